@@ -1,0 +1,53 @@
+# belvedere: `make help` says what there is. Needs Python 3.11+ and Java 17+, nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ONLY ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint test-live bench dist docs clean
+
+help: ## what there is
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.installed ## the main job, end to end, on an embedded estate
+	$(BIN)/belvedere demo
+
+test: lint ## static checks and the tests
+	$(BIN)/pytest
+
+lint: $(VENV)/.installed ## format, style, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-live: $(VENV)/.installed dist ## the tests that need engines which are heavy to fetch, or a cluster
+	$(BIN)/pytest tests/live
+
+bench: $(VENV)/.installed ## the benches as JSON lines; ONLY=name for one
+	$(BIN)/python -m tests.benchmarks $(ONLY)
+
+dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environment archive for clusters
+	rm -rf dist
+	$(BIN)/python -m build --wheel --outdir dist .
+	cp dist/belvedere-*.whl dist/belvedere.zip
+	$(BIN)/python -m venv dist/environment
+	dist/environment/bin/pip install --quiet --constraint constraints.txt dist/belvedere-*.whl
+	$(BIN)/venv-pack --prefix dist/environment --output dist/environment.tar.gz --force
+	rm -rf dist/environment
+
+docs: $(VENV)/.installed ## write the pages that are derived from the code
+	$(BIN)/python -m tests.docs.generate
+
+clean: ## remove what was installed and built
+	rm -rf $(VENV) dist demo
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "belvedere needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) -V). Say PYTHON=python3.12"; exit 1; }
+	@java -version >/dev/null 2>&1 || [ -x "$$JAVA_HOME/bin/java" ] || \
+	  { echo "belvedere needs Java 17 or later; on Debian: apt-get install openjdk-17-jre-headless"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@

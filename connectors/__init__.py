@@ -1,0 +1,1 @@
+"""Adapters round the core: sources, stores and judges, independent of each other."""

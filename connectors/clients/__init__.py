@@ -1,0 +1,1 @@
+"""Clients that several connectors share."""

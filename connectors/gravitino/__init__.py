@@ -1,0 +1,1 @@
+"""Gravitino as a target: its relational store."""

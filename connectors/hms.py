@@ -1,0 +1,246 @@
+"""Source `hms`: the views of a Hive Metastore, in whichever engine's format they are stored."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from types import TracebackType
+from typing import Any, Final, Self
+
+from connectors.clients import lines, metastore
+from connectors.clients.credentials import Secret
+from connectors.clients.files import Files
+from discovery.errors import BelvedereError, UnreachableError
+from discovery.model import Identifier
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
+from discovery.patterns import Patterns
+from discovery.plan import chunks
+from discovery.ports import CrawlTask, Probe
+
+_KINDS: Final = {
+    "VIRTUAL_VIEW": Kind.VIEW,
+    "MATERIALIZED_VIEW": Kind.MATERIALIZED_VIEW,
+    "MANAGED_TABLE": Kind.TABLE,
+    "EXTERNAL_TABLE": Kind.TABLE,
+    "INDEX_TABLE": Kind.TABLE,
+}
+_FIRST_CHUNK: Final = 10  # databases
+_LARGEST_CHUNK: Final = 500
+_ROWS_A_CALL: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to reach and crawl a Hive Metastore.
+
+    Attributes:
+        uri: `thrift://host:port`; several, separated by commas, are tried in order.
+        catalog: Catalog of a metastore since Hive 3; left out, its default one.
+        include: Globs over `database` and `database.name`; empty means everything.
+        exclude: Globs of what is left out; wins over `include`.
+        connections: How many at a time, over all executors.
+        batch: How many entries are fetched by one call.
+        timeout: Seconds for connecting and for each answer.
+        tls: Whether to speak TLS.
+        ca_file: PEM file of the authority that signed the server's certificate.
+        io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
+    """
+
+    uri: str
+    catalog: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    connections: int = 4
+    batch: int = 250
+    timeout: float = 60.0
+    tls: bool = False
+    ca_file: str | None = field(default=None, metadata={"path": True})
+    io: Mapping[str, str | Secret] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for uri in self.uri.split(","):
+            metastore.address(uri)
+
+
+class HiveMetastore:
+    """A Hive Metastore as a source of views; it can also say what its tables are."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._patterns = Patterns(options.include, options.exclude)
+        self._files = Files(options.io)
+        self._client = metastore.Metastore(
+            options.uri.split(","),
+            timeout=options.timeout,
+            catalog=options.catalog,
+            tls=options.tls,
+            ca_file=options.ca_file,
+        )
+
+    @property
+    def connections(self) -> int:
+        """As configured."""
+        return self._options.connections
+
+    @property
+    def batch(self) -> int:
+        """As configured."""
+        return self._options.batch
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    def fold(self, name: str) -> str:
+        """A metastore keeps names in lower case."""
+        return name.lower()
+
+    def probe(self) -> Probe:
+        """Connect, ask for the version and the databases."""
+        version = self._client.version()
+        databases = self._client.databases()
+        return Probe(f"protocol {version}, {len(databases)} databases")
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Names and types by chunks of databases; one that fails is asked by database.
+
+        The first answer tells how many databases make the next chunk: enough for few calls, few
+        enough that an answer fits in memory.
+        """
+        databases, size = self._databases(), _FIRST_CHUNK
+        while databases:
+            chunk, databases = databases[:size], databases[size:]
+            try:
+                found = sorted(self._client.table_types(chunk))
+            except BelvedereError:
+                for database in chunk:
+                    yield from self._listed_alone(database)
+                continue
+            objects = {name: list(rows) for name, rows in groupby(found, lambda row: row[0])}
+            for database in chunk:
+                yield from self._listed(database, objects.get(database, ()))
+            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (len(found) + 1)))
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+        """Fetch in batches; one that fails is halved until what causes it stands alone."""
+        objects = sorted(task.objects, key=lambda listed: listed.namespace)
+        for (database,), group in groupby(objects, lambda listed: listed.namespace):
+            wanted: dict[str, Listed] = {}
+            for listed in group:
+                if listed.kind is Kind.NAMESPACE:
+                    yield from self._database(listed, database)
+                else:
+                    wanted[self.fold(listed.name)] = listed
+            for names in chunks(wanted, self.batch):
+                yield from self._fetched(database, {name: wanted[name] for name in names})
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The entries of named tables."""
+        listed = tuple(
+            Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str)
+        )
+        return self.load(CrawlTask("", listed))
+
+    def _databases(self) -> list[str]:
+        names = self._client.databases()
+        return [name for name in names if self._patterns.allows_namespace((name,))]
+
+    def _listed(
+        self, database: str, found: Iterable[tuple[str, str, str | None]]
+    ) -> Iterator[Listed]:
+        yield Listed((database,), "", Kind.NAMESPACE)
+        for _, name, kind in found:
+            if self._patterns.allows((database,), name):
+                yield Listed((database,), name, _KINDS.get(kind or "", Kind.UNDECIDED))
+
+    def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
+        """A server cannot answer for an object without a type: then names, and type by type."""
+        try:
+            yield from self._listed(database, sorted(self._client.table_types([database])))
+        except UnreachableError:
+            try:
+                types = {
+                    name: kind
+                    for one in _KINDS
+                    for _, name, kind in self._client.table_types([database], [one])
+                }
+                names = sorted(self._client.table_names(database))
+            except BelvedereError as error:
+                yield _unlisted(database, error)
+            else:
+                found = [(database, name, types.get(name)) for name in names]
+                yield from self._listed(database, found)
+        except BelvedereError as error:
+            yield _unlisted(database, error)
+
+    def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure]:
+        try:
+            found = self._client.database(name)
+        except UnreachableError:
+            raise
+        except BelvedereError as error:
+            yield Failure.of(listed, Stage.READ, error)
+        else:
+            if found is not None:
+                yield lines.raw_object(listed, "hive_database", found)
+
+    def _fetched(
+        self, database: str, wanted: Mapping[str, Listed], *, again: bool = True
+    ) -> Iterator[RawObject | Failure]:
+        try:
+            tables = list(self._client.tables(database, list(wanted)))
+        except BelvedereError as error:
+            dropped = isinstance(error, UnreachableError)
+            if dropped:
+                self._client.open()  # if it is down for good, the whole task ends here
+            parts = [wanted] if dropped and again else _halves(wanted)
+            for part in parts:
+                yield from self._fetched(database, part, again=False)
+            if not parts:
+                yield from (Failure.of(one, Stage.READ, error) for one in wanted.values())
+        else:
+            yield from self._with_files(tables, wanted)
+
+    def _with_files(
+        self, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
+    ) -> Iterator[RawObject]:
+        contents = self._files.read_all(filter(None, map(_metadata_location, tables)))
+        for table in tables:
+            listed = wanted.get(self.fold(str(table.get("tableName"))))
+            if listed is None:
+                continue
+            uri = _metadata_location(table)
+            files, unread = {}, {}
+            if uri is not None:
+                content = contents[uri]
+                if isinstance(content, bytes):
+                    files[uri] = content
+                else:
+                    unread[uri] = content.message
+            yield lines.raw_object(listed, "hive_table", table, files, unread)
+
+
+def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
+    """Two halves of what was asked for together; none of a single name."""
+    names, middle = list(wanted), len(wanted) // 2
+    halves = [names[:middle], names[middle:]] if middle else []
+    return [{name: wanted[name] for name in half} for half in halves]
+
+
+def _metadata_location(table: Mapping[str, Any]) -> str | None:
+    """Where the metadata of an Iceberg view lies; None for every other entry."""
+    parameters = table.get("parameters") or {}
+    if parameters.get("table_type", "").lower() != "iceberg-view":
+        return None
+    location: str | None = parameters.get("metadata_location")
+    return location
+
+
+def _unlisted(database: str, error: BelvedereError) -> Failure:
+    return Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)

@@ -1,0 +1,1 @@
+"""Databases as sources: views that exist already are discovered, never written."""

@@ -1,0 +1,14 @@
+"""Judge `spark`: Spark's own parser, from the jars that run us."""
+
+import re
+
+from connectors.judges.host import ParserHost
+
+
+class Spark(ParserHost):
+    """Accepts what Spark's parser accepts; names and types are not looked at."""
+
+    engine = "spark"
+    jar = re.compile(r"spark-catalyst_[\d.]+-(.+)\.jar")
+    parser = "org.apache.spark.sql.catalyst.parser.CatalystSqlParser$.parsePlan"
+    position = re.compile(r"\(line (\d+), pos (\d+)\)")

@@ -1,0 +1,145 @@
+"""Flink's types as `LogicalType.asSerializableString` writes them (Flink 1.10 to 1.20)."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from discovery.datatypes.scan import Cursor, sized
+from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct
+
+_PRIMITIVES: Final = {
+    "BOOLEAN": Primitive("boolean"),
+    "TINYINT": Primitive("byte"),
+    "SMALLINT": Primitive("short"),
+    "INT": Primitive("integer"),
+    "INTEGER": Primitive("integer"),
+    "BIGINT": Primitive("long"),
+    "FLOAT": Primitive("float"),
+    "DOUBLE": Primitive("double"),
+    "STRING": Primitive("string"),
+    "BYTES": Primitive("binary"),
+    "DATE": Primitive("date"),
+    "NULL": Primitive("null"),
+    "TIME": Primitive("time(0)"),  # Flink's default precisions
+    "TIMESTAMP": Primitive("timestamp(6)"),
+    "TIMESTAMP_LTZ": Primitive("timestamp_tz(6)"),
+    "CHAR": Primitive("char(1)"),
+    "VARCHAR": Primitive("varchar(1)"),
+    "BINARY": Primitive("fixed(1)"),
+    "VARBINARY": Primitive("binary"),
+    "DECIMAL": Primitive("decimal(10,0)"),
+}
+_SIZED: Final = {
+    "CHAR": "char",
+    "VARCHAR": "varchar",
+    "BINARY": "fixed",
+    "TIME": "time",
+    "TIMESTAMP": "timestamp",
+    "TIMESTAMP_LTZ": "timestamp_tz",
+    "DECIMAL": "decimal",
+}
+_LONGEST: Final = 2_147_483_647  # VARCHAR of this length is STRING
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_ZONED: Final = re.compile(r"WITH\s+(LOCAL\s+)?TIME\s+ZONE\b")
+_UNZONED: Final = re.compile(r"WITHOUT\s+TIME\s+ZONE\b")
+_ATTRIBUTE: Final = re.compile(r"\*(ROWTIME|PROCTIME)\*")
+_INTERVAL: Final = re.compile(
+    r"(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(\([\d, ]*\))?(\s+TO\s+\w+(\([\d, ]*\))?)?"
+)
+_NOT_NULL: Final = re.compile(r"NOT\s+NULL\b")
+_NULL: Final = re.compile(r"NULL\b")
+_NULLNESS: Final = re.compile(r"\s+(NOT\s+)?NULL\b")
+
+
+@lru_cache(maxsize=16_384)
+def parse(text: str) -> tuple[DataType, bool]:
+    """A column type of Flink, and whether it allows null: `NOT NULL` is part of the type's text.
+
+    Raises:
+        InvalidTypeError: The text is malformed.
+    """
+    cursor = Cursor(text)
+    parsed = _nullable_type(cursor)
+    cursor.end()
+    return parsed
+
+
+def _nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
+    kind = _type(cursor)
+    cursor.match(_ATTRIBUTE)
+    if cursor.match(_NOT_NULL):
+        return kind, False
+    cursor.match(_NULL)
+    return kind, True
+
+
+def _type(cursor: Cursor) -> DataType:
+    start = cursor.position
+    word = cursor.match(_WORD)
+    match name := (word or "").upper():
+        case "ARRAY" | "MAP" | "ROW":
+            return _nested(cursor, name)
+        case "INTERVAL":
+            unit = cursor.match(_INTERVAL)
+            if unit is None:
+                cursor.fail("the unit of the interval is missing")
+            return Primitive(
+                "interval_year" if unit.startswith(("YEAR", "MONTH")) else "interval_day"
+            )
+        case _ if name in _PRIMITIVES:
+            return _plain(cursor, name, start)
+        case _:  # RAW, STRUCTURED, MULTISET, a user's own type by its quoted path
+            return _foreign(cursor, start)
+
+
+def _plain(cursor: Cursor, name: str, start: int) -> DataType:
+    numbers = cursor.numbers()
+    zone = cursor.match(_ZONED) if name == "TIMESTAMP" else None
+    cursor.match(_UNZONED)
+    if zone:
+        name = "TIMESTAMP_LTZ"
+    if numbers == (_LONGEST,) and name == "VARCHAR":
+        return Primitive("string")
+    if name == "DECIMAL" and len(numbers) == 1:
+        numbers = (*numbers, 0)
+    if numbers and name in _SIZED:
+        return sized(_SIZED[name], numbers, cursor.since(start))
+    return _PRIMITIVES[name]
+
+
+def _nested(cursor: Cursor, name: str) -> DataType:
+    closing = ">" if cursor.accept("<") else ")"
+    if closing == ")":
+        cursor.expect("(")
+    nested: DataType
+    if name == "ARRAY":
+        nested = ListOf(*_nullable_type(cursor))
+    elif name == "MAP":
+        key, _ = _nullable_type(cursor)
+        cursor.expect(",")
+        nested = MapOf(key, *_nullable_type(cursor))
+    else:
+        fields = [_row_field(cursor)]
+        while cursor.accept(","):
+            fields.append(_row_field(cursor))
+        nested = Struct(tuple(fields))
+    cursor.expect(closing)
+    return nested
+
+
+def _row_field(cursor: Cursor) -> Field:
+    name = cursor.quoted("`")
+    if name is None:
+        name = cursor.match(_WORD)
+    if name is None:
+        cursor.fail("a field name is missing")
+    kind, nullable = _nullable_type(cursor)
+    return Field(name, kind, nullable, cursor.quoted("'"))
+
+
+def _foreign(cursor: Cursor, start: int) -> DataType:
+    cursor.rest_of_element("'`", stop=_NULLNESS)
+    text = cursor.since(start)
+    if not text:
+        cursor.fail("a type is missing")
+    return External(text)

@@ -1,0 +1,53 @@
+"""PostgreSQL's types as `format_type` spells them (PostgreSQL 15 to 18).
+
+The table is that of Gravitino 1.3's `PostgreSqlTypeConverter`, its two surprises included: a
+numeric without precision is `decimal(38,18)`, and the elements of an array are not null.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from discovery.datatypes.scan import sized
+from discovery.model import DataType, External, ListOf, Primitive
+
+_PRIMITIVES: Final = {
+    "boolean": Primitive("boolean"),
+    "smallint": Primitive("short"),
+    "integer": Primitive("integer"),
+    "bigint": Primitive("long"),
+    "real": Primitive("float"),
+    "double precision": Primitive("double"),
+    "numeric": Primitive("decimal(38,18)"),
+    "date": Primitive("date"),
+    "time without time zone": Primitive("time(6)"),  # PostgreSQL's default precision
+    "timestamp without time zone": Primitive("timestamp(6)"),
+    "timestamp with time zone": Primitive("timestamp_tz(6)"),
+    "character varying": Primitive("string"),
+    "text": Primitive("string"),
+    "bytea": Primitive("binary"),
+    "uuid": Primitive("uuid"),
+}
+_SIZED: Final = {
+    "numeric": "decimal",
+    "character varying": "varchar",
+    "character": "char",
+    "time without time zone": "time",
+    "timestamp without time zone": "timestamp",
+    "timestamp with time zone": "timestamp_tz",
+}
+_PARAMETERS: Final = re.compile(r"([a-z ]+)\((\d+)(?:,(\d+))?\)( with(?:out)? time zone)?")
+
+
+@lru_cache(maxsize=16_384)
+def parse(text: str) -> DataType:
+    """A column type of PostgreSQL; what Gravitino has no word for is `External`."""
+    if text.endswith("[]"):
+        return ListOf(parse(text[:-2]), contains_null=False)
+    if text in _PRIMITIVES:
+        return _PRIMITIVES[text]
+    found = _PARAMETERS.fullmatch(text)
+    name = _SIZED.get(found[1] + (found[4] or "")) if found else None
+    if found is None or name is None:
+        return External(text)
+    return sized(name, tuple(int(number) for number in found.group(2, 3) if number), text)

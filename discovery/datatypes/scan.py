@@ -1,0 +1,141 @@
+"""What the type languages share: a cursor over a type's text, and Gravitino's limits on numbers."""
+
+import re
+from typing import Final, Never
+
+from discovery.errors import InvalidTypeError
+from discovery.model import DataType, External, Primitive
+
+_BLANKS: Final = re.compile(r"\s*")
+_NUMBER: Final = re.compile(r"\d+")
+_CLOSING: Final = {"(": ")", "<": ">", "[": "]"}
+
+
+class Cursor:
+    """A place in a type's text, moved by reading.
+
+    Raises:
+        InvalidTypeError: From every method that finds something else than it was asked for.
+    """
+
+    __slots__ = ("_text", "position")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.position = 0
+
+    def accept(self, token: str) -> bool:
+        """Move past the token, after blanks, if it stands here."""
+        at = self._after_blanks()
+        if not self._text.startswith(token, at):
+            return False
+        self.position = at + len(token)
+        return True
+
+    def expect(self, token: str) -> None:
+        """Move past the token, which must stand here."""
+        if not self.accept(token):
+            self.fail(f"{token!r} is missing")
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        """Move past what the pattern matches here, after blanks, and return it stripped."""
+        found = pattern.match(self._text, self._after_blanks())
+        if found is None or not found[0].strip():
+            return None
+        self.position = found.end()
+        return found[0].strip()
+
+    def number(self) -> int:
+        """A whole number, which must stand here."""
+        digits = self.match(_NUMBER)
+        if digits is None:
+            self.fail("a number is missing")
+        return int(digits)
+
+    def numbers(self) -> tuple[int, ...]:
+        """Numbers in parentheses, `(10,2)`; empty if no parenthesis stands here."""
+        if not self.accept("("):
+            return ()
+        values = [self.number()]
+        while self.accept(","):
+            values.append(self.number())
+        self.expect(")")
+        return tuple(values)
+
+    def quoted(self, quote: str) -> str | None:
+        """A quoted text with doubled quotes inside, if one stands here."""
+        if not self.accept(quote):
+            return None
+        parts: list[str] = []
+        while True:
+            end = self._text.find(quote, self.position)
+            if end < 0:
+                self.fail(f"the closing {quote} is missing")
+            parts.append(self._text[self.position : end])
+            self.position = end + 1
+            if not self._text.startswith(quote, self.position):
+                return "".join(parts)
+            parts.append(quote)
+            self.position += 1
+
+    def since(self, start: int) -> str:
+        """The text from a place up to here."""
+        return self._text[start : self.position].strip()
+
+    def rest_of_element(self, quotes: str, stop: re.Pattern[str] | None = None) -> None:
+        """Move to the end of this element.
+
+        That is the next comma or closing bracket that belongs to no inner one, or what `stop`
+        matches there.
+        """
+        open_brackets: list[str] = []
+        while self.position < len(self._text):
+            char = self._text[self.position]
+            if stop and not open_brackets and stop.match(self._text, self.position):
+                return
+            if char in quotes:
+                self.quoted(char)
+                continue
+            if char in _CLOSING:
+                open_brackets.append(_CLOSING[char])
+            elif open_brackets and char == open_brackets[-1]:
+                open_brackets.pop()
+            elif not open_brackets and char in ",)>]":
+                return
+            self.position += 1
+        if open_brackets:
+            self.fail(f"{open_brackets[-1]!r} is missing")
+
+    def end(self) -> None:
+        """The text must end here."""
+        if self._after_blanks() < len(self._text):
+            self.fail(f"unexpected {self._text[self.position :]!r}")
+
+    def fail(self, message: str) -> Never:
+        """Raise for this place.
+
+        Raises:
+            InvalidTypeError: Always.
+        """
+        raise InvalidTypeError(f"{self._text!r} at character {self.position + 1}: {message}")
+
+    def _after_blanks(self) -> int:
+        found = _BLANKS.match(self._text, self.position)
+        return found.end() if found else self.position
+
+
+def sized(name: str, numbers: tuple[int, ...], text: str) -> DataType:
+    """A type with numbers as Gravitino spells it; `External` with the text beyond its limits.
+
+    Gravitino 1.3 holds decimals of 1 to 38 digits with a scale up to the precision, and a precision
+    of times and timestamps up to 12.
+    """
+    if name == "decimal":
+        fits = len(numbers) == 2 and 1 <= numbers[0] <= 38 and numbers[1] <= numbers[0]
+    elif name in {"time", "timestamp", "timestamp_tz"}:
+        fits = not numbers or (len(numbers) == 1 and numbers[0] <= 12)
+    else:
+        fits = len(numbers) == 1 and numbers[0] >= 1
+    if not fits:
+        return External(text)
+    return Primitive(f"{name}({','.join(map(str, numbers))})" if numbers else name)

@@ -1,0 +1,155 @@
+"""Spark's types as JSON (`DataType.json`, Spark 2.4 to 4.3), as in `spark.sql.sources.schema`.
+
+Two things stand in a field's metadata and not in its type: char and varchar (`string` in the type)
+and collations. Both are put back. A collated string, an interval or a variant has no Gravitino
+type.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+from discovery.datatypes import hive
+from discovery.datatypes.scan import sized
+from discovery.errors import InvalidTypeError
+from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
+
+_PRIMITIVES: Final = {
+    "boolean": Primitive("boolean"),
+    "byte": Primitive("byte"),
+    "short": Primitive("short"),
+    "integer": Primitive("integer"),
+    "long": Primitive("long"),
+    "float": Primitive("float"),
+    "double": Primitive("double"),
+    "string": Primitive("string"),
+    "binary": Primitive("binary"),
+    "date": Primitive("date"),
+    "timestamp": Primitive("timestamp_tz"),
+    "timestamp_ntz": Primitive("timestamp"),
+    "void": Primitive("null"),
+    "null": Primitive("null"),  # Spark 2.4
+    "decimal": Primitive("decimal(10,0)"),
+}
+_SIZED: Final = re.compile(r"(decimal|char|varchar|time)\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+_CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
+_COLLATIONS: Final = "__COLLATIONS"
+
+
+def columns(schema: object) -> tuple[Column, ...]:
+    """The columns of a schema: a struct in JSON.
+
+    Raises:
+        InvalidTypeError: It is no such struct; the message says where.
+    """
+    found = []
+    for one in _listed(schema):
+        kind = one.get("type") if isinstance(one, dict) and not one.get("metadata") else None
+        if type(kind) is str and type(one.get("name")) is str:  # most columns, without a detour
+            nullable = one.get("nullable") is not False
+            found.append(Column(one["name"], _simple(kind), None, nullable))
+        else:
+            field = _field(one)
+            found.append(Column(field.name, field.type, field.comment, field.nullable))
+    return tuple(found)
+
+
+def parse(text: str) -> DataType:
+    """A type in Spark's catalog strings: Hive's language, but a timestamp is an instant.
+
+    Raises:
+        InvalidTypeError: The text is malformed.
+    """
+    return _instants(hive.parse(text))
+
+
+def _instants(kind: DataType) -> DataType:
+    match kind:
+        case Primitive("timestamp"):
+            return _PRIMITIVES["timestamp"]
+        case Struct(fields):
+            return Struct(tuple(one._replace(type=_instants(one.type)) for one in fields))
+        case ListOf(element):
+            return replace(kind, element=_instants(element))
+        case MapOf(key, value):
+            return replace(kind, key=_instants(key), value=_instants(value))
+        case _:
+            return kind
+
+
+def _listed(struct: object) -> list[Any]:
+    listed = struct.get("fields") if isinstance(struct, dict) else None
+    if not isinstance(listed, list):
+        raise InvalidTypeError("a struct without a list of fields")
+    return listed
+
+
+def _field(field: object) -> Field:
+    name = field.get("name") if isinstance(field, dict) else None
+    if not isinstance(field, dict) or not isinstance(name, str):
+        raise InvalidTypeError("a field without a name")
+    stated = field.get("metadata")
+    metadata = stated if isinstance(stated, dict) else {}
+    collations = metadata.get(_COLLATIONS)
+    kind = _type(field.get("type"), name, collations if isinstance(collations, dict) else {})
+    sizes = metadata.get(_CHAR_VARCHAR)
+    if isinstance(sizes, str):
+        kind = _with_sizes(kind, hive.parse(sizes))
+    comment = metadata.get("comment")
+    nullable = field.get("nullable") is not False
+    return Field(name, kind, nullable, comment if isinstance(comment, str) else None)
+
+
+def _type(kind: object, path: str, collations: Mapping[str, object]) -> DataType:
+    if isinstance(kind, str):
+        if path in collations:
+            return External(f"{kind} collate {str(collations[path]).rpartition('.')[2]}")
+        return _simple(kind)
+    if not isinstance(kind, dict):
+        raise InvalidTypeError(f"{path}: a type is missing")
+    match kind.get("type"):
+        case "struct":
+            return Struct(tuple(_field(one) for one in _listed(kind)))
+        case "array":
+            element = _type(kind.get("elementType"), f"{path}.element", collations)
+            return ListOf(element, kind.get("containsNull", True) is not False)
+        case "map":
+            return MapOf(
+                _type(kind.get("keyType"), f"{path}.key", collations),
+                _type(kind.get("valueType"), f"{path}.value", collations),
+                kind.get("valueContainsNull", True) is not False,
+            )
+        case str():  # a user-defined type: Spark has no shorter word for it
+            return External(json.dumps(kind, separators=(",", ":"), sort_keys=True))
+        case _:
+            raise InvalidTypeError(f"{path}: a type without a name")
+
+
+@lru_cache(maxsize=1_024)
+def _simple(kind: str) -> DataType:
+    if kind in _PRIMITIVES:
+        return _PRIMITIVES[kind]
+    found = _SIZED.fullmatch(kind)
+    if found is None:
+        return External(kind)
+    return sized(found[1], tuple(int(number) for number in found.groups()[1:] if number), kind)
+
+
+def _with_sizes(stated: DataType, sizes: DataType) -> DataType:
+    """The type with its strings replaced by the char and varchar that the metadata remembers."""
+    match stated, sizes:
+        case Struct(fields), Struct(remembered) if len(fields) == len(remembered):
+            pairs = zip(fields, remembered, strict=True)
+            return Struct(tuple(a._replace(type=_with_sizes(a.type, b.type)) for a, b in pairs))
+        case ListOf(), ListOf():
+            return replace(stated, element=_with_sizes(stated.element, sizes.element))
+        case MapOf(), MapOf():
+            key, value = _with_sizes(stated.key, sizes.key), _with_sizes(stated.value, sizes.value)
+            return replace(stated, key=key, value=value)
+        case Primitive("string"), Primitive(text) if text.startswith(("char(", "varchar(")):
+            return sizes
+        case _:
+            return stated

@@ -1,0 +1,127 @@
+"""Trino's and PrestoDB's type signatures, as in the JSON of a view that they stored.
+
+Trino 352 to 476 quote every field name of a row (`row("a" integer)`); PrestoDB quotes where it must
+(`row(a integer)`) and doubles a quote inside a quoted name twice. Fields may have no name at all
+(`row(integer)`): Gravitino's struct cannot hold those, so such a row is `External`.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from discovery.datatypes.scan import Cursor, sized
+from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct
+
+_PRIMITIVES: Final = {
+    "boolean": Primitive("boolean"),
+    "tinyint": Primitive("byte"),
+    "smallint": Primitive("short"),
+    "integer": Primitive("integer"),
+    "bigint": Primitive("long"),
+    "real": Primitive("float"),
+    "double": Primitive("double"),
+    "varchar": Primitive("string"),
+    "varbinary": Primitive("binary"),
+    "date": Primitive("date"),
+    "uuid": Primitive("uuid"),
+    "time": Primitive("time"),
+    "timestamp": Primitive("timestamp"),
+    "timestamp with time zone": Primitive("timestamp_tz"),
+}
+_WORD: Final = re.compile(r'[^\s<>(),"]+')
+_ZONE: Final = re.compile(r"with\s+time\s+zone\b", re.IGNORECASE)
+_INTERVAL: Final = re.compile(r"(year\s+to\s+month|day\s+to\s+second)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16_384)
+def parse(text: str, *, quotes_doubled_twice: bool = False) -> DataType:
+    """A column type of Trino, or of PrestoDB, which doubles quotes twice.
+
+    Raises:
+        InvalidTypeError: The text is malformed.
+    """
+    cursor = Cursor(text)
+    parsed = _type(cursor, quotes_doubled_twice)
+    cursor.end()
+    return parsed
+
+
+def _type(cursor: Cursor, twice: bool) -> DataType:
+    start = cursor.position
+    word = cursor.match(_WORD)
+    if word is None:
+        cursor.fail("a type is missing")
+    match name := word.lower():
+        case "row":
+            return _row(cursor, start, twice)
+        case "array":
+            cursor.expect("(")
+            element = _type(cursor, twice)
+            cursor.expect(")")
+            return ListOf(element)
+        case "map":
+            cursor.expect("(")
+            key = _type(cursor, twice)
+            cursor.expect(",")
+            value = _type(cursor, twice)
+            cursor.expect(")")
+            return MapOf(key, value)
+        case "interval":
+            cursor.match(_INTERVAL)
+            return External(cursor.since(start))
+        case "time" | "timestamp" | "decimal" | "char" | "varchar":
+            return _sized(cursor, name, start)
+        case _:
+            cursor.rest_of_element('"')
+            return _PRIMITIVES.get(cursor.since(start).lower()) or External(cursor.since(start))
+
+
+def _sized(cursor: Cursor, name: str, start: int) -> DataType:
+    numbers = cursor.numbers()
+    zoned = name in {"time", "timestamp"} and cursor.match(_ZONE) is not None
+    text = cursor.since(start)
+    if zoned and name == "time":  # Gravitino has no time with a zone
+        return External(text)
+    if not numbers:
+        return _PRIMITIVES.get("timestamp with time zone" if zoned else name) or External(text)
+    return sized("timestamp_tz" if zoned else name, numbers, text)
+
+
+def _row(cursor: Cursor, start: int, twice: bool) -> DataType:
+    cursor.expect("(")
+    fields = [_row_field(cursor, twice)]
+    while cursor.accept(","):
+        fields.append(_row_field(cursor, twice))
+    cursor.expect(")")
+    named = [Field(name, kind) for name, kind in fields if name is not None]
+    if len(named) < len(fields):
+        return External(cursor.since(start))
+    return Struct(tuple(named))
+
+
+def _row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:
+    name = cursor.quoted('"')
+    if name is not None:
+        return (name.replace('""', '"') if twice else name), _type(cursor, twice)
+    start = cursor.position
+    word = cursor.match(_WORD)
+    if word is None:
+        cursor.fail("a field is missing")
+    if _is_whole_type(cursor, word.lower()):
+        cursor.position = start
+        return None, _type(cursor, twice)
+    return word, _type(cursor, twice)
+
+
+def _is_whole_type(cursor: Cursor, word: str) -> bool:
+    """Whether the word is a type and no name: what follows belongs to it, or nothing follows."""
+    here = cursor.position
+    if word == "interval":
+        follows = cursor.match(_INTERVAL) is not None
+    elif word in {"time", "timestamp"}:
+        follows = cursor.match(_ZONE) is not None
+    else:
+        follows = False
+    bare = follows or any(cursor.accept(token) for token in ("(", ",", ")"))
+    cursor.position = here
+    return bare

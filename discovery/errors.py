@@ -1,0 +1,190 @@
+"""Every error that is raised on purpose: a stable code, a hint, a place, safe to pickle.
+
+A class docstring is the page of its code: the first line says what happened, the rest what it
+means.
+"""
+
+from functools import partial
+from typing import Any, ClassVar
+
+
+class BelvedereError(Exception):
+    """Base of every error raised on purpose.
+
+    Args:
+        message: What was wrong.
+        hint: What would be right, for the reader.
+        **where: The place as data, for example `field="sd.cols[2].type"`.
+    """
+
+    code: ClassVar[str]
+    advice: ClassVar[str] = ""  # the hint, where none is given
+    transient: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, hint: str = "", **where: str) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.where = message, hint or self.advice, where
+
+    def __reduce__(self) -> tuple[Any, ...]:  # keyword arguments do not survive the default one
+        return partial(type(self), self.message, hint=self.hint, **self.where), ()
+
+    def __str__(self) -> str:
+        if not self.where:
+            return self.message
+        place = ", ".join(f"{key} {value}" for key, value in self.where.items())
+        return f"{place}: {self.message}"
+
+
+class ConfigurationError(BelvedereError):
+    """The configuration or the command line is wrong.
+
+    Every problem is listed with its file, line and column. Nothing was crawled or written.
+    """
+
+    code = "CONFIGURATION"
+
+
+class UnreachableError(BelvedereError):
+    """A source, target or engine did not answer.
+
+    The host refused or dropped the connection, or did not answer within the timeout. What was not
+    read because of it is listed object by object; a later run reads it again.
+    """
+
+    code = "UNREACHABLE"
+    advice = "is it running, and do host, port and TLS fit?"
+    transient = True
+
+
+class ListingError(BelvedereError):
+    """The objects of a source or namespace could not be listed.
+
+    What it holds is unknown, so nothing of it is counted as absent. The message is the system's
+    own.
+    """
+
+    code = "LISTING_FAILED"
+
+
+class ReadError(BelvedereError):
+    """The source refused to return this one object.
+
+    Batches that fail are halved until the object that causes it stands alone, so its neighbours are
+    not lost. The message is the system's own; the entry needs repair at the source.
+    """
+
+    code = "READ_FAILED"
+    advice = "repair or drop the entry at the source, or exclude it"
+
+
+class DeniedError(BelvedereError):
+    """The crawling principal lacks a right.
+
+    The message is the system's own and names the right. Grant it, or exclude the object.
+    """
+
+    code = "DENIED"
+    advice = "grant the right, or exclude the object"
+
+
+class FileUnreadableError(BelvedereError):
+    """A file that an entry points to is missing or cannot be read.
+
+    An Iceberg view lives in its metadata file; the entry in the metastore is only a pointer and its
+    text can be out of date, so nothing is decoded from it alone.
+    """
+
+    code = "FILE_UNREADABLE"
+    advice = "restore the file, or give the source's io properties that may read it"
+
+
+class DecodeError(BelvedereError):
+    """An entry cannot be decoded exactly.
+
+    The field that is missing or wrong is named. belvedere never guesses: half a view would be
+    loaded as if it were the whole. The verbatim entry is in the table `raw`.
+    """
+
+    code = "INVALID_ENTRY"
+    advice = "recreate the view with its engine, or exclude it"
+
+
+class UnknownKindError(BelvedereError):
+    """An archived object is of a kind that this version does not know, or is no archived object.
+
+    Each object of an archive is a JSON object with `kind` and `payload`.
+    """
+
+    code = "UNKNOWN_KIND"
+
+
+class InvalidTypeError(BelvedereError):
+    """The text of a column type is malformed.
+
+    A type that is well formed but unknown to Gravitino becomes `external`; this text is neither.
+    """
+
+    code = "INVALID_TYPE"
+
+
+class InvalidViewError(BelvedereError):
+    """What was decoded breaks a rule of the standard model.
+
+    A view has at least one representation, and one per dialect, compared ignoring case.
+    """
+
+    code = "INVALID_VIEW"
+
+
+class StoreError(BelvedereError):
+    """The target refused or garbled a write.
+
+    The message is the target's own. Nothing of the transaction was written.
+    """
+
+    code = "STORE_FAILED"
+
+
+class CollisionError(BelvedereError):
+    """Views of one name would meet in the same target.
+
+    None of them was loaded: which one is meant is not for belvedere to say. Map one of the sources
+    to another target.
+    """
+
+    code = "COLLISION"
+
+
+class UnsupportedVersionError(BelvedereError):
+    """The target or source has a layout that this version does not know.
+
+    Nothing was written.
+    """
+
+    code = "UNSUPPORTED_VERSION"
+
+
+class JudgeUnavailableError(BelvedereError):
+    """A judge could not be started, so nothing was judged by it.
+
+    The verdicts of its engine are "not judged", which is not "accepted".
+    """
+
+    code = "JUDGE_UNAVAILABLE"
+
+
+class InternalError(BelvedereError):
+    """A bug in belvedere.
+
+    The object is listed as a failure and the run goes on. Please report it with the message.
+    """
+
+    code = "INTERNAL"
+
+
+def described(error: BaseException) -> BelvedereError:
+    """The error itself; for one that nobody raised on purpose, an `InternalError` naming it."""
+    if isinstance(error, BelvedereError):
+        return error
+    hint = "a bug in belvedere: please report it with this message"
+    return InternalError(f"{type(error).__name__}: {error}", hint=hint)

@@ -1,0 +1,70 @@
+"""The table of formats: how each kind of raw object is read, what is no view, who wrote it.
+
+The order of the formats is the one that real entries demand. The design's order calls every Iceberg
+view Hive's: it has no row for them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from discovery.formats import (
+    flink,
+    hive,
+    hive_database,
+    hive_table,
+    iceberg,
+    postgresql,
+    spark,
+    trino,
+)
+from discovery.formats.not_views import NOT_VIEWS, NotAView
+from discovery.outcomes import Decoded, RawObject
+
+Entry = TypeVar("Entry")
+
+
+def _itself(raw: RawObject) -> RawObject:
+    return raw
+
+
+def _always(entry: object) -> bool:  # noqa: ARG001 - a kind with one format has nothing to tell apart
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[Entry]):
+    """How an engine stores a view: its name, how it is read, and its marks."""
+
+    name: str
+    decode: Callable[[Entry], Decoded]
+    matches: Callable[[Entry], bool] = _always
+
+
+@dataclass(frozen=True, slots=True)
+class RawKind(Generic[Entry]):
+    """A kind of raw object: how its fields are checked, the formats in order, what is no view."""
+
+    place: tuple[str, str]  # the payload's fields for namespace and name; "" where there is none
+    read: Callable[[RawObject], Entry]
+    formats: tuple[Format[Entry], ...]
+    not_views: tuple[NotAView, ...] = ()
+
+
+HIVE_METASTORE: Final = (
+    Format("iceberg", iceberg.decode, iceberg.matches),
+    Format("trino", trino.decode, trino.matches),
+    Format("spark", spark.decode, spark.matches),
+    Format("flink", flink.decode, flink.matches),
+    Format("hive", hive.decode, hive.matches),
+)
+KINDS: Final[Mapping[str, RawKind[Any]]] = {
+    "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
+    "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
+    "postgresql_view": RawKind(
+        ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
+    ),
+    "postgresql_schema": RawKind(
+        ("name", ""), _itself, (Format("postgresql", postgresql.decode_schema),)
+    ),
+}

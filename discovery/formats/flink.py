@@ -1,0 +1,95 @@
+"""Views of Flink's HiveCatalog in a Hive Metastore (Flink 1.10 to 1.20, both of its dialects).
+
+The schema is in numbered parameters, `flink.schema.N.*` or, up to Flink 1.10,
+`flink.generic.table.schema.N.*`; `sd.cols` is empty. The design asks for `is_generic` too, which
+`ALTER VIEW … RENAME` of Flink 1.18 drops: the numbered keys alone are enough.
+
+The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
+was current is recorded nowhere; the raw object keeps the expanded text, whose names begin with the
+name that the session had for the catalog.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from discovery.datatypes import flink
+from discovery.errors import DecodeError, InvalidTypeError
+from discovery.formats import hive_table
+from discovery.formats.hive_table import HiveTable
+from discovery.model import FLINK, Column, Representation, View
+from discovery.outcomes import Decoded
+
+_OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
+_GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
+
+
+def matches(table: HiveTable) -> bool:
+    """Marked as generic, or with a numbered schema."""
+    generic = table.parameters.get("is_generic", "").lower() == "true"
+    return generic or any(key.startswith(_GENERATIONS) for key in table.parameters)
+
+
+def decode(table: HiveTable) -> Decoded:
+    """Read columns from the numbered parameters, in the order of the numbers (10 is after 2).
+
+    Raises:
+        DecodeError: A number is missing, a name has no type, or there are no columns; says which
+            key.
+    """
+    sql = table.original or table.expanded
+    if sql is None:
+        raise DecodeError("is missing", field="viewOriginalText")
+    view = View(
+        identifier=table.identifier,
+        columns=_columns(table.parameters),
+        representations=(Representation(dialect=FLINK, sql=sql),),
+        comment=table.parameters.get("flink.comment")
+        or None,  # Flink writes '' where there is none
+        properties=_properties(table.parameters),
+        audit=hive_table.audit(table),
+    )
+    return Decoded(view)
+
+
+def _columns(parameters: Mapping[str, str]) -> tuple[Column, ...]:
+    for prefix in _GENERATIONS:
+        cut = len(prefix)
+        named = [
+            key[cut:-5] for key in parameters if key.startswith(prefix) and key.endswith(".name")
+        ]
+        count = sum(number.isdecimal() for number in named)  # a primary key has a name, too
+        if count:
+            return tuple(_column(parameters, f"{prefix}{number}") for number in range(count))
+    raise DecodeError(
+        "is missing: the view has no columns", field=f"parameters.{_GENERATIONS[0]}0.name"
+    )
+
+
+def _column(parameters: Mapping[str, str], key: str) -> Column:
+    name = parameters.get(f"{key}.name")
+    if name is None:
+        raise DecodeError(
+            "is missing though a later column is there", field=f"parameters.{key}.name"
+        )
+    text = parameters.get(f"{key}.data-type", parameters.get(f"{key}.type"))
+    if text is None:
+        raise DecodeError("is missing", field=f"parameters.{key}.data-type")
+    try:
+        kind, nullable = flink.parse(text)
+    except InvalidTypeError as error:
+        raise DecodeError(str(error), field=f"parameters.{key}.data-type") from error
+    return Column(name, kind, parameters.get(f"{key}.comment"), nullable)
+
+
+def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The user's properties by their own names, and whatever is not Flink's."""
+    kept = {
+        key: value
+        for key, value in parameters.items()
+        if not key.startswith(_GENERATIONS) and key not in {"is_generic", "flink.comment"}
+    }
+    for key in [key for key in kept if key.startswith(_OWN)]:
+        own = key.removeprefix(_OWN)
+        if own and own not in kept:
+            kept[own] = kept.pop(key)
+    return hive_table.properties(kept, ())

@@ -1,0 +1,134 @@
+"""An entry of a Hive Metastore, and what the formats that live in one share.
+
+The payload has the field names of the Thrift IDL (`hive_metastore.thrift`, struct Table).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from discovery.datatypes import hive
+from discovery.errors import DecodeError
+from discovery.formats import fields
+from discovery.model import Audit, Column, DataType, Identifier, ListOf, Primitive
+from discovery.outcomes import RawObject
+
+VIRTUAL_VIEW: Final = "VIRTUAL_VIEW"
+PLACEHOLDER: Final = Column("col", ListOf(Primitive("string")), "from deserializer")
+_BOOKKEEPING: Final = frozenset({"transient_lastDdlTime", "last_modified_by", "last_modified_time"})
+
+
+@dataclass(frozen=True, slots=True)
+class HiveTable:
+    """A Table of the metastore, its fields checked.
+
+    Attributes:
+        identifier: Its place, as the entry itself states it.
+        type: `tableType`; None in entries that have none.
+        parameters: Table parameters, without those whose value is null.
+        original: `viewOriginalText`; None if empty.
+        expanded: `viewExpandedText`; None if empty.
+        owner: None if empty.
+        payload: All fields.
+        files: What the entry points to: URI to bytes.
+        unread: What it points to and could not be read: URI to the reason.
+    """
+
+    identifier: Identifier
+    type: str | None
+    parameters: Mapping[str, str]
+    original: str | None
+    expanded: str | None
+    owner: str | None
+    payload: Mapping[str, object]
+    files: Mapping[str, bytes]
+    unread: Mapping[str, str]
+
+
+def read(raw: RawObject) -> HiveTable:
+    """Check the fields of an entry.
+
+    Raises:
+        DecodeError: One is missing or of another type; says which.
+    """
+    payload = raw.payload
+    database = fields.text(payload, "dbName")
+    return HiveTable(
+        Identifier(
+            (database,) if database else raw.listed.namespace, fields.required(payload, "tableName")
+        ),
+        fields.text(payload, "tableType"),
+        fields.strings(payload, "parameters"),
+        fields.text(payload, "viewOriginalText") or None,
+        fields.text(payload, "viewExpandedText") or None,
+        fields.text(payload, "owner") or None,
+        payload,
+        raw.files,
+        raw.unread,
+    )
+
+
+def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> tuple[Column, ...]:
+    """The columns of the entry itself: `sd.cols`, then `partitionKeys` of a partitioned view.
+
+    Args:
+        table: The entry.
+        parse: Reads a type in the language of the engine that wrote it.
+
+    Raises:
+        DecodeError: A column lacks its name or type, its type is malformed, or Spark left its
+            placeholder (the single column `col array<string>`) because its types were not Hive's.
+    """
+    descriptor = table.payload.get("sd") or {}
+    if not isinstance(descriptor, dict):
+        raise DecodeError("must be a struct", field="sd")
+    found = fields.columns(descriptor, "cols", "sd", parse)
+    found += fields.columns(table.payload, "partitionKeys", "", parse)
+    if found == [PLACEHOLDER]:
+        raise DecodeError(
+            "Spark's placeholder for types that Hive lacks; the entry has no other columns",
+            hint="recreate the view with Spark: ALTER VIEW dropped the schema that Spark needs",
+            field="sd.cols",
+        )
+    return tuple(found)
+
+
+def audit(table: HiveTable) -> Audit:
+    """Owner and times of the entry; times in it are seconds since the epoch."""
+    parameters = table.parameters
+    created = table.payload.get("createTime")
+    created = created if isinstance(created, int) and created > 0 else None
+    modified = _seconds(parameters.get("last_modified_time"))
+    if modified is None:
+        modified = _seconds(parameters.get("transient_lastDdlTime"))
+        if created is not None and modified is not None and modified <= created:
+            modified = None  # the DDL that created it
+    return Audit(
+        creator=table.owner,
+        create_time=_time(created),
+        last_modifier=parameters.get("last_modified_by"),
+        last_modified_time=_time(modified),
+    )
+
+
+def properties(
+    parameters: Mapping[str, str], consumed: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """The parameters that the standard model has no place for, sorted; DDL times are audit data."""
+    left = parameters.keys() - _BOOKKEEPING - frozenset(consumed)
+    return tuple((key, parameters[key]) for key in sorted(left))
+
+
+def _seconds(text: str | None) -> int | None:
+    return (
+        int(text)
+        if text and text.isascii() and text.isdigit() and len(text) < 12 and int(text)
+        else None
+    )
+
+
+def _time(seconds: int | None) -> datetime | None:
+    return (
+        datetime.fromtimestamp(seconds, UTC) if seconds is not None and seconds < 1 << 36 else None
+    )

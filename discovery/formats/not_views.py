@@ -1,0 +1,64 @@
+"""Entries of a Hive Metastore that are recognised and are no views to carry over.
+
+Sources: `HiveMetadata` of Trino (materialized views carry `presto_view` too; only the comment
+    tells), PrestoDB 0.287 (its materialized views are of the type MANAGED_TABLE), Spark 4.2's
+    metric views.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from discovery.formats import iceberg
+from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
+from discovery.outcomes import MATERIALIZED_VIEW, METRIC_VIEW, TABLE, TEMPORARY_VIEW, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class NotAView:
+    """A sort of entry that is skipped: who writes it, how it is recognised, why it is skipped."""
+
+    format: str
+    matches: Callable[[HiveTable], bool]
+    reason: Reason
+
+
+def _hive_materialized(table: HiveTable) -> bool:
+    return table.type == "MATERIALIZED_VIEW"
+
+
+def _trino_materialized(table: HiveTable) -> bool:
+    marked = table.parameters.get("presto_view") == "true"
+    return (marked and table.parameters.get("comment") == "Presto Materialized View") or (
+        table.original or ""
+    ).startswith("/* Presto Materialized View: ")
+
+
+def _presto_materialized(table: HiveTable) -> bool:
+    return table.parameters.get("presto_materialized_view") == "true"
+
+
+def _spark_metric(table: HiveTable) -> bool:
+    return table.parameters.get("view.subType") == "METRIC_VIEW"
+
+
+def _temporary(table: HiveTable) -> bool:
+    return table.payload.get("temporary") is True
+
+
+def _table(table: HiveTable) -> bool:
+    """Of no view type; where the type is missing or unknown, an entry without any view text."""
+    if table.type == VIRTUAL_VIEW or iceberg.matches(table):
+        return False
+    return table.type in TABLE_TYPES or not (table.original or table.expanded)
+
+
+TABLE_TYPES: Final = frozenset({"MANAGED_TABLE", "EXTERNAL_TABLE", "INDEX_TABLE"})
+NOT_VIEWS: Final = (
+    NotAView("hive", _hive_materialized, MATERIALIZED_VIEW),
+    NotAView("trino", _presto_materialized, MATERIALIZED_VIEW),
+    NotAView("trino", _trino_materialized, MATERIALIZED_VIEW),
+    NotAView("spark", _spark_metric, METRIC_VIEW),
+    NotAView("", _temporary, TEMPORARY_VIEW),
+    NotAView("", _table, TABLE),
+)

@@ -1,0 +1,91 @@
+"""Views of Spark's session catalog in a Hive Metastore (`HiveExternalCatalog`, Spark 2.4 to 4.3).
+
+The design reads `sd.cols` first; real entries demand the schema property first: `sd.cols` has
+lower-case names, and is a placeholder when a type is not Hive's or names differ only in case.
+`ALTER VIEW … AS` of Spark 2.4 and 3.1 drops the version and the schema, so other marks count too
+and `sd.cols` is the last resort.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from discovery.datatypes import spark
+from discovery.errors import DecodeError, InvalidTypeError
+from discovery.formats import hive_table
+from discovery.formats.hive_table import HiveTable
+from discovery.model import SPARK, Column, Representation, View, dotted
+from discovery.outcomes import Decoded
+
+_VERSION: Final = "spark.sql.create.version"
+_SCHEMA: Final = "spark.sql.sources.schema"  # whole, or in parts of 4,000 characters
+_CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog first
+_DATABASE: Final = "view.default.database"  # Spark 2
+_OUTPUT: Final = "view.query.out.numCols"
+_MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
+
+
+def matches(table: HiveTable) -> bool:
+    """Any key that only Spark writes, exactly: a user may call a property `view.looks.like`."""
+    return not _MARKS.isdisjoint(table.parameters)
+
+
+def decode(table: HiveTable) -> Decoded:
+    """Read the schema property and the captured context; SQL settings stay properties.
+
+    Raises:
+        DecodeError: A part is missing or malformed; says which key.
+    """
+    parameters = table.parameters
+    catalog, schema = _context(parameters)
+    sql = table.original or table.expanded
+    if sql is None:
+        raise DecodeError("is missing", field="viewOriginalText")
+    consumed = {
+        key
+        for key in parameters
+        if key in {"comment", _SCHEMA, _DATABASE} or key.startswith((f"{_SCHEMA}.", f"{_CONTEXT}."))
+    }
+    view = View(
+        identifier=table.identifier,
+        columns=_columns(table),
+        representations=(
+            Representation(dialect=SPARK, sql=sql, default_catalog=catalog, default_schema=schema),
+        ),
+        comment=parameters.get("comment"),
+        properties=hive_table.properties(parameters, consumed),
+        audit=hive_table.audit(table),
+    )
+    return Decoded(view)
+
+
+def _columns(table: HiveTable) -> tuple[Column, ...]:
+    text = table.parameters.get(_SCHEMA)
+    if text is None and f"{_SCHEMA}.numParts" in table.parameters:
+        text = "".join(_parts(table.parameters, _SCHEMA))
+    if text is None:
+        return hive_table.columns(table, spark.parse)
+    try:
+        return spark.columns(json.loads(text))
+    except (InvalidTypeError, ValueError) as error:
+        raise DecodeError(str(error), field=f"parameters.{_SCHEMA}") from error
+
+
+def _context(parameters: Mapping[str, str]) -> tuple[str | None, str | None]:
+    if f"{_CONTEXT}.numParts" not in parameters:
+        return None, parameters.get(_DATABASE)
+    parts = tuple(_parts(parameters, _CONTEXT))
+    return (parts[0] if parts else None), (dotted(parts[1:]) or None)
+
+
+def _parts(parameters: Mapping[str, str], key: str) -> Iterator[str]:
+    count = parameters[f"{key}.numParts"]
+    if not (count.isascii() and count.isdigit()):
+        raise DecodeError(f"{count!r} is not a number", field=f"parameters.{key}.numParts")
+    for index in range(int(count)):
+        part = parameters.get(f"{key}.part.{index}")
+        if part is None:
+            raise DecodeError(
+                f"is missing; there should be {count} parts", field=f"parameters.{key}.part.{index}"
+            )
+        yield part

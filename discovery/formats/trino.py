@@ -1,0 +1,117 @@
+"""Views that Trino and PrestoDB store in a Hive Metastore or in Glue: base64 JSON in a comment.
+
+Sources: `ViewReaderUtil` and `ConnectorViewDefinition`; entries of Trino 352, 368, 470, 476 and
+    PrestoDB 0.287. The entry's own columns are a dummy (PrestoDB: real Hive types if every column
+    has one).
+
+The definer is the owner of the entry: Trino and PrestoDB prefer it to the owner in the JSON, and
+`ALTER VIEW … SET AUTHORIZATION` changes only the entry.
+"""
+
+import binascii
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from discovery.datatypes import trino
+from discovery.errors import DecodeError
+from discovery.formats import fields, hive_table
+from discovery.formats.hive_table import HiveTable
+from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
+from discovery.outcomes import Decoded
+
+PREFIX: Final = "/* Presto View: "
+_SUFFIX: Final = " */"
+_TEXT: Final = "viewOriginalText"
+_MARKS: Final = {"presto_view": "true", "comment": "Presto View"}
+
+
+def matches(table: HiveTable) -> bool:
+    """Marked or written as a Trino view; whether Trino accepts the marks is for `decode`."""
+    return table.parameters.get("presto_view", "").lower() == "true" or (
+        table.original or ""
+    ).startswith(PREFIX)
+
+
+def decode(table: HiveTable) -> Decoded:
+    """Read SQL, columns, context and security out of the text.
+
+    Raises:
+        DecodeError: The text isn't a Trino view, lacks what Trino always writes, or is marked so
+            that Trino itself says that the view does not exist; says which field.
+    """
+    for key, mark in _MARKS.items():
+        if table.parameters.get(key) != mark:
+            raise DecodeError(
+                f"is {table.parameters.get(key)!r}; Trino recognises its views by {mark!r}",
+                field=f"parameters.{key}",
+            )
+    blob = _blob(table.original or "")
+    catalog, schema = fields.text(blob, "catalog", _TEXT), fields.text(blob, "schema", _TEXT)
+    if schema is not None and catalog is None:
+        raise DecodeError("is missing though there is a schema", field=f"{_TEXT}.catalog")
+    representation = Representation(
+        dialect=TRINO,
+        sql=fields.required(blob, "originalSql", _TEXT),
+        default_catalog=catalog,
+        default_schema=schema,
+    )
+    view = View(
+        identifier=table.identifier,
+        columns=_columns(blob, presto=table.parameters.get("presto_version", "").startswith("0.")),
+        representations=(representation,),
+        comment=fields.text(blob, "comment", _TEXT),
+        security=_security(blob, table.owner),
+        properties=_properties(table.parameters, blob),
+        audit=hive_table.audit(table),
+    )
+    return Decoded(view)
+
+
+def _blob(text: str) -> Mapping[str, object]:
+    if not text.startswith(PREFIX) or not text.endswith(_SUFFIX):
+        raise DecodeError(f"does not have the form '{PREFIX}<base64>{_SUFFIX}'", field=_TEXT)
+    try:
+        encoded = text[len(PREFIX) : -len(_SUFFIX)]
+        blob = json.loads(binascii.a2b_base64(encoded, strict_mode=True))
+    except (binascii.Error, ValueError) as error:
+        raise DecodeError(f"holds no base64 JSON: {error}", field=_TEXT) from error
+    if not isinstance(blob, dict):
+        raise DecodeError("holds no JSON object", field=_TEXT)
+    return blob
+
+
+def _columns(blob: Mapping[str, object], *, presto: bool) -> tuple[Column, ...]:
+    parse = partial(trino.parse, quotes_doubled_twice=True) if presto else trino.parse
+    columns = fields.columns(blob, "columns", _TEXT, parse)
+    if not columns:
+        raise DecodeError("must be a list of at least one column", field=f"{_TEXT}.columns")
+    return tuple(columns)
+
+
+def _security(blob: Mapping[str, object], entry_owner: str | None) -> Security | None:
+    invoker = blob.get("runAsInvoker")
+    if invoker is None:
+        return None
+    owner = fields.text(blob, "owner", _TEXT)
+    if invoker is False:
+        return Security(SecurityMode.DEFINER, entry_owner or owner)
+    if invoker is not True:
+        raise DecodeError("must be true or false", field=f"{_TEXT}.runAsInvoker")
+    if owner is not None:
+        raise DecodeError(
+            "stands beside runAsInvoker=true, which Trino refuses", field=f"{_TEXT}.owner"
+        )
+    return Security(SecurityMode.INVOKER)
+
+
+def _properties(
+    parameters: Mapping[str, str], blob: Mapping[str, object]
+) -> tuple[tuple[str, str], ...]:
+    stated = hive_table.properties(parameters, _MARKS)
+    path = blob.get("path")  # SET PATH: where functions are looked up
+    if not path:
+        return stated
+    compact = json.dumps(path, separators=(",", ":"), ensure_ascii=False)
+    return tuple(sorted((*stated, ("trino.path", compact))))

@@ -1,0 +1,181 @@
+"""The standard model: what every source is read into and every store is loaded from.
+
+Names and meaning follow the view model of Gravitino's design (logical view management), its types
+those of Gravitino 1.3 (`Types.java`). Security has no field in Gravitino 1.3; the design has it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from discovery.errors import InvalidViewError
+
+TRINO: Final = "trino"
+SPARK: Final = "spark"
+HIVE: Final = "hive"
+FLINK: Final = "flink"
+POSTGRESQL: Final = "postgresql"
+
+
+def dotted(levels: Sequence[str]) -> str:
+    """Levels joined by dots, for people and for the text of a default schema; not reversible."""
+    return ".".join(levels)
+
+
+def encoded(levels: Sequence[str]) -> str:
+    """Levels as one reversible text: `%` and `.` inside a level percent-encoded, joined by dots."""
+    return ".".join(level.replace("%", "%25").replace(".", "%2E") for level in levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """The place of an object: the levels of its namespace, outermost first, and its name."""
+
+    namespace: tuple[str, ...]
+    name: str
+
+    def __str__(self) -> str:
+        return dotted((*self.namespace, self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A type without parts, as Gravitino spells it: `long`, `decimal(10,2)`, `timestamp_tz(6)`."""
+
+    text: str
+
+
+class Field(NamedTuple):
+    """A field of a struct. A tuple, as columns are: there are many."""
+
+    name: str
+    type: "DataType"
+    nullable: bool = True
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A type of named fields."""
+
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A type of many elements of one type."""
+
+    element: "DataType"
+    contains_null: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """A type of keys and values."""
+
+    key: "DataType"
+    value: "DataType"
+    value_contains_null: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UnionOf:
+    """A type that is one of several."""
+
+    types: tuple["DataType", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A type that Gravitino has no word for, as the engine spells it."""
+
+    text: str
+
+
+DataType = Primitive | Struct | ListOf | MapOf | UnionOf | External
+
+
+class Column(NamedTuple):
+    """A column that a view returns. A tuple: made 22 times a view, twice as fast as a dataclass."""
+
+    name: str
+    type: DataType
+    comment: str | None = None
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Representation:
+    """The view's query in one SQL dialect, byte for byte, and the context of its names.
+
+    The dialect is free text; the constants of this module are the known ones.
+    """
+
+    dialect: str
+    sql: str
+    default_catalog: str | None = None
+    default_schema: str | None = None
+
+
+class SecurityMode(StrEnum):
+    """With whose rights the engine runs the view's query."""
+
+    DEFINER = "DEFINER"
+    INVOKER = "INVOKER"
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """What the source states of the view's rights; a definer only where it names one."""
+
+    mode: SecurityMode
+    definer: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """Who made an object and changed it last, and when, as far as the source says."""
+
+    creator: str | None = None
+    create_time: datetime | None = None
+    last_modifier: str | None = None
+    last_modified_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A logical view: what every source is read into and every store is loaded from."""
+
+    identifier: Identifier
+    columns: tuple[Column, ...]
+    representations: tuple[Representation, ...]  # each with its own default catalog and schema
+    comment: str | None = None
+    security: Security | None = None  # None: the source states none
+    properties: tuple[tuple[str, str], ...] = ()  # sorted by key
+    audit: Audit = Audit()
+
+    def __post_init__(self) -> None:
+        if not self.representations:
+            raise InvalidViewError("no representation", view=str(self.identifier))
+        if len({one.dialect.casefold() for one in self.representations}) < len(
+            self.representations
+        ):
+            raise InvalidViewError(
+                f"a dialect twice: {', '.join(one.dialect for one in self.representations)}",
+                hint="the model holds one SQL text per dialect, compared ignoring case",
+                view=str(self.identifier),
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """A namespace that holds views: a database of a metastore, a schema of a database."""
+
+    levels: tuple[str, ...]
+    comment: str | None = None
+    properties: tuple[tuple[str, str], ...] = ()  # sorted by key
+    location: str | None = None
+    owner: str | None = None
+    audit: Audit = Audit()

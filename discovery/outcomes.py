@@ -1,0 +1,171 @@
+"""What becomes of each listed object: exactly one View (or Schema), Failure or Skipped."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from discovery.errors import described
+from discovery.model import Identifier, Schema, View
+
+
+class Kind(StrEnum):
+    """What the listing says an object is."""
+
+    VIEW = "view"
+    MATERIALIZED_VIEW = "materialized view"
+    TABLE = "table"
+    NAMESPACE = "namespace"
+    SOURCE = "source"  # stands for the whole source where it could not be listed
+    UNDECIDED = "undecided"  # the listing cannot tell; it is fetched and decided
+
+
+class Stage(StrEnum):
+    """Where on its way an object was lost."""
+
+    LIST = "list"
+    READ = "read"
+    DECODE = "decode"
+    LOAD = "load"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An object as the listing shows it.
+
+    Attributes:
+        namespace: Levels, outermost first.
+        name: Empty for a namespace.
+        kind: What the listing says it is.
+        handle: What the source needs to find it again, or what the listing already knows.
+    """
+
+    namespace: tuple[str, ...]
+    name: str
+    kind: Kind = Kind.VIEW
+    handle: str = ""
+
+    @property
+    def identifier(self) -> Identifier:
+        """Its place."""
+        return Identifier(self.namespace, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class RawObject:
+    """What the source said of an object, verbatim.
+
+    Attributes:
+        listed: The object that was asked for.
+        kind: How to read the payload, for example `hive_table`.
+        payload: The source's own fields, JSON-able.
+        files: What the entry points to: URI to bytes as read.
+        unread: What it points to and could not be read: URI to the reason.
+        text: All of this as one line of JSON, to be kept; empty if it need not be.
+    """
+
+    listed: Listed
+    kind: str
+    payload: Mapping[str, object]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An object that could not be listed, read or decoded, and why."""
+
+    listed: Listed
+    stage: Stage
+    code: str
+    message: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, listed: Listed, stage: Stage, error: BaseException) -> "Failure":
+        """The row that an error becomes."""
+        known = described(error)
+        return cls(listed, stage, known.code, str(known), known.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an object is not carried over, or what to know of it; the text is its code's page."""
+
+    code: str
+    text: str
+
+
+TABLE: Final = Reason("TABLE", "A table: listed and counted, not a view.")
+MATERIALIZED_VIEW: Final = Reason(
+    "MATERIALIZED_VIEW",
+    "A materialized view: it has storage of its own and is out of scope; move it with its engine.",
+)
+METRIC_VIEW: Final = Reason(
+    "METRIC_VIEW",
+    "A Spark metric view: its text is YAML, not SQL. No other engine reads it.",
+)
+TEMPORARY_VIEW: Final = Reason(
+    "TEMPORARY_VIEW", "A temporary view: it belongs to a session and ends with it."
+)
+VANISHED: Final = Reason(
+    "VANISHED",
+    "The object was gone when it was fetched; it was dropped or renamed after the listing.",
+)
+SKIP_REASONS: Final = (TABLE, MATERIALIZED_VIEW, METRIC_VIEW, TEMPORARY_VIEW, VANISHED)
+LOG_DISAGREES: Final = Reason(
+    "VERSION_LOG_DISAGREES",
+    "The version log of an Iceberg view ends with another version than `current-version-id` names. "
+    "The latter is followed, as the spec says.",
+)
+NOTES: Final = (LOG_DISAGREES,)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A recognised object that is no view to carry over, and why."""
+
+    listed: Listed
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about a decoded object that a reader must know, with the code of its page."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What a format read out of an entry."""
+
+    result: View | Schema
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one listed object.
+
+    Attributes:
+        listed: The object.
+        result: Its view, schema, failure or the reason why it was skipped.
+        format: How the entry is stored: `iceberg`, `trino`, `spark`, `flink`, `hive`, …; empty if
+            unknown.
+        text: The view or schema as one line of canonical JSON.
+        fingerprint: Of that text, without audit data.
+        raw: The raw object as one line of JSON; empty if it was not fetched.
+        notes: What a reader must know of it.
+    """
+
+    listed: Listed
+    result: View | Schema | Failure | Skipped
+    format: str = ""
+    text: str = ""
+    fingerprint: str = ""
+    raw: str = ""
+    notes: tuple[Note, ...] = ()

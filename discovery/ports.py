@@ -1,0 +1,177 @@
+"""The ports: what the core asks of sources, stores and judges."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from discovery.errors import BelvedereError
+from discovery.model import Identifier, Schema, View
+from discovery.outcomes import Failure, Listed, RawObject
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlTask:
+    """A unit of crawl: objects of one source that one connection fetches."""
+
+    source: str
+    objects: tuple[Listed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What `doctor` learns of a system: that it answers, its version, what rights are missing."""
+
+    version: str
+    problems: tuple[str, ...] = ()
+
+
+class ViewSource(Protocol):
+    """A system that is crawled. Entering it does no I/O; the first call connects."""
+
+    @property
+    def connections(self) -> int:
+        """How many connections it may have at a time, over all executors."""
+
+    @property
+    def batch(self) -> int:
+        """How many objects make a task."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+    def fold(self, name: str) -> str:
+        """The name as the source compares names."""
+
+    def probe(self) -> Probe:
+        """Reach the system.
+
+        Raises:
+            BelvedereError: It does not answer, or refuses us.
+        """
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Every namespace and object, namespaces before what they hold. Does I/O, pages inside.
+
+        What cannot be listed is a Failure; the rest goes on.
+        """
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+        """What the source says of each object; one that is gone gets no answer. Does I/O."""
+
+
+class TableSource(Protocol):
+    """A source that can also say what the tables are that views read."""
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The entries of the named tables; one that is gone gets no answer. Does I/O."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A view to write, with its fingerprint."""
+
+    view: View
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a store did with a change.
+
+    Attributes:
+        identifier: The view at the target.
+        action: `create`, `replace`, `keep` or `failed`.
+        before: The view as it was, if there was one.
+        failure: Why it failed: code, message, hint.
+    """
+
+    identifier: Identifier
+    action: str
+    before: View | None = None
+    failure: tuple[str, str, str] | None = None
+
+    @classmethod
+    def failed(cls, identifier: Identifier, error: BelvedereError) -> "Applied":
+        """The answer that an error becomes."""
+        return cls(identifier, "failed", failure=(error.code, str(error), error.hint))
+
+
+class ViewStore(Protocol):
+    """A system that is loaded. Entering it does no I/O; the first call connects."""
+
+    @property
+    def connections(self) -> int:
+        """How many connections it may have at a time, over all executors."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+    def probe(self) -> Probe:
+        """Reach the system.
+
+        Raises:
+            BelvedereError: It does not answer, refuses us, or has a layout that we do not know.
+        """
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make what views live in, where it is missing. Idempotent."""
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that the store holds, as the store holds them. Does I/O."""
+
+    def losses(self, view: View) -> tuple[str, ...]:
+        """What of this view the store cannot hold, one sentence each; empty if nothing."""
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write; exactly one answer per change. Does I/O."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said of one statement, with the engine's message and position."""
+
+    accepted: bool | None  # None: the parser gave no answer
+    message: str = ""
+    line: int | None = None
+    column: int | None = None
+
+
+class SqlJudge(Protocol):
+    """An engine's own parser. Entering it does no I/O; the first call starts it."""
+
+    @property
+    def engine(self) -> str:
+        """The engine whose parser speaks."""
+
+    @property
+    def version(self) -> str:
+        """The version of that parser."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+    def judge(self, statements: Sequence[str]) -> Iterator[Verdict]:
+        """One verdict per statement, in order; never called one by one.
+
+        Raises:
+            JudgeUnavailableError: The parser cannot be started.
+        """

@@ -1,0 +1,251 @@
+"""The canonical serialisation: a view and its types as Gravitino's JSON (REST names, 1.3).
+
+Used by `belvedere views`, the warehouse, fingerprints, reports and stores alike. Two things are not
+in Gravitino 1.3's REST view and are in its design: `securityConfig`, and the default catalog and
+schema inside each representation. Members that are not stated are left out.
+
+It is written as text at once: every view passes here, and dicts with an encoder took three times as
+long.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from json.encoder import encode_basestring as _quote
+from typing import Any, Final
+
+from discovery.errors import DecodeError
+from discovery.model import (
+    Audit,
+    Column,
+    DataType,
+    External,
+    Field,
+    Identifier,
+    ListOf,
+    MapOf,
+    Primitive,
+    Representation,
+    Schema,
+    Security,
+    SecurityMode,
+    Struct,
+    UnionOf,
+    View,
+)
+
+FINGERPRINT_VERSION: Final = "1"
+_NO_AUDIT: Final = Audit()
+
+
+def type_text(kind: DataType) -> str:
+    """A type in Gravitino's grammar: a string, or an object for the complex ones."""
+    match kind:
+        case Primitive(text):
+            return _quote(text)
+        case Struct(fields):
+            return f'{{"type":"struct","fields":[{",".join(map(_field_text, fields))}]}}'
+        case ListOf(element, contains_null):
+            head = f'"type":"list","containsNull":{_bool(contains_null)}'
+            return f'{{{head},"elementType":{type_text(element)}}}'
+        case MapOf(key, value, value_contains_null):
+            head = f'"type":"map","valueContainsNull":{_bool(value_contains_null)}'
+            return f'{{{head},"keyType":{type_text(key)},"valueType":{type_text(value)}}}'
+        case UnionOf(types):
+            return f'{{"type":"union","types":[{",".join(map(type_text, types))}]}}'
+        case External(text):
+            return f'{{"type":"external","catalogString":{_quote(text)}}}'
+
+
+def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
+    """The inverse of `type_to_json`.
+
+    Raises:
+        DecodeError: It is not in the grammar.
+    """
+    match data:
+        case str():
+            return Primitive(data)
+        case {"type": "struct", "fields": list(fields)}:
+            return Struct(tuple(_field_from_json(field) for field in fields))
+        case {"type": "list", "elementType": element}:
+            return ListOf(type_from_json(element), bool(data.get("containsNull", True)))
+        case {"type": "map", "keyType": key, "valueType": value}:
+            contains_null = bool(data.get("valueContainsNull", True))
+            return MapOf(type_from_json(key), type_from_json(value), contains_null)
+        case {"type": "union", "types": list(types)}:
+            return UnionOf(tuple(type_from_json(one) for one in types))
+        case {"type": "external", "catalogString": str(text)}:
+            return External(text)
+        case _:
+            raise DecodeError(f"no type of Gravitino: {data!r}")
+
+
+def columns_text(columns: Iterable[Column]) -> str:
+    """Columns as the REST API has them. The hot path: 22 columns in some 15 microseconds."""
+    parts = []
+    for column in columns:
+        kind = column.type
+        shown = _quote(kind.text) if type(kind) is Primitive else type_text(kind)
+        nullable = "true" if column.nullable else "false"
+        part = f'{{"name":{_quote(column.name)},"type":{shown},"nullable":{nullable}'
+        if column.comment is not None:
+            part += f',"comment":{_quote(column.comment)}'
+        parts.append(part + "}")
+    return f"[{','.join(parts)}]"
+
+
+def columns_from_json(data: Iterable[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """The inverse of `columns_text`, parsed."""
+    return tuple(
+        Column(
+            one["name"],
+            type_from_json(one["type"]),
+            one.get("comment"),
+            bool(one.get("nullable", True)),
+        )
+        for one in data
+    )
+
+
+def representation_text(representation: Representation) -> str:
+    """A representation as the design has it: with its own default catalog and schema."""
+    return _object(
+        ("type", "sql"),
+        ("dialect", representation.dialect),
+        ("sql", representation.sql),
+        ("defaultCatalog", representation.default_catalog),
+        ("defaultSchema", representation.default_schema),
+    )
+
+
+def representation_from_json(data: Mapping[str, str]) -> Representation:
+    """The inverse of `representation_text`, parsed."""
+    return Representation(
+        dialect=data["dialect"],
+        sql=data["sql"],
+        default_catalog=data.get("defaultCatalog"),
+        default_schema=data.get("defaultSchema"),
+    )
+
+
+def audit_text(audit: Audit) -> str:
+    """Audit data; times as ISO-8601 in UTC."""
+    return _object(
+        ("creator", audit.creator),
+        ("createTime", _iso(audit.create_time)),
+        ("lastModifier", audit.last_modifier),
+        ("lastModifiedTime", _iso(audit.last_modified_time)),
+    )
+
+
+def audit_from_json(data: Mapping[str, str | None]) -> Audit:
+    """The inverse of `audit_text`, parsed; null members are absent ones."""
+    created, modified = data.get("createTime"), data.get("lastModifiedTime")
+    return Audit(
+        creator=data.get("creator"),
+        create_time=datetime.fromisoformat(created) if created else None,
+        last_modifier=data.get("lastModifier"),
+        last_modified_time=datetime.fromisoformat(modified) if modified else None,
+    )
+
+
+def view_from_json(data: Mapping[str, Any], namespace: tuple[str, ...]) -> View:
+    """The inverse of `view_text`, parsed; the namespace is not part of the JSON."""
+    stated = data.get("securityConfig")
+    return View(
+        identifier=Identifier(namespace, data["name"]),
+        columns=columns_from_json(data.get("columns", ())),
+        representations=tuple(representation_from_json(one) for one in data["representations"]),
+        comment=data.get("comment"),
+        security=stated and Security(SecurityMode(stated["securityMode"]), stated.get("definer")),
+        properties=tuple(sorted(data.get("properties", {}).items())),
+        audit=audit_from_json(data.get("audit", {})),
+    )
+
+
+def view_text(view: View) -> tuple[str, str]:
+    """A view as one line of JSON in REST field names, and its fingerprint.
+
+    The fingerprint is the SHA-256 of the same text without the audit data, behind its version:
+    equal content, equal fingerprint, whoever touched it last.
+
+    Raises:
+        DecodeError: A text in it is no Unicode.
+    """
+    parts = [f'{{"name":{_quote(view.identifier.name)}']
+    if view.comment is not None:
+        parts.append(f'"comment":{_quote(view.comment)}')
+    parts.append(f'"columns":{columns_text(view.columns)}')
+    parts.append(f'"representations":[{",".join(map(representation_text, view.representations))}]')
+    if view.security is not None:
+        stated = ("securityMode", view.security.mode.value), ("definer", view.security.definer)
+        parts.append(f'"securityConfig":{_object(*stated)}')
+    parts.append(f'"properties":{_object(*view.properties)}')
+    return _with_audit(",".join(parts), view.audit)
+
+
+def schema_text(schema: Schema) -> tuple[str, str]:
+    """A schema as one line of JSON in REST field names, and its fingerprint.
+
+    Its levels stand beside it, as the namespace of a view does.
+    """
+    stated = ("name", schema.levels[-1]), ("comment", schema.comment)
+    more = ("location", schema.location), ("owner", schema.owner)
+    properties = f'"properties":{_object(*schema.properties)}'
+    return _with_audit(f"{_object(*stated, *more)[:-1]},{properties}", schema.audit)
+
+
+def schema_from_text(text: str, levels: tuple[str, ...]) -> Schema:
+    """The inverse of `schema_text`."""
+    data = json.loads(text)
+    return Schema(
+        levels=levels,
+        comment=data.get("comment"),
+        properties=tuple(sorted(data.get("properties", {}).items())),
+        location=data.get("location"),
+        owner=data.get("owner"),
+        audit=audit_from_json(data.get("audit", {})),
+    )
+
+
+def _field_text(field: Field) -> str:
+    head = f'{{"name":{_quote(field.name)},"type":{type_text(field.type)}'
+    comment = "" if field.comment is None else f',"comment":{_quote(field.comment)}'
+    return f'{head},"nullable":{_bool(field.nullable)}{comment}}}'
+
+
+def _field_from_json(data: Mapping[str, Any]) -> Field:
+    kind = type_from_json(data["type"])
+    return Field(data["name"], kind, bool(data.get("nullable", True)), data.get("comment"))
+
+
+def _object(*members: tuple[str, str | None]) -> str:
+    """An object of strings, without the members that are None."""
+    stated = [f"{_quote(key)}:{_quote(value)}" for key, value in members if value is not None]
+    return f"{{{','.join(stated)}}}"
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _with_audit(body: str, audit: Audit) -> tuple[str, str]:
+    """The whole text, and the fingerprint of the part before the audit data.
+
+    Args:
+        body: The text without its closing brace.
+        audit: What is added to it.
+    """
+    try:
+        digest = hashlib.sha256(f"{body}}}".encode()).hexdigest()
+    except UnicodeEncodeError as error:
+        near = body[max(0, error.start - 30) : error.end]
+        raise DecodeError(f"half of a surrogate pair, which is no Unicode: {near!r}") from error
+    stated = "" if audit == _NO_AUDIT else f',"audit":{audit_text(audit)}'
+    return f"{body}{stated}}}", f"{FINGERPRINT_VERSION}:{digest}"

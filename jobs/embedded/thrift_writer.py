@@ -1,0 +1,69 @@
+"""Writing recorded entries into the embedded metastore: JSON by the Thrift IDL's names to structs.
+
+Only the demo and the tests write to a metastore; what crawls cannot.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore, ttypes
+from thrift.protocol import TBinaryProtocol
+from thrift.Thrift import TType
+from thrift.transport import TSocket, TTransport
+
+
+class Writer:
+    """A connection that may write."""
+
+    def __init__(self, client: Any) -> None:  # noqa: ANN401 - Thrift is untyped
+        self._client = client
+
+    def create_database(self, name: str, location: str, comment: str = "") -> None:
+        """Make a database; one that is there already is left as it is."""
+        database = ttypes.Database(name=name, description=comment, locationUri=location)
+        try:
+            self._client.create_database(database)
+        except ttypes.AlreadyExistsException:
+            return
+
+    def create_table(self, payload: Mapping[str, Any]) -> None:
+        """Make the entry of a table or view."""
+        self._client.create_table(_struct(ttypes.Table, payload))
+
+    def drop_table(self, database: str, name: str) -> None:
+        """Drop an entry."""
+        self._client.drop_table(database, name, False)
+
+
+@contextmanager
+def writer(uri: str) -> Iterator[Writer]:
+    """A connection to a metastore that may write."""
+    place = urlsplit(uri)
+    socket = TSocket.TSocket(place.hostname, place.port)
+    socket.setTimeout(60_000)
+    transport = TTransport.TBufferedTransport(socket)
+    transport.open()
+    try:
+        yield Writer(ThriftHiveMetastore.Client(TBinaryProtocol.TBinaryProtocol(transport)))
+    finally:
+        transport.close()
+
+
+def _struct(kind: type[Any], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Thrift is untyped
+    fields = {spec[2]: spec for spec in kind.thrift_spec if spec}
+    values = {
+        name: _value(fields[name][1], fields[name][3], value)
+        for name, value in data.items()
+        if name in fields and value is not None
+    }
+    return kind(**values)
+
+
+def _value(kind: int, spec: Any, value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
+    if kind == TType.STRUCT:
+        return _struct(spec[0], value)
+    if kind == TType.LIST:
+        return [_value(spec[0], spec[1], one) for one in value]
+    return value

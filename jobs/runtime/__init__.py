@@ -1,0 +1,1 @@
+"""What the commands share: configuration, Spark session, warehouse, and what executors run."""

@@ -1,0 +1,99 @@
+"""What every command does alike: arguments, configuration, errors, exit code."""
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from connectors.clients.credentials import Secret, redacted
+from discovery.errors import BelvedereError, ConfigurationError
+from jobs.runtime import config
+
+FINE: Final = 0
+CRASHED: Final = 1
+USAGE: Final = 2
+FINDINGS: Final = 3
+UNREAD: Final = 4
+_INTERRUPTED: Final = 130
+
+EXIT_CODES: Final = {
+    FINE: "fine",
+    CRASHED: "crashed: a bug, or a system that failed in a way nobody foresaw",
+    USAGE: "usage or configuration: nothing was crawled or written",
+    FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
+    UNREAD: "a source, namespace, batch or object could not be read",
+}
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def execute(
+    document: str | None,
+    arguments: Callable[[argparse.ArgumentParser], None],
+    run: Run,
+    argv: Sequence[str] | None,
+) -> int:
+    """Parse the arguments, read the configuration that they name, run, and turn errors into codes.
+
+    Args:
+        document: The command's docstring: its first line begins with `belvedere <command>:`.
+        arguments: Adds the command's arguments.
+        run: The command; its answer is the exit code.
+        argv: Arguments; None means those of the process.
+    """
+    parser = _parser(document or "")
+    arguments(parser)
+    args = parser.parse_args(argv)
+    program = parser.prog
+    secrets: tuple[Secret, ...] = ()
+    try:
+        if isinstance(getattr(args, "config", None), Path):
+            args.config = config.load(args.config)
+            secrets = args.config.secrets
+        return run(args)
+    except BelvedereError as error:
+        hint = f"\nhint: {error.hint}" if error.hint else ""
+        print(redacted(f"{program}: {error}{hint}", secrets), file=sys.stderr)
+        return USAGE if isinstance(error, ConfigurationError) else CRASHED
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough
+        sys.stderr.close()
+        return FINE
+    except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
+        print(redacted(traceback.format_exc(), secrets), file=sys.stderr)
+        return CRASHED
+
+
+def _parser(document: str) -> argparse.ArgumentParser:
+    title, _, rest = document.partition("\n")
+    program, _, summary = title.partition(": ")
+    codes = "\n".join(f"  {code}  {meaning}" for code, meaning in EXIT_CODES.items())
+    return argparse.ArgumentParser(
+        prog=program,
+        description=summary,
+        epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def with_config(parser: argparse.ArgumentParser) -> None:
+    """The argument that names the configuration."""
+    parser.add_argument(
+        "--config", type=Path, required=True, metavar="FILE", help="the estate: estate.yaml"
+    )
+
+
+def with_run(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name a run of a warehouse."""
+    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
+    parser.add_argument("--source", metavar="S", help="only this source")
+
+
+def say(message: str) -> None:
+    """A milestone, for people: on stderr, where it does not mix with what programs read."""
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,186 @@
+"""What executors run. Functions travel by name, so they live here and not in the scripts.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+import pyarrow as pa
+
+from connectors import registry
+from connectors.clients.credentials import Secret, redacted
+from discovery import wire
+from discovery.crawl import crawl
+from discovery.diff import differences
+from discovery.errors import JudgeUnavailableError
+from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
+from discovery.plan import Planned, plan
+from discovery.ports import Change, CrawlTask, SqlJudge, ViewSource, ViewStore
+from jobs.runtime import rows
+
+_VERDICTS: Final = {True: "accepted", False: "rejected", None: "not judged"}
+
+ArrowFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """A configured source or target, as it travels to the executors.
+
+    Attributes:
+        kind: Its name in the registry.
+        options: Of the connector's own class `Options`.
+        secrets: Values that no output may show.
+    """
+
+    kind: str
+    options: Any
+    secrets: tuple[Secret, ...] = ()
+
+    def source(self) -> ViewSource:
+        """The source; connects when it is first asked."""
+        source: ViewSource = registry.SOURCES[self.kind].connector()(self.options)
+        return source
+
+    def store(self) -> ViewStore:
+        """The store; connects when it is first asked."""
+        store: ViewStore = registry.STORES[self.kind].connector()(self.options)
+        return store
+
+
+def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What lists: names of sources in, rows of `objects` out, as the listing streams by."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        _collect_less()
+        for batch in batches:
+            for name in batch.column("source").to_pylist():
+                with sources[name].source() as source:
+                    listed = plan(
+                        _guarded(source), batch=source.batch, connections=source.connections
+                    )
+                    secrets = sources[name].secrets
+                    yield from rows.object_batches(name, listed, source.fold, secrets)
+
+    return run
+
+
+def crawl_objects(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What crawls: rows of `objects` in, rows of `outcomes` out, in bounded batches."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        _collect_less()
+        secrets = tuple(one for connector in sources.values() for one in connector.secrets)
+        gathered = rows.OutcomeRows(secrets)
+        with ExitStack() as stack:
+            opened: dict[str, ViewSource] = {}
+            planned = rows.planned_objects(batches)
+            for (name, _), group in groupby(planned, lambda row: (row[0], row[1].task)):
+                if name not in opened:
+                    opened[name] = stack.enter_context(sources[name].source())
+                source = opened[name]
+                for outcome in _outcomes(name, source, (one for _, one in group)):
+                    yield from gathered.add(name, outcome, source.fold)
+        yield from gathered.rest()
+
+    return run
+
+
+def judge_views(engines: Sequence[str]) -> ArrowFunction:
+    """What judges: rows of `outcomes` in, rows of `verdicts` out, for every engine and dialect."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with ExitStack() as stack:
+            judges = [
+                stack.enter_context(registry.JUDGES[engine].connector()()) for engine in engines
+            ]
+            for batch in batches:
+                views = [
+                    (row, one) for row, view in rows.views(batch) for one in view.representations
+                ]
+                for judge in judges:
+                    verdicts = _judged(judge, [one.sql for _, one in views])
+                    told = zip(views, verdicts, strict=True)
+                    table = ((*row, one.dialect, judge.engine, *said) for (row, one), said in told)
+                    yield from rows.batches(table, rows.VERDICTS)
+
+    return run
+
+
+def load_views(target: str, connector: Connector) -> ArrowFunction:
+    """What loads: rows of `outcomes` in, rows of `loads` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                found = {view.identifier: (row, view) for row, view in rows.views(batch)}
+                changes = [Change(view, wire.view_text(view)[1]) for _, view in found.values()]
+                table = []
+                for applied in store.apply(changes):
+                    row, view = found[applied.identifier]
+                    code, message, hint = applied.failure or (None, None, None)
+                    message = message and redacted(message, connector.secrets)
+                    losses = store.losses(view)
+                    table.append((*row, target, applied.action, code, message, hint, losses))
+                yield from rows.batches(table, rows.LOADS)
+
+    return run
+
+
+def read_back(target: str, connector: Connector) -> ArrowFunction:
+    """What verifies: rows of `outcomes` in, rows of `verified` out, field by field."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                wanted = list(rows.views(batch))
+                there = {
+                    one.identifier: one for one in store.present([v.identifier for _, v in wanted])
+                }
+                table = (
+                    (*row, target, differences(view, there.get(view.identifier)))
+                    for row, view in wanted
+                )
+                yield from rows.batches(table, rows.VERIFIED)
+
+    return run
+
+
+def _collect_less() -> None:
+    """Let the worker collect garbage rarely: views make no cycles, and looking costs a tenth."""
+    gc.set_threshold(100_000, 50, 100)
+
+
+def _judged(judge: SqlJudge, statements: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Version, verdict, message and position for each statement."""
+    try:
+        version, answers = judge.version, list(judge.judge(statements))
+    except JudgeUnavailableError as error:
+        return [(None, "not judged", str(error), None, None)] * len(statements)
+    return [
+        (version, _VERDICTS[one.accepted], one.message, one.line, one.column) for one in answers
+    ]
+
+
+def _outcomes(name: str, source: ViewSource, planned: Iterable[Planned]) -> Iterator[Outcome]:
+    """One outcome for each planned object: failures of the listing as they are, others crawled."""
+    objects = []
+    for one in planned:
+        if isinstance(one.answer, Failure):
+            yield Outcome(one.answer.listed, one.answer)
+        else:
+            objects.append(one.answer)
+    yield from crawl(CrawlTask(name, tuple(objects)), source)
+
+
+def _guarded(source: ViewSource) -> Iterator[Listed | Failure]:
+    """The listing, ended by a failure of the whole source if it breaks off."""
+    try:
+        yield from source.listing()
+    except Exception as error:  # noqa: BLE001 - the task boundary: an error crosses Spark as a row
+        yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, error)

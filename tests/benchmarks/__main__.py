@@ -1,0 +1,27 @@
+"""`make bench`, or `make bench ONLY=name`: the benches, one JSON line each."""
+
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from tests.benchmarks import crawling
+
+BENCHES: Final[dict[str, Callable[[], None]]] = {
+    "hms-crawl": crawling.hms_crawl,
+    "hms-cpu": crawling.hms_cpu,
+    "replay": crawling.replay,
+    "driver-memory": crawling.driver_memory,
+}
+
+
+def main() -> None:
+    """Run what was asked for, or all."""
+    wanted = sys.argv[1:] or list(BENCHES)
+    if unknown := [name for name in wanted if name not in BENCHES]:
+        sys.exit(f"no bench {', '.join(unknown)}; there are {', '.join(BENCHES)}")
+    for name in wanted:
+        BENCHES[name]()
+
+
+if __name__ == "__main__":
+    main()

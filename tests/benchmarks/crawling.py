@@ -1,0 +1,185 @@
+"""Benches of the crawl: against bare fetching, per CPU second, and of the driver's memory."""
+
+import gzip
+import json
+import multiprocessing
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+from pyspark.sql import SparkSession
+
+from connectors.archive import Options as ArchiveOptions
+from connectors.clients.metastore import Metastore
+from connectors.hms import Options as HmsOptions
+from discovery.plan import chunks
+from jobs.crawl import crawl_estate
+from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
+from jobs.runtime.config import RunConfig
+from jobs.runtime.partitions import Connector
+from jobs.runtime.session import spark_session
+from tests.benchmarks import estate
+from tests.benchmarks.measure import median_of, medians_of, note, python_cpu, say, seconds
+
+VIEWS = 10_000
+CONNECTIONS = 2  # as many as this machine has cores
+BATCH = 250
+
+
+def hms_crawl() -> None:
+    """10,000 views end to end, committed, against bare fetching with the same connections."""
+    with _metastore() as metastore, _session() as spark:
+        config = _config(_hms(metastore))
+        _crawl(spark, config)
+        _bare(metastore.uri)
+        bare, ours = medians_of(
+            lambda: seconds(lambda: _bare(metastore.uri)),
+            lambda: seconds(lambda: _crawl(spark, config)),
+        )
+        say("hms-crawl", VIEWS, VIEWS / ours, "views/s", VIEWS / bare, ">= 0.7")
+
+
+def hms_cpu() -> None:
+    """CPU of our Python, driver and workers, per view of a crawl."""
+    with _metastore() as metastore, _session() as spark:
+        config = _config(_hms(metastore))
+        _crawl(spark, config)
+
+        def milliseconds() -> float:
+            before = sum(python_cpu().values())
+            _crawl(spark, config)
+            return (sum(python_cpu().values()) - before) / VIEWS * 1000
+
+        say("hms-cpu", VIEWS, median_of(milliseconds), "ms/view", 0.3, "<= 0.3 ms")
+
+
+def replay() -> None:
+    """Archive read, decoded and written: views per CPU second of the Python workers."""
+    path = _archive(VIEWS)
+    with _session() as spark:
+        config = _config(
+            Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
+        )
+        _crawl(spark, config)
+
+        def rate() -> float:
+            before = python_cpu()["workers"]
+            _crawl(spark, config)
+            return VIEWS / (python_cpu()["workers"] - before)
+
+        say("replay", VIEWS, median_of(rate), "views/CPU-s", 4_000, ">= 4000")
+
+
+def driver_memory() -> None:
+    """Python RSS (at its peak) and JVM heap (after GC) of a crawl of 50,000 views and of 10,000."""
+    few, many = (median_of(lambda n=n: _memory_of(n)) for n in (10_000, 50_000))  # type: ignore[misc]
+    say("driver-memory", 50_000, many, "MB", few, "<= 1.15")
+
+
+def memory_of_a_crawl(count: int) -> None:
+    """What a process of its own does for `driver_memory`; prints megabytes."""
+    path = _archive(count)
+    with _session() as spark:
+        config = _config(
+            Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
+        )
+        _crawl(spark, config)
+        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
+        spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
+        heap = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
+        python = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    print(python + heap)
+
+
+def _memory_of(count: int) -> float:
+    code = f"from tests.benchmarks.crawling import memory_of_a_crawl; memory_of_a_crawl({count})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    note(f"driver-memory: {count} views {float(done.stdout):.0f} MB")
+    return float(done.stdout)
+
+
+@contextmanager
+def _metastore() -> Iterator[EmbeddedMetastore]:
+    """The estate in a metastore on disk; filled once, then found again."""
+    folder = estate.cache(f"hms-{VIEWS}")
+    filled = folder / "filled"
+    if not filled.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    with embedded_metastore(folder, in_memory=False, heap="1g") as metastore:
+        if not filled.exists():
+            note(f"filling a metastore with {VIEWS} views")
+            estate.fill(metastore, VIEWS, folder)
+            filled.touch()
+        yield metastore
+
+
+def _archive(count: int) -> Path:
+    folder = estate.cache(f"archive-{count}")
+    if not (folder / "filled").exists():
+        note(f"writing an archive of {count} views")
+        for part in range(4):
+            with gzip.open(
+                folder / f"part-{part}.jsonl.gz", "wt", encoding="utf-8", compresslevel=4
+            ) as file:
+                for number in range(part, count, 4):
+                    raw = {"kind": "hive_table", "payload": estate.view(number)}
+                    file.write(json.dumps(raw, separators=(",", ":")) + "\n")
+        (folder / "filled").touch()
+    return folder
+
+
+@contextmanager
+def _session() -> Iterator[SparkSession]:
+    spark = spark_session(
+        "bench", {"spark.master": f"local[{CONNECTIONS}]", "spark.driver.memory": "2g"}
+    )
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _hms(metastore: EmbeddedMetastore) -> Connector:
+    return Connector("hms", HmsOptions(uri=metastore.uri, connections=CONNECTIONS, batch=BATCH))
+
+
+def _config(source: Connector) -> RunConfig:
+    warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
+    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), 0)
+
+
+def _crawl(spark: SparkSession, config: RunConfig) -> None:
+    crawled = crawl_estate(spark, config)
+    counted: dict[str, Any] = crawled.counts["sources"]["s"]
+    assert crawled.exit_code == 0, counted
+    shutil.rmtree(config.warehouse)
+
+
+def _bare(uri: str) -> None:
+    """Names, then entries by batches, nothing else: as many processes as connections."""
+    metastore = Metastore([uri], timeout=120)
+    names: dict[str, list[str]] = {}
+    for database, name, _ in metastore.table_types(metastore.databases()):
+        names.setdefault(database, []).append(name)
+    metastore.close()
+    tasks = [(database, part) for database, some in names.items() for part in chunks(some, BATCH)]
+    with multiprocessing.Pool(CONNECTIONS) as pool:
+        shares = [(uri, tasks[start::CONNECTIONS]) for start in range(CONNECTIONS)]
+        fetched = pool.starmap(_fetch, shares)
+    assert sum(fetched) == VIEWS, fetched
+    assert psutil.Process().is_running()
+
+
+def _fetch(uri: str, tasks: list[tuple[str, tuple[str, ...]]]) -> int:
+    metastore = Metastore([uri], timeout=120)
+    count = sum(len(metastore._tables(database, list(names))) for database, names in tasks)
+    metastore.close()
+    return count

@@ -1,0 +1,61 @@
+"""How the benches measure: the median of three, CPU seconds of Python, one JSON line each."""
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+
+import psutil
+
+RUNS = 3
+
+
+def say(bench: str, n: int, value: float, unit: str, against: float, aim: str) -> None:
+    """One result as a JSON line; the ratio is value / against."""
+    line = {
+        "bench": bench,
+        "n": n,
+        "value": round(value, 4),
+        "unit": unit,
+        "against": round(against, 4),
+        "ratio": round(value / against, 3),
+        "aim": aim,
+    }
+    print(json.dumps(line), flush=True)
+
+
+def note(text: str) -> None:
+    """What is going on, for people."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def medians_of(one: Callable[[], float], other: Callable[[], float]) -> tuple[float, float]:
+    """The medians of two pieces of work done in turn, so that a machine's drift meets both."""
+    pairs = [(one(), other()) for _ in range(RUNS)]
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+
+
+def median_of(work: Callable[[], float]) -> float:
+    """The median of three runs."""
+    return statistics.median(work() for _ in range(RUNS))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Wall time of one run."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def python_cpu() -> Mapping[str, float]:
+    """CPU seconds up to now of this process and of the Python workers below it."""
+    workers = 0.0
+    for child in psutil.Process().children(recursive=True):
+        try:
+            if "python" in child.name() and "connectors.judges" not in " ".join(child.cmdline()):
+                times = child.cpu_times()
+                workers += times.user + times.system + times.children_user + times.children_system
+        except psutil.Error:
+            continue
+    return {"driver": time.process_time(), "workers": workers}

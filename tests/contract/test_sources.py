@@ -1,0 +1,235 @@
+"""What every source must do, over a table of makers; `memory` is the reference."""
+
+import json
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors import registry
+from connectors.archive import Archive
+from connectors.archive import Options as ArchiveOptions
+from connectors.clients.lines import parsed, raw_object
+from connectors.hms import HiveMetastore
+from connectors.hms import Options as HmsOptions
+from connectors.jdbc.postgresql import Options as PostgreSQLOptions
+from connectors.jdbc.postgresql import PostgreSQL
+from connectors.memory import MemorySource
+from discovery.crawl import normalize
+from discovery.errors import BelvedereError
+from discovery.model import Identifier, Schema, View
+from discovery.outcomes import Kind, Listed, RawObject
+from discovery.ports import CrawlTask, TableSource, ViewSource
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+
+NAMESPACE = ("contract",)
+VIEWS = ("v_one", "v_two")
+TABLE = "t"
+
+
+@dataclass
+class Made:
+    """A source that holds `contract.v_one`, `contract.v_two`, and a table if it knows tables."""
+
+    source: ViewSource
+    drop: Callable[[str], None]
+    unreachable: ViewSource | None
+
+
+def payload(name: str, kind: str = "VIRTUAL_VIEW") -> dict[str, Any]:
+    text = {"viewOriginalText": "select 1 as x", "viewExpandedText": "select 1 as `x`"}
+    return {
+        "dbName": NAMESPACE[0],
+        "tableName": name,
+        "tableType": kind,
+        "owner": "o",
+        "parameters": {"k": "v"},
+        "partitionKeys": [],
+        "sd": {
+            "cols": [{"name": "x", "type": "int", "comment": "the x"}],
+            "serdeInfo": {"parameters": {}},
+        },
+        **(text if kind == "VIRTUAL_VIEW" else {}),
+    }
+
+
+def make_memory(request: pytest.FixtureRequest) -> Made:
+    objects: dict[Listed, RawObject | None] = {}
+    space = Listed(NAMESPACE, "", Kind.NAMESPACE)
+    objects[space] = raw_object(space, "hive_database", {"name": NAMESPACE[0]})
+    for name in VIEWS:
+        listed = Listed(NAMESPACE, name)
+        objects[listed] = raw_object(listed, "hive_table", payload(name))
+    table = Listed(NAMESPACE, TABLE, Kind.TABLE)
+    objects[table] = raw_object(table, "hive_table", payload(TABLE, "MANAGED_TABLE"))
+
+    def drop(name: str) -> None:
+        objects[Listed(NAMESPACE, name)] = None
+
+    return Made(MemorySource(objects), drop, None)
+
+
+def make_archive(request: pytest.FixtureRequest) -> Made:
+    folder: Path = request.getfixturevalue("tmp_path")
+    lines = [{"kind": "hive_database", "payload": {"name": NAMESPACE[0]}}]
+    lines += [{"kind": "hive_table", "payload": payload(name)} for name in VIEWS]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (folder / "a.jsonl").write_text(text, encoding="utf-8")
+
+    def drop(name: str) -> None:
+        pytest.skip("an archive does not change while it is read")
+
+    missing = Archive(ArchiveOptions(path=str(folder / "nowhere")))
+    return Made(Archive(ArchiveOptions(path=str(folder))), drop, missing)
+
+
+def make_hms(request: pytest.FixtureRequest) -> Made:
+    metastore, writer = request.getfixturevalue("metastore"), request.getfixturevalue("hms")
+    writer.create_database(NAMESPACE[0], f"{metastore.warehouse.as_uri()}/contract.db")
+    source = HiveMetastore(HmsOptions(uri=metastore.uri, include=("contract",), batch=2))
+    with source:
+        there = {one.name for one in listed_by(source)}
+    for name in {*VIEWS, TABLE} - there:
+        writer.create_table(payload(name, "VIRTUAL_VIEW" if name in VIEWS else "MANAGED_TABLE"))
+    unreachable = HiveMetastore(HmsOptions(uri="thrift://127.0.0.1:1", timeout=1))
+    return Made(source, lambda name: writer.drop_table(NAMESPACE[0], name), unreachable)
+
+
+def make_postgresql(request: pytest.FixtureRequest) -> Made:
+    server: EmbeddedPostgreSQL = request.getfixturevalue("postgresql")
+    server.execute(
+        (
+            "DROP SCHEMA IF EXISTS contract CASCADE",
+            "CREATE SCHEMA contract",
+            "CREATE TABLE contract.t (x int)",
+            *(f"CREATE VIEW contract.{name} AS SELECT x FROM contract.t" for name in VIEWS),
+            *(f"COMMENT ON COLUMN contract.{name}.x IS 'the x'" for name in VIEWS),
+        )
+    )
+    options = PostgreSQLOptions(url=server.url(), user="postgres", include=("contract",))
+    nowhere = PostgreSQLOptions(url="postgresql://127.0.0.1:1/x", user="x", timeout=2)
+
+    def drop(name: str) -> None:
+        server.execute((f"DROP VIEW contract.{name}",))
+
+    return Made(PostgreSQL(options), drop, PostgreSQL(nowhere))
+
+
+MAKERS = {
+    "archive": make_archive,
+    "hms": make_hms,
+    "memory": make_memory,
+    "postgresql": make_postgresql,
+}
+
+
+@pytest.fixture(params=sorted(MAKERS))
+def made(request: pytest.FixtureRequest) -> Made:
+    return MAKERS[request.param](request)
+
+
+def listed_by(source: ViewSource) -> list[Listed]:
+    listing = list(source.listing())
+    assert all(isinstance(one, Listed) for one in listing), listing
+    return [one for one in listing if isinstance(one, Listed)]
+
+
+def test_every_source_of_the_registry_has_a_maker() -> None:
+    assert registry.SOURCES.keys() <= MAKERS.keys()
+
+
+def test_the_listing_shows_each_object_once_behind_its_namespace(made: Made) -> None:
+    with made.source as source:
+        listed = listed_by(source)
+        names = [one.name for one in listed]
+        assert names[0] == ""
+        assert listed[0].kind is Kind.NAMESPACE
+        assert set(names) - {TABLE} == {"", *VIEWS}
+        assert len(names) == len(set(names))
+        assert {one.namespace for one in listed} == {NAMESPACE}
+        assert listed_by(source) == listed, "the order is stable"
+
+
+def test_tables_are_told_from_views_where_the_listing_knows(made: Made) -> None:
+    with made.source as source:
+        kinds = {one.name: one.kind for one in listed_by(source)}
+        assert kinds.get(TABLE, Kind.TABLE) is Kind.TABLE
+        assert all(kinds[name] in {Kind.VIEW, Kind.UNDECIDED} for name in VIEWS)
+
+
+def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> None:
+    with made.source as source:
+        wanted = [one for one in listed_by(source) if one.kind is not Kind.TABLE]
+        answers = list(source.load(CrawlTask("s", tuple(wanted))))
+        assert sorted(str(one.listed) for one in answers) == sorted(map(str, wanted))
+        for answer in answers:
+            assert isinstance(answer, RawObject)
+            kind, payload_, _ = parsed(answer.text.encode())
+            assert (kind, payload_) == (answer.kind, answer.payload), "it can be replayed"
+            result = normalize(answer).result
+            if answer.listed.kind is Kind.NAMESPACE:
+                assert isinstance(result, Schema)
+                assert result.levels == NAMESPACE
+            else:
+                assert isinstance(result, View)
+                assert result.identifier == answer.listed.identifier
+                assert [(one.name, one.comment) for one in result.columns] == [("x", "the x")]
+
+
+def test_an_object_that_is_gone_gets_no_answer(made: Made) -> None:
+    with made.source as source:
+        wanted = [one for one in listed_by(source) if one.name in VIEWS]
+        made.drop("v_two")
+        answers = list(source.load(CrawlTask("s", tuple(wanted))))
+        assert [one.listed.name for one in answers] == ["v_one"]
+
+
+def test_nothing_is_asked_for_nothing(made: Made) -> None:
+    with made.source as source:
+        assert list(source.load(CrawlTask("s", ()))) == []
+
+
+def test_folding_twice_is_folding_once(made: Made) -> None:
+    fold = made.source.fold
+    assert fold(fold("Mixed Case")) == fold("Mixed Case")
+
+
+def test_a_source_says_what_it_is(made: Made) -> None:
+    with made.source as source:
+        assert source.probe().version
+        assert source.connections >= 1
+        assert source.batch >= 1
+
+
+def test_entering_asks_nothing_and_the_first_call_says_what_is_wrong(made: Made) -> None:
+    if made.unreachable is None:
+        pytest.skip("memory is always there")
+    with made.unreachable as source:
+        with pytest.raises(BelvedereError) as raised:
+            source.probe()
+        assert raised.value.hint
+
+
+def test_options_travel_to_the_executors(made: Made) -> None:
+    if isinstance(made.source, MemorySource):
+        pytest.skip("memory has no options")
+    options = made.source._options  # type: ignore[attr-defined]  # what partitions.Connector holds
+    assert pickle.loads(pickle.dumps(options)) == options  # noqa: S301
+
+
+def test_tables_can_be_loaded_by_name(request: pytest.FixtureRequest) -> None:
+    for maker in (make_memory, make_hms):
+        with maker(request).source as source:
+            load_tables = source.load_tables  # type: ignore[attr-defined]  # a TableSource, too
+            found = list(load_tables([Identifier(NAMESPACE, TABLE), Identifier(NAMESPACE, "gone")]))
+        assert [one.listed.name for one in found] == [TABLE]
+        assert isinstance(found[0], RawObject)
+        assert found[0].payload["tableType"] == "MANAGED_TABLE"
+
+
+def _typed(source: HiveMetastore, memory: MemorySource) -> tuple[TableSource, TableSource]:
+    """Both are what the port asks for; mypy looks."""
+    return source, memory

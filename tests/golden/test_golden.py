@@ -1,0 +1,79 @@
+"""Entries that real engines wrote, against what the engine or a review says of them.
+
+The wanted side was derived apart from the decoder: from the engine's own answer (`wanted_from:
+engine`) or from the measured facts (`review`). It is never regenerated from what belvedere says.
+"""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discovery import wire
+from discovery.crawl import normalize
+from discovery.model import View
+from discovery.outcomes import Failure, Listed, RawObject, Skipped
+
+FILES = sorted((Path(__file__).parent / "hms").glob("*.json"))
+
+
+def read(path: Path) -> dict[str, Any]:
+    case: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return case
+
+
+def raw_object(case: dict[str, Any]) -> RawObject:
+    raw = case["raw"]
+    files = {uri: base64.b64decode(one) for uri, one in raw.get("files", {}).items()}
+    listed = Listed((raw["payload"]["dbName"],), raw["payload"]["tableName"])
+    return RawObject(listed, raw["kind"], raw["payload"], files)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_golden(path: Path) -> None:
+    case = read(path)
+    outcome = normalize(raw_object(case))
+    assert outcome.format == case["format"]
+    match outcome.result:
+        case View():
+            assert json.loads(outcome.text) == case.get("view")
+        case Skipped(_, reason):
+            assert reason.code == case.get("skipped")
+        case Failure() as failure:
+            wanted = case.get("failure", {})
+            assert failure.code == wanted.get("code"), failure.message
+            assert wanted["field"] in failure.message
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_golden_file_says_where_it_comes_from(path: Path) -> None:
+    case = read(path)
+    for key in ("engine", "version", "recipe", "date", "captured_from"):
+        assert case["provenance"][key]
+    assert case["wanted_from"] in {"engine", "review"}
+    assert len({"view", "skipped", "failure"} & case.keys()) == 1
+    if case["wanted_from"] == "engine":
+        assert case["provenance"]["captured_from"] != "none"
+
+
+def test_every_format_and_every_reason_is_there() -> None:
+    cases = [read(path) for path in FILES]
+    formats = {case["format"] for case in cases if "view" in case}
+    assert formats == {"flink", "hive", "iceberg", "spark", "trino"}
+    assert {case["skipped"] for case in cases if "skipped" in case} >= {
+        "MATERIALIZED_VIEW",
+        "METRIC_VIEW",
+        "TABLE",
+    }
+
+
+def test_a_view_survives_its_json() -> None:
+    for path in FILES:
+        result = normalize(raw_object(read(path))).result
+        if isinstance(result, View):
+            text, fingerprint = wire.view_text(result)
+            again = wire.view_from_json(json.loads(text), result.identifier.namespace)
+            assert again == result
+            assert wire.view_text(again)[1] == fingerprint

@@ -1,0 +1,227 @@
+"""The commands as their users call them, each in a process of its own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import Writer
+
+REPOSITORY = Path(__file__).parents[2]
+CANARY = "canary-7d1f9e"
+VIEW = {
+    "dbName": "db",
+    "tableName": "v",
+    "tableType": "VIRTUAL_VIEW",
+    "viewExpandedText": "select 1 as `x`",
+    "sd": {"cols": [{"name": "x", "type": "int"}], "serdeInfo": {"parameters": {}}},
+}
+
+
+def belvedere(
+    *arguments: str, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jobs.cli", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=REPOSITORY,
+        env={**os.environ, **(env or {})},
+        timeout=240,
+    )
+
+
+@pytest.fixture
+def estate(tmp_path: Path) -> Path:
+    lines = [
+        {"kind": "hive_table", "payload": VIEW},
+        {"kind": "hive_table", "payload": {**VIEW, "tableName": "<script>alert(1)</script>"}},
+        {"kind": "hive_table", "payload": {**VIEW, "tableName": "t", "tableType": "MANAGED_TABLE"}},
+        {"kind": "hive_table", "payload": {**VIEW, "tableName": "bad", "parameters": {"k": 1}}},
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
+    path = tmp_path / "estate.yaml"
+    path.write_text("warehouse: w\nsources: {a: {kind: archive, path: a.jsonl}}", encoding="utf-8")
+    return path
+
+
+def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
+    done = belvedere("crawl", "--config", str(estate), "--json", "--run-id", "r1")
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    assert told["run_id"] == "r1"
+    assert told["exit_code"] == 3
+    assert told["sources"]["a"]["listed"] == 4
+    assert told["sources"]["a"]["codes"] == {"INVALID_ENTRY": 1, "TABLE": 1}
+    assert "a: 4 listed = 2 views + 1 failures + 1 skipped" in done.stderr
+
+    warehouse = str(tmp_path / "w")
+    views = [
+        json.loads(line)
+        for line in belvedere("views", "--warehouse", warehouse).stdout.splitlines()
+    ]
+    assert [view["name"] for view in views] == ["v", "<script>alert(1)</script>"]
+    assert views[0] == {
+        "source": "a",
+        "namespace": ["db"],
+        "name": "v",
+        "format": "hive",
+        "view": {
+            "name": "v",
+            "columns": [{"name": "x", "type": "integer", "nullable": True}],
+            "representations": [{"type": "sql", "dialect": "hive", "sql": "select 1 as `x`"}],
+            "properties": {},
+        },
+    }
+
+    text = belvedere("failures", "--warehouse", warehouse, "--run-id", "r1", "--source", "a").stdout
+    failures = [json.loads(line) for line in text.splitlines()]
+    assert failures == [
+        {
+            "source": "a",
+            "namespace": ["db"],
+            "name": "t",
+            "outcome": "skipped",
+            "stage": "",
+            "code": "TABLE",
+            "message": "A table: listed and counted, not a view.",
+            "hint": "",
+        },
+        {
+            "source": "a",
+            "namespace": ["db"],
+            "name": "bad",
+            "outcome": "failure",
+            "stage": "decode",
+            "code": "INVALID_ENTRY",
+            "message": "field parameters.k: must be a string",
+            "hint": "recreate the view with its engine, or exclude it",
+        },
+    ]
+
+    done = belvedere("report", "--warehouse", warehouse, "--out", str(tmp_path / "report"))
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report" / "belvedere.html").read_text(encoding="utf-8")
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+    assert not re.search(r"https?://", page), "the page needs no network"
+    data = json.loads((tmp_path / "report" / "belvedere.json").read_text(encoding="utf-8"))
+    assert [view["name"] for view in data["views"]] == ["db.<script>alert(1)</script>", "db.v"]
+    again = belvedere("report", "--warehouse", warehouse, "--out", str(tmp_path / "again"))
+    assert again.returncode == 0
+    assert (tmp_path / "again" / "belvedere.html").read_text(encoding="utf-8") == page
+
+
+def test_mistakes_end_with_2_and_say_what_would_be_right(estate: Path, tmp_path: Path) -> None:
+    estate.write_text("warehouse: w\nsources: {a: {kind: archiv, path: x}}", encoding="utf-8")
+    done = belvedere("crawl", "--config", str(estate))
+    assert done.returncode == 2
+    assert f"{estate}:2:15: kind 'archiv' is unknown; known: archive, hms" in done.stderr
+    done = belvedere("views", "--warehouse", str(tmp_path / "nowhere"))
+    assert done.returncode == 2
+    assert "no committed run" in done.stderr
+    assert belvedere("crawl").returncode == 2
+    done = belvedere("crow")
+    assert done.returncode == 2
+    assert "invalid choice: 'crow'" in done.stderr
+
+
+def test_without_java_the_package_is_named(estate: Path) -> None:
+    done = belvedere("crawl", "--config", str(estate), env={"JAVA_HOME": "/nowhere"})
+    assert done.returncode == 2
+    assert "openjdk-17-jre-headless" in done.stderr
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do(estate: Path) -> None:
+    done = belvedere("doctor", "--config", str(estate))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"ok +source a +1 files", done.stdout)
+    text = "warehouse: w\nsources: {lake: {kind: hms, uri: 'thrift://127.0.0.1:1', timeout: 1}}"
+    estate.write_text(text, encoding="utf-8")
+    done = belvedere("doctor", "--config", str(estate))
+    assert done.returncode == 4
+    assert re.search(r"FAULT +source lake +metastore 127\.0\.0\.1:1", done.stdout)
+    assert "-> is it running, and do host, port and TLS fit?" in done.stdout
+
+
+def test_no_output_shows_a_secret(
+    tmp_path: Path, metastore: EmbeddedMetastore, hms: Writer, postgresql: EmbeddedPostgreSQL
+) -> None:
+    """The event log holds all that the Spark UI shows: the UI is drawn from these events."""
+    events = tmp_path / "events"
+    events.mkdir()
+    estate = tmp_path / "estate.yaml"
+    estate.write_text(
+        f"""\
+warehouse: w
+archive: true
+sources:
+  lake:
+    kind: hms
+    uri: {metastore.uri}
+    io: {{s3.secret-access-key: "${{env:THE_SECRET}}"}}
+  shop:
+    kind: postgresql
+    url: "{postgresql.url()}"
+    user: postgres
+    password: ${{env:THE_SECRET}}
+  refused:
+    kind: postgresql
+    url: "{postgresql.url()}"
+    user: ${{env:THE_SECRET}}
+    password: ${{env:THE_SECRET}}
+targets:
+  broken:
+    kind: gravitino-store
+    url: "{postgresql.url("nowhere")}"
+    user: ${{env:THE_SECRET}}
+    password: ${{env:THE_SECRET}}
+    metalake: m
+    catalog: c
+""",
+        encoding="utf-8",
+    )
+    settings = {
+        "THE_SECRET": CANARY,
+        "BELVEDERE_SPARK_CONF": f"spark.eventLog.enabled=true spark.eventLog.dir={events.as_uri()}"
+        " spark.eventLog.rolling.enabled=false spark.eventLog.compress=false"
+        " spark.ui.enabled=true",
+    }
+    ran = belvedere("run", "--config", str(estate), "--out", str(tmp_path / "report"), env=settings)
+    doctored = belvedere("doctor", "--config", str(estate), env=settings)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert doctored.returncode == 4
+    for done in (ran, doctored):
+        assert CANARY not in done.stdout + done.stderr
+        assert "***" in done.stdout + done.stderr, "the message that held it was shown"
+    assert list(events.iterdir()), "the event log was written"
+    warehouse = tmp_path / "w"
+    assert any(warehouse.glob("archive/*/*.gz"))
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path != estate:
+            assert CANARY.encode() not in content(path), path
+    text = belvedere("failures", "--warehouse", str(warehouse), "--outcome", "failure").stdout
+    assert "***" in text
+    assert CANARY not in text
+
+
+def content(path: Path) -> bytes:
+    """The bytes of a file, unpacked: Parquet is read, gzip is unzipped."""
+    import gzip  # noqa: PLC0415 - only here
+
+    import pyarrow.parquet as pq  # noqa: PLC0415 - only here
+
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes())
+    if path.suffix == ".parquet" and path.stat().st_size:
+        return str(pq.read_table(path, partitioning=None).to_pylist()).encode()
+    return path.read_bytes()

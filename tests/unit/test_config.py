@@ -1,0 +1,140 @@
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from discovery.errors import ConfigurationError
+from jobs.runtime import config
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    path = folder / "estate.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as raised:
+        config.load(path)
+    return [line.removeprefix(f"{path}:") for line in raised.value.message.splitlines()]
+
+
+def test_every_problem_is_told_with_its_place_and_all_at_once(tmp_path: Path) -> None:
+    text = """\
+warehouse: w
+sorces: {}
+sources:
+  a:
+    kind: hms
+    uri: thrift:/bad
+    conections: 4
+  b: {kind: hmss}
+  c:
+    kind: hms
+    uri: thrift://${env:NOT_SET_ANYWHERE}:9083
+    batch: 0
+  d: {path: x}
+mapping:
+  - {source: zz, target: y}
+engines: [cobol]
+"""
+    assert problems(tmp_path, text) == [
+        "2:1: sorces: is unknown; did you mean 'sources'?",
+        "4:3: 'thrift:/bad' is not of the form thrift://host:port",
+        "7:5: sources.a.conections: is unknown; did you mean 'connections'?",
+        "8:7: kind 'hmss' is unknown; known: archive, hms, postgresql",
+        "11:5: the environment variable NOT_SET_ANYWHERE is not set",
+        "12:5: sources.c.batch: Input should be greater than or equal to 1",
+        "13:3: kind is missing; known: archive, hms, postgresql",
+        "15:6: 'zz' is no source; known: a, b, c, d",
+        "15:18: 'y' is no target; known: none",
+        "16:11: 'cobol' is no judge; known: hive, spark",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "1:1: must be a map with 'warehouse' and 'sources'"),
+        ("warehouse: w\nsources: [", "2:11: expected the node content"),
+        ("warehouse: w\nwarehouse: v\nsources: {}", "2:1: found duplicate key"),
+        ("warehouse: w", "1:1: sources: is missing"),
+        ("warehouse: w\nsources: {}", "2:1: sources: Dictionary should have at least 1 item"),
+    ],
+)
+def test_a_file_that_is_no_estate(tmp_path: Path, text: str, wanted: str) -> None:
+    (problem, *_) = problems(tmp_path, text)
+    assert problem.startswith(wanted)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.yaml"):
+        config.load(tmp_path / "nowhere.yaml")
+
+
+def test_secrets_come_by_reference_and_show_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THE_PASSWORD", "correct-horse")
+    (tmp_path / "key").write_text("battery-staple\n", encoding="utf-8")
+    path = tmp_path / "estate.yaml"
+    path.write_text(
+        """\
+warehouse: w
+sources:
+  pg: {kind: postgresql, url: "postgresql://h/d", user: u, password: "${env:THE_PASSWORD}"}
+  hms: {kind: hms, uri: "thrift://h:1", io: {s3.secret-access-key: "${file:key}"}}
+""",
+        encoding="utf-8",
+    )
+    read = config.load(path)
+    assert "correct-horse" not in repr(read)
+    assert "battery-staple" not in repr(read)
+    assert {one.reveal() for one in read.secrets} == {"correct-horse", "battery-staple"}
+    travelled = pickle.loads(pickle.dumps(read.sources["pg"]))  # noqa: S301
+    monkeypatch.delenv("THE_PASSWORD")
+    assert travelled.options.password.reveal() == "correct-horse"
+
+
+def test_a_literal_secret_is_refused(tmp_path: Path) -> None:
+    text = "warehouse: w\nsources:\n  pg: {kind: postgresql, url: 'postgresql://h/d', password: pw}"
+    (problem,) = problems(tmp_path, text)
+    assert problem.startswith("3:51: sources.pg.password: must be a reference, ${env:NAME}")
+    text = "warehouse: w\nsources:\n  pg: {kind: postgresql, url: 'postgresql://u:pw@h/d'}"
+    (problem,) = problems(tmp_path, text)
+    assert (
+        problem
+        == "3:3: a password in the URL (take it out of the URL; write password: ${env:NAME})"
+    )
+
+
+def test_other_values_may_come_by_reference_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HMS_HOST", "metastore.example")
+    path = tmp_path / "estate.yaml"
+    text = "warehouse: w\nsources: {hms: {kind: hms, uri: 'thrift://${env:HMS_HOST}:9083'}}"
+    path.write_text(text, encoding="utf-8")
+    assert config.load(path).sources["hms"].options.uri == "thrift://metastore.example:9083"
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "estate.yaml"
+    path.write_text("warehouse: w\nsources: {a: {kind: archive, path: x}}", encoding="utf-8")
+    read = config.load(path)
+    assert read.warehouse == str(tmp_path / "w")
+    assert read.sources["a"].options.path == str(tmp_path / "x")
+
+
+def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
+    path = tmp_path / "estate.yaml"
+    text = (
+        "warehouse: w\nsources: {a: {kind: archive, path: x}, b: {kind: archive, path: y}}\n"
+        "targets: {t: {kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}}"
+    )
+    path.write_text(text, encoding="utf-8")
+    assert config.load(path).mapping == {"a": "t", "b": "t"}
+
+
+def test_the_published_schema_is_current() -> None:
+    published = json.loads((REPOSITORY / "docs" / "estate.schema.json").read_text(encoding="utf-8"))
+    assert published == config.json_schema(), "say: make docs"
