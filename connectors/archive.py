@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from pyarrow import fs
 
@@ -23,7 +22,7 @@ from discovery.errors import BelvedereError, ListingError, ReadError
 from discovery.formats import KINDS
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
-from discovery.ports import CrawlTask, Probe
+from discovery.ports import CrawlTask, Probe, ViewSource
 
 _ONE_EACH: Final = (".json", ".json.gz")
 _BY_LINE: Final = (".jsonl", ".jsonl.gz", ".txt.gz")  # Spark calls gzipped text .txt.gz
@@ -49,30 +48,19 @@ class Options:
     connections: int = 4
 
 
-class Archive:
+class Archive(ViewSource):
     """Files of raw objects as a source of views."""
 
-    batch: Final = 2_000
+    batch = 2_000
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.connections = options.connections
+        self._path = options.path
         self._patterns = Patterns(options.include, options.exclude)
         self._opened: tuple[str, _Stream] | None = None  # objects of a task follow each other
 
-    @property
-    def connections(self) -> int:
-        """As configured."""
-        return self._options.connections
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the file that is being read."""
         self._opened = None
 
     def fold(self, name: str) -> str:
@@ -144,11 +132,11 @@ class Archive:
         if not paths:
             known = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))
             hint = f"name a file, a folder or a glob of {known}"
-            raise ListingError(f"{self._options.path}: no archive there", hint=hint)
+            raise ListingError(f"{self._path}: no archive there", hint=hint)
         return sorted(paths)
 
     def _system(self) -> tuple[Any, str]:
-        path = self._options.path
+        path = self._path
         system, inside = fs.FileSystem.from_uri(
             path if "://" in path else str(Path(path).resolve())
         )

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
@@ -14,7 +13,7 @@ from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.plan import chunks
-from discovery.ports import CrawlTask, Probe
+from discovery.ports import CrawlTask, Probe, ViewSource
 
 _KINDS: Final = {
     "VIRTUAL_VIEW": Kind.VIEW,
@@ -61,11 +60,11 @@ class Options:
             metastore.address(uri)
 
 
-class HiveMetastore:
+class HiveMetastore(ViewSource):
     """A Hive Metastore as a source of views; it can also say what its tables are."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         self._files = Files(options.io)
         self._client = metastore.Metastore(
@@ -76,25 +75,8 @@ class HiveMetastore:
             ca_file=options.ca_file,
         )
 
-    @property
-    def connections(self) -> int:
-        """As configured."""
-        return self._options.connections
-
-    @property
-    def batch(self) -> int:
-        """As configured."""
-        return self._options.batch
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connection."""
         self._client.close()
 
     def fold(self, name: str) -> str:

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
 from discovery import wire
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
-from discovery.ports import Applied, Change, CrawlTask, Probe
+from discovery.ports import Applied, Change, CrawlTask, Probe, ViewSource, ViewStore
 
 
 @dataclass
-class MemorySource:
+class MemorySource(ViewSource):
     """Raw objects as a source.
 
     Attributes:
@@ -25,16 +23,8 @@ class MemorySource:
     connections: int = 1
     batch: int = 10
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        pass
+    def close(self) -> None:
+        """Nothing was opened."""
 
     def fold(self, name: str) -> str:
         """Names differ by case."""
@@ -65,23 +55,15 @@ class MemorySource:
 
 
 @dataclass
-class MemoryStore:
+class MemoryStore(ViewStore):
     """Views as a store: holds everything, loses nothing."""
 
     views: dict[Identifier, View] = field(default_factory=dict)
     schemas: dict[tuple[str, ...], Schema] = field(default_factory=dict)
     connections: int = 1
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        pass
+    def close(self) -> None:
+        """Nothing was opened."""
 
     def probe(self) -> Probe:
         """Always there."""

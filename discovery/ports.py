@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol, Self
 
 from discovery.errors import BelvedereError
@@ -26,25 +25,29 @@ class Probe:
     problems: tuple[str, ...] = ()
 
 
-class ViewSource(Protocol):
-    """A system that is crawled. Entering it does no I/O; the first call connects."""
+class Resource(Protocol):
+    """What is used in a `with` statement: entering does no I/O, the first call connects."""
 
-    @property
-    def connections(self) -> int:
-        """How many connections it may have at a time, over all executors."""
+    def __enter__(self) -> Self:
+        return self
 
-    @property
-    def batch(self) -> int:
-        """How many objects make a task."""
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    def __enter__(self) -> Self: ...
+    def close(self) -> None:
+        """Give back what the calls have opened; harmless where that is nothing."""
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+
+class ViewSource(Resource, Protocol):
+    """A system that is crawled.
+
+    Attributes:
+        connections: How many connections it may have at a time, over all executors.
+        batch: How many objects make a task.
+    """
+
+    connections: int
+    batch: int
 
     def fold(self, name: str) -> str:
         """The name as the source compares names."""
@@ -103,21 +106,14 @@ class Applied:
         return cls(identifier, "failed", failure=(error.code, str(error), error.hint))
 
 
-class ViewStore(Protocol):
-    """A system that is loaded. Entering it does no I/O; the first call connects."""
+class ViewStore(Resource, Protocol):
+    """A system that is loaded.
 
-    @property
-    def connections(self) -> int:
-        """How many connections it may have at a time, over all executors."""
+    Attributes:
+        connections: How many connections it may have at a time, over all executors.
+    """
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    connections: int
 
     def probe(self) -> Probe:
         """Reach the system.
@@ -149,8 +145,8 @@ class Verdict:
     column: int | None = None
 
 
-class SqlJudge(Protocol):
-    """An engine's own parser. Entering it does no I/O; the first call starts it."""
+class SqlJudge(Resource, Protocol):
+    """An engine's own parser; the first call starts it."""
 
     @property
     def engine(self) -> str:
@@ -159,15 +155,6 @@ class SqlJudge(Protocol):
     @property
     def version(self) -> str:
         """The version of that parser."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
 
     def judge(self, statements: Sequence[str]) -> Iterator[Verdict]:
         """One verdict per statement, in order; never called one by one.

@@ -8,8 +8,7 @@ or paimon serve.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, insert, inspect, select, tuple_, update
 from sqlalchemy.exc import DBAPIError
@@ -28,7 +27,7 @@ from connectors.gravitino.tables import (
 from discovery import wire
 from discovery.errors import BelvedereError, StoreError, UnreachableError, UnsupportedVersionError
 from discovery.model import Audit, Identifier, Schema, View, dotted
-from discovery.ports import Applied, Change, Probe
+from discovery.ports import Applied, Change, Probe, ViewStore
 
 _LONGEST_NAME: Final = 64  # Gravitino's rule for names; the column holds 128
 
@@ -54,10 +53,11 @@ class Options(sql.Login):
     timeout: float = 60.0
 
 
-class EntityStore:
+class EntityStore(ViewStore):
     """The relational store of a Gravitino server as a store of views."""
 
     def __init__(self, options: Options) -> None:
+        self.connections = options.connections
         self._options = options
         self._engine = sql.postgresql(
             options.complete_url("postgresql+psycopg"),
@@ -66,20 +66,8 @@ class EntityStore:
         )
         self._parents: dict[tuple[str, ...], dict[str, int]] = {}  # ids by namespace
 
-    @property
-    def connections(self) -> int:
-        """As configured."""
-        return self._options.connections
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connections."""
         self._engine.dispose()
 
     def probe(self) -> Probe:

@@ -6,8 +6,7 @@ and the view's text from the catalog. Every session is read-only and has a state
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
@@ -16,7 +15,7 @@ from connectors.clients import lines, sql
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
-from discovery.ports import CrawlTask, Probe
+from discovery.ports import CrawlTask, Probe, ViewSource
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
 _LISTING: Final = text("""
@@ -67,11 +66,11 @@ class Options(sql.Login):
     timeout: float = 30.0
 
 
-class PostgreSQL:
+class PostgreSQL(ViewSource):
     """A PostgreSQL database as a source of views."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         settings = {
             "default_transaction_read_only": "on",
@@ -86,25 +85,8 @@ class PostgreSQL:
         self._connection: Connection | None = None
         self._types: dict[tuple[int, int], str] = {}
 
-    @property
-    def connections(self) -> int:
-        """As configured."""
-        return self._options.connections
-
-    @property
-    def batch(self) -> int:
-        """As configured."""
-        return self._options.batch
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None

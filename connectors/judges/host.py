@@ -13,15 +13,14 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
-from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from connectors.judges.child import GAVE_UP, read_frame, write_frame
 from discovery.errors import JudgeUnavailableError
-from discovery.ports import Verdict
+from discovery.ports import SqlJudge, Verdict
 
 
-class ParserHost:
+class ParserHost(SqlJudge):
     """Base of the judges whose parser is in a jar; a judge is the constants below.
 
     Attributes:
@@ -53,16 +52,12 @@ class ParserHost:
             )
         return versions[0]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stop()
+    def close(self) -> None:
+        """Stop the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
 
     def judge(self, statements: Sequence[str]) -> Iterator[Verdict]:
         """One verdict per statement; a batch that the parser does not survive is judged one by one.
@@ -127,14 +122,8 @@ class ParserHost:
         finally:
             late.cancel()
         if answer is None:
-            self._stop()
+            self.close()
         return answer
-
-    def _stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-        self._process = None
 
 
 def _jars() -> Path:
