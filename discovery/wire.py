@@ -223,8 +223,8 @@ def _field_from_json(data: Mapping[str, Any]) -> Field:
 
 def _object(*members: tuple[str, str | None]) -> str:
     """An object of strings, without the members that are None."""
-    stated = [f"{_quote(key)}:{_quote(value)}" for key, value in members if value is not None]
-    return f"{{{','.join(stated)}}}"
+    stated = [_quote(key) + ":" + _quote(value) for key, value in members if value is not None]
+    return "{" + ",".join(stated) + "}"
 
 
 def _bool(value: bool) -> str:
@@ -232,7 +232,7 @@ def _bool(value: bool) -> str:
 
 
 def _iso(time: datetime | None) -> str | None:
-    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return None if time is None else f"{time.astimezone(UTC).isoformat()[:-6]}Z"
 
 
 def _with_audit(body: str, audit: Audit) -> tuple[str, str]:

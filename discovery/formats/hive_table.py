@@ -116,8 +116,8 @@ def properties(
     parameters: Mapping[str, str], consumed: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
     """The parameters that the standard model has no place for, sorted; DDL times are audit data."""
-    left = parameters.keys() - _BOOKKEEPING - frozenset(consumed)
-    return tuple((key, parameters[key]) for key in sorted(left))
+    gone = _BOOKKEEPING.union(consumed)
+    return tuple([(key, parameters[key]) for key in sorted(parameters) if key not in gone])
 
 
 def _seconds(text: str | None) -> int | None:

@@ -23,6 +23,8 @@ _CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog f
 _DATABASE: Final = "view.default.database"  # Spark 2
 _OUTPUT: Final = "view.query.out.numCols"
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
+_CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
+_CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
 
 
 def matches(table: HiveTable) -> bool:
@@ -41,11 +43,7 @@ def decode(table: HiveTable) -> Decoded:
     sql = table.original or table.expanded
     if sql is None:
         raise DecodeError("is missing", field="viewOriginalText")
-    consumed = {
-        key
-        for key in parameters
-        if key in {"comment", _SCHEMA, _DATABASE} or key.startswith((f"{_SCHEMA}.", f"{_CONTEXT}."))
-    }
+    consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
     view = View(
         identifier=table.identifier,
         columns=_columns(table),
