@@ -1,11 +1,16 @@
 """Writes the pages that are derived from the code: `make docs`."""
 
+import dataclasses
 import inspect
 import json
+import re
+import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
+from connectors import registry
+from connectors.clients.credentials import Secret
 from discovery import errors
 from discovery.errors import BelvedereError
 from discovery.outcomes import NOTES, SKIP_REASONS
@@ -30,6 +35,19 @@ Where the configuration says `archive: true`: the raw objects of a run as gzippe
 the source `archive` replays.
 """
 
+_OPTIONS: Final = re.compile(
+    r"(?s)(?<=<!-- options: `make docs` writes them -->\n).*?(?=<!-- end -->)"
+)
+_VALUES: Final = {
+    str: "text",
+    int: "whole number, 1 or more",
+    float: "number above 0",
+    bool: "`true` or `false`",
+    Secret: "`${env:NAME}` or `${file:PATH}`",
+    tuple: "list of texts",
+    Mapping: "map of texts",
+}
+
 
 def pages() -> Mapping[Path, str]:
     """Every derived page by its path."""
@@ -37,7 +55,51 @@ def pages() -> Mapping[Path, str]:
         DOCS / "codes.md": codes(),
         DOCS / "estate.schema.json": json.dumps(config.json_schema(), indent=1) + "\n",
         DOCS / "tables.md": tables(),
+        **{
+            DOCS / "connectors" / f"{name}.md": connector(name, kind)
+            for name, kind in {**registry.SOURCES, **registry.STORES}.items()
+        },
     }
+
+
+def connector(name: str, kind: registry.Kind) -> str:
+    """The page of a connector, which is written by hand but for the table of its options."""
+    page = DOCS / "connectors" / f"{name}.md"
+    table = options(kind.options())
+    return _OPTIONS.sub(lambda _: table, page.read_text(encoding="utf-8"), count=1)
+
+
+def options(kind: type[Any]) -> str:
+    """A table of options: name, value and default of each field, its meaning from the docstring."""
+    lines = ["| Option | Value | Default | Meaning |", "|---|---|---|---|"]
+    meanings, hints = _meanings(kind), get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        value, default = _value(hints[field.name]), _default(field)
+        lines.append(f"| `{field.name}` | {value} | {default} | {meanings[field.name]} |")
+    return "\n".join([*lines, ""])
+
+
+def _meanings(kind: type[Any]) -> Mapping[str, str]:
+    """The text of each attribute, from the docstrings of a class and of those it stands on."""
+    found = {}
+    for one in reversed(kind.__mro__):
+        section = inspect.cleandoc(one.__doc__ or "").partition("Attributes:\n")[2]
+        for name, text in re.findall(r"(?ms)^    (\w+): (.*?)(?=^    \w|\Z)", section):
+            found[name] = " ".join(text.split())
+    return found
+
+
+def _value(hint: Any) -> str:
+    optional = get_origin(hint) in {Union, types.UnionType}
+    parts = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
+    return " or ".join(_VALUES[get_origin(one) or one] for one in parts)
+
+
+def _default(field: "dataclasses.Field[Any]") -> str:
+    default = field.default
+    if default is dataclasses.MISSING:
+        return "required" if field.default_factory is dataclasses.MISSING else "none"
+    return "none" if default in {None, ()} else f"`{json.dumps(default)}`"
 
 
 def codes() -> str:

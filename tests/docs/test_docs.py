@@ -1,17 +1,30 @@
 """Every public page is true: what is derived from the code is current, what is shown was run."""
 
+import dataclasses
 import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from connectors import registry
 from jobs import cli
+from jobs.runtime import config
+from jobs.runtime.command import EXIT_CODES
 
 REPOSITORY = Path(__file__).parents[2]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+DOCS = REPOSITORY / "docs"
+PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
+DECISIONS = sorted((DOCS / "adr").glob("*.md"))
+CONNECTORS = {**registry.SOURCES, **registry.STORES}
+SHOWN = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"(?ms)^```yaml\n(.*?)^```", page.read_text("utf-8")))
+]
 
 
 def generator() -> object:
@@ -59,3 +72,69 @@ def test_every_command_explains_itself(command: str) -> None:
     assert done.returncode == 0, done.stderr
     assert f"usage: belvedere {command}" in done.stdout
     assert "exit codes:" in done.stdout
+
+
+@pytest.mark.parametrize("block", SHOWN)
+def test_configurations_that_are_shown_are_valid(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for sort, name in re.findall(r"\$\{(env|file):([^}]+)\}", block):
+        if sort == "env":
+            monkeypatch.setenv(name, "a secret")
+        else:
+            (tmp_path / name).write_text("a secret", encoding="utf-8")
+    rest = {"warehouse": "warehouse: w\n", "sources": "sources: {a: {kind: archive, path: a}}\n"}
+    whole = "".join(text for key, text in rest.items() if f"{key}:" not in block) + block
+    (tmp_path / "estate.yaml").write_text(whole, encoding="utf-8")
+    shown = config.load(tmp_path / "estate.yaml")
+    assert shown.sources
+    assert "a secret" not in repr(shown)
+
+
+@pytest.mark.parametrize("name", CONNECTORS)
+def test_every_connector_has_a_page_that_names_its_options(name: str) -> None:
+    text = (DOCS / "connectors" / f"{name}.md").read_text(encoding="utf-8")
+    options = CONNECTORS[name].options()
+    missing = [one.name for one in dataclasses.fields(options) if f"| `{one.name}` |" not in text]
+    assert not missing, "are the two marks for the table there? say make docs"
+    for section in ("Options", "What it needs", "Limits", "Failures"):
+        assert f"\n## {section}\n" in text
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_has_its_three_parts_on_one_page(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"# {page.name[:4]}: ")
+    assert re.findall(r"(?m)^## (.+)$", text) == ["Context", "Decision", "Consequences"]
+    assert text.count("\n") < 60
+
+
+def test_decisions_are_numbered_one_by_one() -> None:
+    assert [int(page.name[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
+
+
+def test_every_dependency_is_explained() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {re.split(r"[^\w.-]", one)[0] for group in groups for one in group} - {"belvedere"}
+    text = (DOCS / "adr" / "0002-dependencies.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w.-]+)", "".join(re.findall(r"(?m)^\| (`.*?) \|", text)))
+    assert sorted(named) == sorted(names)
+
+
+def test_the_code_that_the_architecture_names_exists() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w.-]+/[\w./-]*)(?::(\w+))?`", text)
+    assert len(named) > 40
+    for path, name in named:
+        assert (REPOSITORY / path).exists(), path
+        if name:
+            code = (REPOSITORY / path).read_text(encoding="utf-8")
+            assert re.search(rf"(?m)^ *(def|class) {name}\b|^{name}\b.* =", code), (path, name)
+
+
+def test_the_readme_has_every_command_and_exit_code() -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    table = "".join(re.findall(r"(?m)^\| (`.*?) \|", text))
+    assert sorted(re.findall(r"`([a-z]+)`", table)) == sorted(cli.COMMANDS)
+    assert [int(one) for one in re.findall(r"(?m)^\| (\d) \|", text)] == sorted(EXIT_CODES)
