@@ -40,7 +40,8 @@ class Options:
         batch: How many entries are fetched by one call.
         timeout: Seconds for connecting and for each answer.
         tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate.
+        ca_file: PEM file of the authority that signed the server's certificate; left out, those
+            that the machine trusts.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
     """
 

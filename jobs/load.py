@@ -8,19 +8,26 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from connectors.clients.credentials import Secret, redacted
 from discovery import wire
-from discovery.errors import CollisionError
+from discovery.errors import BelvedereError, CollisionError
 from discovery.model import Schema
 from jobs.runtime import command, partitions, rows
 from jobs.runtime.config import RunConfig
 from jobs.runtime.progress import progress
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
+
+_COLLISION: Final = CollisionError(
+    "another view of this name goes to the same target",
+    hint="map one of the sources to another target",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +39,33 @@ class Loaded:
 
 
 def load_run(spark: SparkSession, config: RunConfig, run_id: str) -> Loaded:
-    """Load a committed run into every target that a source is mapped to, then read it back."""
+    """Load a committed run into every target that a source is mapped to, then read it back.
+
+    A target that cannot be prepared costs its own views, which end as failed rows.
+    """
     if not config.targets:
         command.say("no targets: nothing is loaded")
         return Loaded({}, 0)
     warehouse = Warehouse(config.warehouse, spark)
     views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS)
-    loads, verified = [], []
+    loads = []
+    verified = [spark.createDataFrame([], from_arrow_schema(rows.VERIFIED))]
     for target, connector in config.targets.items():
         sources = [source for source, mapped in config.mapping.items() if mapped == target]
-        store = connector.store()
-        with store:
-            store.prepare(_schemas(warehouse, spark, run_id, sources))
         alone = f.count("*").over(Window.partitionBy("namespace", "name")) == 1
         mine = views.where(views["source"].isin(sources)).withColumn("alone", alone)
+        store = connector.store()
+        try:
+            with store:
+                store.prepare(_schemas(warehouse, spark, run_id, sources))
+        except BelvedereError as error:
+            command.say(redacted(f"{target}: {error}; nothing is loaded into it", config.secrets))
+            loads.append(_failed(mine, target, error, config.secrets))
+            continue
         clear = mine.where("alone").drop("alone").repartition(store.connections)
         load = partitions.load_views(target, connector)
         loads.append(clear.mapInArrow(load, from_arrow_schema(rows.LOADS)))
-        loads.append(_collisions(mine.where("not alone"), target))
+        loads.append(_failed(mine.where("not alone"), target, _COLLISION))
         verify = partitions.read_back(target, connector)
         verified.append(clear.mapInArrow(verify, from_arrow_schema(rows.VERIFIED)))
         command.say(f"loading {', '.join(sources)} into {target}")
@@ -98,15 +114,16 @@ def _schemas(
     return [found[levels] for levels in sorted(found)]
 
 
-def _collisions(views: DataFrame, target: str) -> DataFrame:
-    """A failed row for each view of a name that is there more than once."""
-    message = "another view of this name goes to the same target"
+def _failed(
+    views: DataFrame, target: str, error: BelvedereError, secrets: Sequence[Secret] = ()
+) -> DataFrame:
+    """A failed row for each of the views."""
     values = {
         "target": target,
         "action": "failed",
-        "code": CollisionError.code,
-        "message": message,
-        "hint": "map one of the sources to another target",
+        "code": error.code,
+        "message": redacted(str(error), secrets),
+        "hint": error.hint,
     }
     given = views.select(*rows.VIEW_COLUMNS[:-1])
     for name, value in values.items():

@@ -6,6 +6,7 @@ and the accelerated protocol, which costs a ninth of the pure one.
 """
 
 import logging
+import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -55,7 +56,8 @@ class Metastore:
         timeout: Seconds for connecting and for each answer.
         catalog: Catalog of a metastore since Hive 3; None for its default one.
         tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate.
+        ca_file: PEM file of the authority that signed the server's certificate; None means those
+            that the machine trusts.
     """
 
     def __init__(
@@ -167,7 +169,8 @@ class Metastore:
 
     def _connect(self, host: str, port: int) -> None:
         if self._tls:
-            socket = TSSLSocket.TSSLSocket(host, port, ca_certs=self._ca)
+            context = ssl.create_default_context(cafile=self._ca)
+            socket = TSSLSocket.TSSLSocket(host, port, ssl_context=context)
         else:
             socket = TSocket.TSocket(host, port)
         socket.setTimeout(self._timeout * 1000)

@@ -17,7 +17,8 @@ from connectors.clients.credentials import Secret, redacted
 from discovery import wire
 from discovery.crawl import crawl
 from discovery.diff import differences
-from discovery.errors import JudgeUnavailableError
+from discovery.errors import BelvedereError, JudgeUnavailableError
+from discovery.model import View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.plan import Planned, plan
 from discovery.ports import Change, CrawlTask, SqlJudge, ViewSource, ViewStore
@@ -139,16 +140,23 @@ def read_back(target: str, connector: Connector) -> ArrowFunction:
         with connector.store() as store:
             for batch in batches:
                 wanted = list(rows.views(batch))
-                there = {
-                    one.identifier: one for one in store.present([v.identifier for _, v in wanted])
-                }
-                table = (
-                    (*row, target, differences(view, there.get(view.identifier)))
-                    for row, view in wanted
-                )
+                found = _compared(store, [view for _, view in wanted], connector.secrets)
+                table = ((*row, target, next(found)) for row, _ in wanted)
                 yield from rows.batches(table, rows.VERIFIED)
 
     return run
+
+
+def _compared(
+    store: ViewStore, wanted: Sequence[View], secrets: Sequence[Secret]
+) -> Iterator[Sequence[str]]:
+    """The differences of each view; if the store cannot be read, that is the difference."""
+    try:
+        there = {one.identifier: one for one in store.present([one.identifier for one in wanted])}
+    except BelvedereError as error:
+        yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
+    else:
+        yield from (differences(one, there.get(one.identifier)) for one in wanted)
 
 
 def _collect_less() -> None:

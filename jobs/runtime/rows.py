@@ -118,7 +118,10 @@ VERIFIED: Final = pa.schema(
         pa.field(
             "differences",
             _TEXTS,
-            metadata={"doc": "Fields that read back otherwise; empty if all are equal."},
+            metadata={
+                "doc": "Fields that read back otherwise, or why it could not be read back; empty "
+                "if all are equal."
+            },
         ),
     ]
 )
