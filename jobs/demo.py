@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
-from jobs.embedded.estate import fill_database, fill_metastore
+from discovery.errors import ConfigurationError
+from jobs.embedded.estate import fill_database, fill_metastore, need_entries
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.run import run_stages
@@ -27,8 +28,8 @@ from jobs.runtime.warehouse import Warehouse
 
 _PLANTED: Final = {"FILE_UNREADABLE": 1, "READ_FAILED": 1, "DENIED": 1}
 
+_HEADER: Final = "# The estate of the demo, as `belvedere demo` runs it.\n"
 _ESTATE: Final = """\
-# The estate of the demo, as `belvedere demo` runs it.
 warehouse: warehouse
 sources:
   lake:
@@ -69,8 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the estate, run all stages, compare with what was planted."""
     folder, clock = args.out.resolve(), time.monotonic()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    need_entries()
+    make_room(folder)
     with (
         tempfile.TemporaryDirectory(prefix="belvedere-") as place,
         embedded_postgresql(Path(place) / "postgresql") as postgresql,
@@ -87,6 +88,23 @@ def run(args: argparse.Namespace) -> int:
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")
     return _judged(code, failures, folder)
+
+
+def make_room(folder: Path) -> None:
+    """Make the folder, empty; it is cleared only if an earlier demo wrote it.
+
+    Raises:
+        ConfigurationError: It holds something else, or is no folder.
+    """
+    estate = folder / "estate.yaml"
+    if folder.is_dir() and any(folder.iterdir()):
+        if not estate.is_file() or not estate.read_bytes().startswith(_HEADER.encode()):
+            hint = "the demo clears its folder: name a new or empty one, or one of an earlier demo"
+            raise ConfigurationError(f"{folder} is not empty and not a demo's", hint=hint)
+        shutil.rmtree(folder)
+    elif folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{folder} is no folder", hint="name one with --out DIR")
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -108,7 +126,7 @@ def _session(metastore: EmbeddedMetastore) -> SparkSession:
 
 def _estate(metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL) -> str:
     urls = {"shop": postgresql.url("shop"), "gravitino": postgresql.url("gravitino")}
-    return _ESTATE.format(metastore=metastore.uri, **urls)
+    return _HEADER + _ESTATE.format(metastore=metastore.uri, **urls)
 
 
 def _failures(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:

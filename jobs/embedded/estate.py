@@ -27,15 +27,19 @@ _POISON: Final = """
 """
 
 
-def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
-    """Make databases, tables and views of all formats; one entry is poisoned, one base is lost.
+def need_entries() -> None:
+    """Look for the recorded entries, before anything is started.
 
     Raises:
-        ConfigurationError: The recorded entries are not there: the demo runs in a checkout.
+        ConfigurationError: They are not there: the demo runs in a checkout.
     """
     if not ENTRIES.is_dir():
         hint = "clone the repository and say: make demo"
         raise ConfigurationError("the demo needs the recorded entries of a checkout", hint=hint)
+
+
+def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
+    """Make databases, tables and views of all formats; one entry is poisoned, one base is lost."""
     for statement in _statements("spark.sql"):
         spark.sql(statement)
     with writer(metastore.uri) as connection:

@@ -1,0 +1,42 @@
+"""The demo clears its folder: never one that holds something else."""
+
+from pathlib import Path
+
+import pytest
+
+from jobs import demo
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["precious.txt", "estate.yaml"])
+def test_a_folder_that_holds_something_else_is_refused_and_kept(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text("warehouse: mine\n", encoding="utf-8")
+    assert demo.main(["--out", str(tmp_path)]) == 2
+    assert contents(tmp_path) == {name: "warehouse: mine\n"}
+    told = capsys.readouterr().err
+    assert f"{tmp_path} is not empty and not a demo's" in told
+    assert "hint: the demo clears its folder" in told
+
+
+def test_a_file_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    assert demo.main(["--out", str(tmp_path / "file")]) == 2
+    assert contents(tmp_path) == {"file": "mine"}
+
+
+def test_a_folder_of_an_earlier_demo_is_cleared(tmp_path: Path) -> None:
+    (tmp_path / "estate.yaml").write_text(demo._HEADER + demo._ESTATE, encoding="utf-8")
+    (tmp_path / "report").mkdir()
+    demo.make_room(tmp_path)
+    assert contents(tmp_path) == {}
+
+
+def test_a_folder_that_is_new_or_empty_is_taken(tmp_path: Path) -> None:
+    demo.make_room(tmp_path)
+    demo.make_room(tmp_path / "new" / "one")
+    assert contents(tmp_path / "new" / "one") == {}
