@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ONLY ?=
+# the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
+NOT_PACKED := belvedere pyspark py4j
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint test-live bench dist docs clean
@@ -32,9 +34,10 @@ dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environmen
 	rm -rf dist
 	$(BIN)/python -m build --wheel --outdir dist .
 	cp dist/belvedere-*.whl dist/belvedere.zip
-	$(BIN)/python -m venv dist/environment
-	dist/environment/bin/pip install --quiet --constraint constraints.txt dist/belvedere-*.whl
-	$(BIN)/venv-pack --prefix dist/environment --output dist/environment.tar.gz --force
+	$(BIN)/python -m venv --without-pip dist/environment
+	$(BIN)/pip --quiet --python dist/environment install --constraint constraints.txt dist/belvedere-*.whl
+	$(BIN)/pip --quiet --python dist/environment uninstall --yes $(NOT_PACKED)
+	$(BIN)/venv-pack --quiet --prefix dist/environment --output dist/environment.tar.gz --force
 	rm -rf dist/environment
 
 docs: $(VENV)/.installed ## write the pages that are derived from the code

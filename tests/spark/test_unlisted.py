@@ -1,0 +1,62 @@
+"""A namespace that cannot be listed, through the whole crawl; the source is a fake of our port."""
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark import cloudpickle
+from pyspark.sql import SparkSession
+
+from connectors.clients.lines import raw_object
+from connectors.memory import MemorySource
+from discovery.errors import BelvedereError, DeniedError, UnreachableError
+from discovery.outcomes import Failure, Kind, Listed, Stage
+from discovery.ports import ViewSource
+from jobs.crawl import crawl_estate
+from jobs.runtime.config import RunConfig
+from jobs.runtime.partitions import Connector
+from jobs.runtime.warehouse import Warehouse
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # executors cannot import tests
+
+ENTRY = {
+    "dbName": "open",
+    "tableName": "v",
+    "tableType": "VIRTUAL_VIEW",
+    "viewExpandedText": "SELECT 1 AS x",
+    "sd": {"cols": [{"name": "x", "type": "int"}]},
+}
+
+
+class InMemory(Connector):
+    """A namespace `open` with a view `v`, beside what could not be listed."""
+
+    def source(self) -> ViewSource:
+        space, view = Listed(("open",), "", Kind.NAMESPACE), Listed(("open",), "v")
+        objects = {
+            space: raw_object(space, "hive_database", {"name": "open"}),
+            view: raw_object(view, "hive_table", ENTRY),
+        }
+        return MemorySource(objects, failures=self.options)
+
+
+@pytest.mark.parametrize("error", [DeniedError("no USAGE"), UnreachableError("too slow")])
+def test_a_namespace_that_cannot_be_listed_is_a_row_and_the_rest_is_crawled(
+    spark: SparkSession, estate: Callable[..., RunConfig], error: BelvedereError
+) -> None:
+    locked = Failure.of(Listed(("locked",), "", Kind.NAMESPACE), Stage.LIST, error)
+    plain = estate({"s": {"kind": "archive", "path": "never read"}})
+    config = dataclasses.replace(plain, sources={"s": InMemory("memory", (locked,))})
+    crawled = crawl_estate(spark, config)
+    assert crawled.exit_code == 4
+    counts: dict[str, Any] = crawled.counts["sources"]["s"]
+    assert (counts["listed"], counts["views"], counts["namespaces"]) == (1, 1, 2)
+    assert (counts["unread"], counts["reconciled"]) == (1, True)
+    rows = Warehouse(config.warehouse).table("outcomes", crawled.run_id)
+    told = {(*row["namespace"], row["name"]): row for row in rows}
+    assert told["open", "v"]["outcome"] == "view"
+    row = told["locked", ""]
+    assert (row["entity"], row["outcome"], row["stage"]) == ("namespace", "failure", "list")
+    assert (row["code"], row["message"], row["hint"]) == (error.code, str(error), error.hint)

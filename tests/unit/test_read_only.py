@@ -1,0 +1,26 @@
+"""What crawls a metastore can send reading calls only."""
+
+import re
+
+import pytest
+from hive_metastore import ThriftHiveMetastore as Hive4
+from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore as Hive2
+
+from connectors.clients.metastore import READ_ONLY, Metastore
+
+NOWHERE = "thrift://127.0.0.1:1"
+
+
+@pytest.mark.parametrize("call", ["create_table", "drop_table", "get_token_strings", "set_ugi"])
+def test_a_call_that_is_not_on_the_list_is_refused_before_connecting(call: str) -> None:
+    client = Metastore([NOWHERE], timeout=1)
+    with pytest.raises(PermissionError, match=f"{call} is not on the list of read-only calls"):
+        client._call(call)
+    assert client._client is None
+
+
+def test_the_list_holds_reading_calls_that_the_bindings_know() -> None:
+    for call in READ_ONLY:
+        assert re.match("get(_|Version)", call)
+        assert hasattr(Hive2.Client, call)
+        assert hasattr(Hive4.Client, call)
