@@ -19,7 +19,9 @@ from jobs.runtime.config import RunConfig
 from jobs.runtime.partitions import Connector
 from jobs.runtime.warehouse import Warehouse
 
-cloudpickle.register_pickle_by_value(sys.modules[__name__])  # executors cannot import tests
+cloudpickle.register_pickle_by_value(  # type: ignore[no-untyped-call]  # executors lack tests
+    sys.modules[__name__]
+)
 
 ENTRY = {
     "dbName": "open",
