@@ -16,6 +16,23 @@ from jobs.embedded.thrift_writer import Writer
 
 REPOSITORY = Path(__file__).parents[2]
 CANARY = "canary-7d1f9e"
+RUN_AND_LOOK = """
+import sys, urllib.request
+from pathlib import Path
+from jobs import run
+from jobs.runtime.session import spark_session
+
+code = run.main(sys.argv[2:])
+context = spark_session("the one that is running").sparkContext
+api = f"api/v1/applications/{context.applicationId}"
+pages = {name: f"{name}/" for name in ("jobs", "stages", "environment", "executors", "SQL")}
+pages |= {f"api_{name}": f"{api}/{name}" for name in ("jobs", "stages", "environment")}
+pages["api_sql"] = f"{api}/sql?details=true&planDescription=true&length=1000"
+for name, page in pages.items():
+    with urllib.request.urlopen(f"{context.uiWebUrl}/{page}") as answer:
+        Path(sys.argv[1], name).write_bytes(answer.read())
+sys.exit(code)
+"""
 VIEW = {
     "dbName": "db",
     "tableName": "v",
@@ -28,8 +45,14 @@ VIEW = {
 def belvedere(
     *arguments: str, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
+    return python("-m", "jobs.cli", *arguments, env=env)
+
+
+def python(
+    *arguments: str, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "jobs.cli", *arguments],
+        [sys.executable, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -156,9 +179,9 @@ def test_doctor_says_what_is_wrong_and_what_to_do(estate: Path) -> None:
 def test_no_output_shows_a_secret(
     tmp_path: Path, metastore: EmbeddedMetastore, hms: Writer, postgresql: EmbeddedPostgreSQL
 ) -> None:
-    """The event log holds all that the Spark UI shows: the UI is drawn from these events."""
-    events = tmp_path / "events"
+    events, pages = tmp_path / "events", tmp_path / "pages"
     events.mkdir()
+    pages.mkdir()
     estate = tmp_path / "estate.yaml"
     estate.write_text(
         f"""\
@@ -196,7 +219,8 @@ targets:
         " spark.eventLog.rolling.enabled=false spark.eventLog.compress=false"
         " spark.ui.enabled=true",
     }
-    ran = belvedere("run", "--config", str(estate), "--out", str(tmp_path / "report"), env=settings)
+    run = ("--config", str(estate), "--out", str(tmp_path / "report"))
+    ran = python("-c", RUN_AND_LOOK, str(pages), *run, env=settings)
     doctored = belvedere("doctor", "--config", str(estate), env=settings)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert doctored.returncode == 4
@@ -204,6 +228,10 @@ targets:
         assert CANARY not in done.stdout + done.stderr
         assert "***" in done.stdout + done.stderr, "the message that held it was shown"
     assert list(events.iterdir()), "the event log was written"
+    shown = {path.name: path.read_text(encoding="utf-8") for path in pages.iterdir()}
+    assert "spark.eventLog.dir" in shown["environment"]
+    assert "spark.eventLog.dir" in shown["api_environment"]
+    assert "MapInArrow" in shown["api_sql"]
     warehouse = tmp_path / "w"
     assert any(warehouse.glob("archive/*/*.gz"))
     for path in tmp_path.rglob("*"):
