@@ -70,8 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the estate, run all stages, compare with what was planted."""
     folder, clock = args.out.resolve(), time.monotonic()
-    need_entries()
     make_room(folder)
+    need_entries()
     with (
         tempfile.TemporaryDirectory(prefix="belvedere-") as place,
         embedded_postgresql(Path(place) / "postgresql") as postgresql,

@@ -83,13 +83,15 @@ def _java() -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that belvedere requires; in a zip there is no record of them."""
+    """The packages that belvedere requires, if it is recorded; Spark is looked at by running it."""
     try:
         required = distribution("belvedere").requires or ()
     except PackageNotFoundError:
         yield Finding("packages", "not looked at: belvedere runs from a zip or a checkout")
         return
     for name in (re.split(r"[^\w.-]", one)[0] for one in required if "extra ==" not in one):
+        if name == "pyspark":  # a cluster has its own, which is in no package
+            continue
         try:
             yield Finding(name, distribution(name).version)
         except PackageNotFoundError:

@@ -1,0 +1,208 @@
+"""The documented line, on a real standalone cluster: a master and two workers of PySpark's jars."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyspark
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs import demo
+from jobs.embedded.estate import fill_database, fill_metastore
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.runtime.warehouse import Warehouse
+
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
+
+REPOSITORY = Path(__file__).parents[2]
+SPARK_HOME = Path(pyspark.__file__).parent
+COMMAND = "jobs/crawl.py --config estate.yaml --json"  # what the page submits
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")},
+    "SPARK_HOME": str(SPARK_HOME),
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_DAEMON_MEMORY": "256m",
+}
+PROBE = """
+import json, sys
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+def look(batches):
+    import importlib, os, psycopg, sys, time
+    modules = ["discovery", "orjson.orjson", "psycopg_binary.pq", "pyarrow.lib"]
+    modules.append("thrift.protocol.fastbinary")
+    for batch in batches:
+        time.sleep(2)  # long enough for the other executor to take the other partition
+        places = {name: importlib.import_module(name).__file__ for name in modules}
+        places["python"], places["folder"] = sys.executable, os.getcwd()
+        yield pa.RecordBatch.from_pydict({"told": [json.dumps(places)]})
+
+spark = SparkSession.builder.getOrCreate()
+rows = spark.range(4, numPartitions=4).mapInArrow(look, "told string").collect()
+print(json.dumps({"rows": [json.loads(row["told"]) for row in rows]}))
+sys.exit(3)
+"""
+
+
+@contextmanager
+def daemon(log: Path, *arguments: str) -> Iterator[None]:
+    """A master or worker, which ends with the context."""
+    command = [str(SPARK_HOME / "bin" / "spark-class"), *arguments]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, env=ENVIRONMENT)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def told(log: Path, pattern: str) -> str:
+    """What a daemon's log says, as soon as it says so."""
+    for _ in range(600):
+        if found := re.search(pattern, log.read_text(encoding="utf-8")):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(f"{pattern} is not in {log.read_text(encoding='utf-8')}")
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a master with two workers of one core each, all on loopback."""
+    place = tmp_path_factory.mktemp("cluster")
+    here = ("--host", "127.0.0.1", "--webui-port", "0")
+    package = "org.apache.spark.deploy"
+    with ExitStack() as stack:
+        log = place / "master.log"
+        stack.enter_context(daemon(log, f"{package}.master.Master", *here, "--port", "0"))
+        url = told(log, r"Starting Spark master at (spark://\S+)")
+        for number in (1, 2):
+            log = place / f"worker{number}.log"
+            size = ("--cores", "1", "--memory", "1g", "--work-dir", str(place / f"work{number}"))
+            stack.enter_context(daemon(log, f"{package}.worker.Worker", *here, *size, url))
+            assert told(log, r"(Successfully registered) with master")
+        yield url
+
+
+@pytest.fixture(scope="module")
+def folder(
+    tmp_path_factory: pytest.TempPathFactory,
+    dist: Path,
+    spark: SparkSession,
+    metastore: EmbeddedMetastore,
+    postgresql: EmbeddedPostgreSQL,
+) -> Path:
+    """Where one submits: what was built, the scripts, and the estate of the demo."""
+    place = tmp_path_factory.mktemp("submitted")
+    (place / "dist").symlink_to(dist)
+    shutil.copytree(REPOSITORY / "jobs", place / "jobs")
+    fill_metastore(spark, metastore)
+    fill_database(postgresql)
+    (place / "estate.yaml").write_text(demo._estate(metastore, postgresql), encoding="utf-8")
+    (place / "probe.py").write_text(PROBE, encoding="utf-8")
+    return place
+
+
+def submitted(folder: Path, master: str, command: str) -> subprocess.CompletedProcess[str]:
+    """Run the line of the page, with another command if one is given."""
+    page = (REPOSITORY / "docs" / "clusters.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"(?ms)^```sh\n(.*?)^```", page)
+    assert COMMAND in line
+    assert "spark://master:7077" in line
+    line = line.replace("spark://master:7077", master).replace(COMMAND, command)
+    return subprocess.run(
+        ["bash", "-euc", line],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+
+
+def object_of(stdout: str) -> str:
+    """The JSON: a line of its own among what the command says on its standard error."""
+    (line,) = [one for one in stdout.splitlines() if one.startswith("{")]
+    return line
+
+
+def test_the_documented_line_crawls_the_demo_estate(
+    folder: Path, master: str, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL
+) -> None:
+    done = submitted(folder, master, COMMAND)
+    assert done.returncode == 4, done.stderr
+    counts: dict[str, Any] = json.loads(object_of(done.stdout))
+    lake, shop = counts["sources"]["lake"], counts["sources"]["shop"]
+    assert counts["exit_code"] == 4, "of the objects that are planted as unreadable"
+    assert lake["reconciled"]
+    assert shop["reconciled"]
+    ((there,),) = metastore.query("SELECT COUNT(*) FROM APP.TBLS")
+    assert lake["listed"] == int(there or 0) == lake["views"] + lake["failures"] + lake["skipped"]
+    assert {*lake["formats"]} == {"flink", "hive", "iceberg", "spark", "trino"}
+    warehouse = Warehouse(str(folder / "warehouse"))
+    assert warehouse.run(None).run_id == counts["run_id"], "the run is committed"
+    failed = warehouse.table("outcomes", counts["run_id"], where={"outcome": ["failure"]})
+    codes = sorted(row["code"] for row in failed)
+    assert codes == sorted(demo._PLANTED)
+    views = warehouse.table("outcomes", counts["run_id"], where={"outcome": ["view"]})
+    assert sum(1 for _ in views) == lake["views"] + shop["views"] > 100
+
+
+def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
+    folder: Path, master: str
+) -> None:
+    golden = REPOSITORY / "tests" / "golden" / "hms" / "hive401-v_simple.json"
+    raw = json.dumps(json.loads(golden.read_text(encoding="utf-8"))["raw"])
+    (folder / "one.json").write_text(raw, encoding="utf-8")
+    small = "warehouse: small\nsources: {old: {kind: archive, path: one.json}}\n"
+    (folder / "small.yaml").write_text(small, encoding="utf-8")
+    done = submitted(folder, master, "jobs/run.py --config small.yaml --run-id one")
+    assert done.returncode == 0, done.stdout + done.stderr
+    verdicts = list(Warehouse(str(folder / "small")).table("verdicts", "one"))
+    assert {row["engine"]: row["verdict"] for row in verdicts} == {
+        "hive": "accepted",
+        "spark": "accepted",
+    }
+    assert (folder / "report" / "belvedere.html").is_file()
+
+
+def test_executors_use_the_archive_and_the_exit_code_comes_through(
+    folder: Path, master: str
+) -> None:
+    done = submitted(folder, master, "probe.py")
+    assert done.returncode == 3, done.stderr
+    rows = json.loads(object_of(done.stdout))["rows"]
+    assert len({row["folder"] for row in rows}) == 2, "both workers had a part"
+    for row in rows:
+        home = row.pop("folder")
+        assert row.pop("python").startswith(f"{home}/")
+        assert row.pop("discovery").endswith("/belvedere.zip/discovery/__init__.py")
+        for name, place in row.items():
+            assert place.startswith(f"{home}/environment/lib/python3."), name
+            assert place.endswith(".so"), f"{name} is compiled"
+
+
+def test_the_doctor_finds_the_cluster_fit(folder: Path, master: str) -> None:
+    done = submitted(folder, master, "jobs/doctor.py --config estate.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"ok +own modules +in \S+/belvedere\.zip", done.stdout)
+    assert f"on {master}, Python workers answer" in done.stdout
+
+
+def test_a_mistake_in_the_configuration_ends_with_2(folder: Path, master: str) -> None:
+    (folder / "bad.yaml").write_text("warehouse: w\nsources: {a: {kind: hm}}\n", encoding="utf-8")
+    done = submitted(folder, master, "jobs/crawl.py --config bad.yaml")
+    assert done.returncode == 2, done.stderr
+    assert "bad.yaml:2:15: kind 'hm' is unknown" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr

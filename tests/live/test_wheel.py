@@ -1,0 +1,80 @@
+"""The wheel, installed on its own: it holds what it reads, and passes the tests without us."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
+
+REPOSITORY = Path(__file__).parents[2]
+PACKAGES = ("jobs", "discovery", "connectors", "reports")
+TESTED_WITH = ("hypothesis", "pytest", "pytest-timeout")
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    (found,) = dist.glob("belvedere-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of an environment that has the wheel and what tests need, and not the checkout."""
+    place = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+    constraints = str(REPOSITORY / "constraints.txt")
+    subprocess.run(
+        [str(place / "bin" / "pip"), "install", "-q", "-c", constraints, str(wheel), *TESTED_WITH],
+        check=True,
+    )
+    return place / "bin"
+
+
+def called(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_wheel_is_the_four_packages_and_all_that_they_read(wheel: Path) -> None:
+    names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    files = subprocess.run(
+        ["git", "ls-files", *PACKAGES], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert names == set(files.stdout.splitlines())
+    assert {"jobs/runtime/log4j2.properties", "reports/page.html.jinja"} <= names
+    assert wheel.read_bytes() == wheel.with_name("belvedere.zip").read_bytes()
+
+
+def test_the_command_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    belvedere = str(installed / "belvedere")
+    assert "doctor" in called(belvedere, "--help", folder=tmp_path).stdout
+    estate = "warehouse: w\nsources: {old: {kind: archive, path: archive}}\n"
+    (tmp_path / "estate.yaml").write_text(estate, encoding="utf-8")
+    (tmp_path / "archive").mkdir()
+    golden = REPOSITORY / "tests" / "golden" / "hms" / "hive401-v_simple.json"
+    raw = json.dumps(json.loads(golden.read_text(encoding="utf-8"))["raw"])
+    (tmp_path / "archive" / "one.json").write_text(raw, encoding="utf-8")
+    done = called(belvedere, "doctor", "--config", "estate.yaml", folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"ok +pyarrow +\d", done.stdout)
+    assert re.search(rf"ok +own modules +in {re.escape(str(installed.parent))}/", done.stdout)
+    done = called(belvedere, "crawl", "--config", "estate.yaml", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "old: 1 listed = 1 views + 0 failures + 0 skipped" in done.stderr
+    done = called(belvedere, "demo", folder=tmp_path)
+    assert done.returncode == 2
+    assert "clone the repository" in done.stderr
+
+
+def test_unit_and_golden_tests_pass_against_the_wheel(installed: Path) -> None:
+    where = "import jobs, discovery; print(jobs.__file__, discovery.__file__)"
+    done = called(str(installed / "python"), "-P", "-c", where, folder=REPOSITORY)
+    assert done.stdout.count("site-packages") == 2, done.stdout
+    pytest_ = (str(installed / "pytest"), "-o", "pythonpath=", "-p", "no:cacheprovider", "-q")
+    done = called(*pytest_, "tests/unit", "tests/golden", folder=REPOSITORY)
+    assert done.returncode == 0, done.stdout[-5_000:] + done.stderr[-2_000:]
+    assert re.search(r"\d{3,} passed", done.stdout)
