@@ -222,7 +222,7 @@ targets:
     run = ("--config", str(estate), "--out", str(tmp_path / "report"))
     ran = python("-c", RUN_AND_LOOK, str(pages), *run, env=settings)
     doctored = belvedere("doctor", "--config", str(estate), env=settings)
-    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert ran.returncode == 4, ran.stdout + ran.stderr
     assert doctored.returncode == 4
     for done in (ran, doctored):
         assert CANARY not in done.stdout + done.stderr
