@@ -252,6 +252,9 @@ def _with_audit(body: str, audit: Audit) -> tuple[str, str]:
         digest = hashlib.sha256(f"{body}}}".encode()).hexdigest()
     except UnicodeEncodeError as error:
         near = body[max(0, error.start - 30) : error.end]
-        raise DecodeError(f"half of a surrogate pair, which is no Unicode: {near!r}") from error
+        member = body[: error.start].rpartition('":"')[0].rpartition('"')[2]
+        raise DecodeError(
+            f"half of a surrogate pair, which is no Unicode: {near!r}", field=member
+        ) from error
     stated = "" if audit == _NO_AUDIT else f',"audit":{audit_text(audit)}'
     return f"{body}{stated}}}", f"{FINGERPRINT_VERSION}:{digest}"

@@ -111,6 +111,9 @@ def _nested(cursor: Cursor, name: str) -> DataType:
     closing = ">" if cursor.accept("<") else ")"
     if closing == ")":
         cursor.expect("(")
+    if name == "ROW" and cursor.accept(closing):  # Gravitino's structs have fields
+        return External("ROW<>")
+    cursor.descend()
     nested: DataType
     if name == "ARRAY":
         nested = ListOf(*_nullable_type(cursor))
@@ -123,6 +126,7 @@ def _nested(cursor: Cursor, name: str) -> DataType:
         while cursor.accept(","):
             fields.append(_row_field(cursor))
         nested = Struct(tuple(fields))
+    cursor.ascend()
     cursor.expect(closing)
     return nested
 

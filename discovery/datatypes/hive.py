@@ -47,12 +47,18 @@ def _type(cursor: Cursor) -> DataType:
         cursor.fail("a type is missing")
     name = word.lower()
     if cursor.accept("<"):
-        return _nested(cursor, name)
+        cursor.descend()
+        nested = _nested(cursor, name)
+        cursor.ascend()
+        return nested
     if name in {"decimal", "char", "varchar"}:
         numbers = cursor.numbers()
         if name == "decimal":  # Hive's defaults: precision 10, scale 0
             numbers = (*numbers, *(10, 0)[len(numbers) :])
-        return sized(name, numbers, cursor.since(start))
+        stated = cursor.since(start)
+        cursor.rest_of_element("'")  # Spark 4.3: char(5) collate UTF8_LCASE
+        text = cursor.since(start)
+        return sized(name, numbers, text) if text == stated else External(text)
     cursor.rest_of_element("'")  # timestamp with local time zone('Europe/Berlin')
     text = cursor.since(start)
     return _PRIMITIVES.get(text.lower()) or External(text)
@@ -68,6 +74,8 @@ def _nested(cursor: Cursor, name: str) -> DataType:
             cursor.expect(",")
             nested = MapOf(key, _type(cursor))
         case "struct":
+            if cursor.accept(">"):  # Gravitino's structs have fields
+                return External("struct<>")
             nested = Struct(tuple(_fields(cursor)))
         case "uniontype":
             types = [_type(cursor)]

@@ -7,8 +7,10 @@ from discovery.errors import InvalidTypeError
 from discovery.model import DataType, External, Primitive
 
 _BLANKS: Final = re.compile(r"\s*")
-_NUMBER: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"-?\d+")
 _CLOSING: Final = {"(": ")", "<": ">", "[": "]"}
+DEEPEST: Final = 100  # types within types: no engine needs more, and Python's stack holds them
+_LONGEST: Final = 2_147_483_647  # Gravitino's lengths are Java's int; they may be 0
 
 
 class Cursor:
@@ -18,11 +20,22 @@ class Cursor:
         InvalidTypeError: From every method that finds something else than it was asked for.
     """
 
-    __slots__ = ("_text", "position")
+    __slots__ = ("_depth", "_text", "position")
 
     def __init__(self, text: str) -> None:
+        self._depth = 0
         self._text = text
         self.position = 0
+
+    def descend(self) -> None:
+        """Enter a type within a type."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise InvalidTypeError(f"{self._text[:80]!r}… is nested deeper than {DEEPEST} types")
+
+    def ascend(self) -> None:
+        """Leave it again."""
+        self._depth -= 1
 
     def accept(self, token: str) -> bool:
         """Move past the token, after blanks, if it stands here."""
@@ -46,10 +59,12 @@ class Cursor:
         return found[0].strip()
 
     def number(self) -> int:
-        """A whole number, which must stand here."""
+        """A whole number, which must stand here: a scale may be negative."""
         digits = self.match(_NUMBER)
         if digits is None:
             self.fail("a number is missing")
+        if len(digits) > len(str(_LONGEST)):
+            self.fail(f"the number {digits[:20]}… is too large")
         return int(digits)
 
     def numbers(self) -> tuple[int, ...]:
@@ -117,7 +132,7 @@ class Cursor:
         Raises:
             InvalidTypeError: Always.
         """
-        raise InvalidTypeError(f"{self._text!r} at character {self.position + 1}: {message}")
+        raise InvalidTypeError(f"{self._text!r:.200} at character {self.position + 1}: {message}")
 
     def _after_blanks(self) -> int:
         found = _BLANKS.match(self._text, self.position)
@@ -128,14 +143,15 @@ def sized(name: str, numbers: tuple[int, ...], text: str) -> DataType:
     """A type with numbers as Gravitino spells it; `External` with the text beyond its limits.
 
     Gravitino 1.3 holds decimals of 1 to 38 digits with a scale up to the precision, and a precision
-    of times and timestamps up to 12.
+    of times and timestamps up to 12. It sets no lower limit to lengths: Trino calls `SELECT ''` a
+    `varchar(0)`.
     """
     if name == "decimal":
-        fits = len(numbers) == 2 and 1 <= numbers[0] <= 38 and numbers[1] <= numbers[0]
+        fits = len(numbers) == 2 and 1 <= numbers[0] <= 38 and 0 <= numbers[1] <= numbers[0]
     elif name in {"time", "timestamp", "timestamp_tz"}:
-        fits = not numbers or (len(numbers) == 1 and numbers[0] <= 12)
+        fits = not numbers or (len(numbers) == 1 and 0 <= numbers[0] <= 12)
     else:
-        fits = len(numbers) == 1 and numbers[0] >= 1
+        fits = len(numbers) == 1 and 0 <= numbers[0] <= _LONGEST
     if not fits:
         return External(text)
     return Primitive(f"{name}({','.join(map(str, numbers))})" if numbers else name)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from discovery.datatypes import hive
-from discovery.datatypes.scan import sized
+from discovery.datatypes.scan import DEEPEST, sized
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
@@ -29,12 +29,16 @@ _PRIMITIVES: Final = {
     "binary": Primitive("binary"),
     "date": Primitive("date"),
     "timestamp": Primitive("timestamp_tz"),
+    "timestamp_ltz": Primitive("timestamp_tz"),
     "timestamp_ntz": Primitive("timestamp"),
     "void": Primitive("null"),
     "null": Primitive("null"),  # Spark 2.4
     "decimal": Primitive("decimal(10,0)"),
 }
-_SIZED: Final = re.compile(r"(decimal|char|varchar|time)\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+_SIZED: Final = re.compile(
+    r"(decimal|char|varchar|time|timestamp_ntz|timestamp_ltz)\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)"
+)
+_GRAVITINO: Final = {"timestamp_ntz": "timestamp", "timestamp_ltz": "timestamp_tz"}
 _CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
 _COLLATIONS: Final = "__COLLATIONS"
 
@@ -58,7 +62,9 @@ def columns(schema: object) -> tuple[Column, ...]:
 
 
 def parse(text: str) -> DataType:
-    """A type in Spark's catalog strings: Hive's language, but a timestamp is an instant.
+    """A type in Spark's catalog strings: Hive's language, with other meanings.
+
+    A timestamp is an instant, and `void` (`HiveVoidType`, Spark 3.1) the type of NULL.
 
     Raises:
         InvalidTypeError: The text is malformed.
@@ -76,6 +82,8 @@ def _instants(kind: DataType) -> DataType:
             return replace(kind, element=_instants(element))
         case MapOf(key, value):
             return replace(kind, key=_instants(key), value=_instants(value))
+        case External("void"):
+            return _PRIMITIVES["void"]
         case _:
             return kind
 
@@ -87,14 +95,15 @@ def _listed(struct: object) -> list[Any]:
     return listed
 
 
-def _field(field: object) -> Field:
+def _field(field: object, depth: int = 0) -> Field:
     name = field.get("name") if isinstance(field, dict) else None
     if not isinstance(field, dict) or not isinstance(name, str):
         raise InvalidTypeError("a field without a name")
     stated = field.get("metadata")
     metadata = stated if isinstance(stated, dict) else {}
     collations = metadata.get(_COLLATIONS)
-    kind = _type(field.get("type"), name, collations if isinstance(collations, dict) else {})
+    paths = collations if isinstance(collations, dict) else {}
+    kind = _type(field.get("type"), name, paths, depth)
     sizes = metadata.get(_CHAR_VARCHAR)
     if isinstance(sizes, str):
         kind = _with_sizes(kind, hive.parse(sizes))
@@ -103,23 +112,24 @@ def _field(field: object) -> Field:
     return Field(name, kind, nullable, comment if isinstance(comment, str) else None)
 
 
-def _type(kind: object, path: str, collations: Mapping[str, object]) -> DataType:
+def _type(kind: object, path: str, collations: Mapping[str, object], depth: int = 0) -> DataType:
     if isinstance(kind, str):
-        if path in collations:
-            return External(f"{kind} collate {str(collations[path]).rpartition('.')[2]}")
-        return _simple(kind)
+        return _collated(kind, collations[path]) if path in collations else _simple(kind)
     if not isinstance(kind, dict):
         raise InvalidTypeError(f"{path}: a type is missing")
+    if depth >= DEEPEST:
+        raise InvalidTypeError(f"{path:.80}… is nested deeper than {DEEPEST} types")
     match kind.get("type"):
         case "struct":
-            return Struct(tuple(_field(one) for one in _listed(kind)))
+            fields = tuple(_field(one, depth + 1) for one in _listed(kind))
+            return Struct(fields) if fields else External("struct<>")  # Gravitino's have fields
         case "array":
-            element = _type(kind.get("elementType"), f"{path}.element", collations)
+            element = _type(kind.get("elementType"), f"{path}.element", collations, depth + 1)
             return ListOf(element, kind.get("containsNull", True) is not False)
         case "map":
             return MapOf(
-                _type(kind.get("keyType"), f"{path}.key", collations),
-                _type(kind.get("valueType"), f"{path}.value", collations),
+                _type(kind.get("keyType"), f"{path}.key", collations, depth + 1),
+                _type(kind.get("valueType"), f"{path}.value", collations, depth + 1),
                 kind.get("valueContainsNull", True) is not False,
             )
         case str():  # a user-defined type: Spark has no shorter word for it
@@ -128,14 +138,21 @@ def _type(kind: object, path: str, collations: Mapping[str, object]) -> DataType
             raise InvalidTypeError(f"{path}: a type without a name")
 
 
+def _collated(kind: str, collation: object) -> DataType:
+    return External(f"{kind} collate {str(collation).rpartition('.')[2]}")
+
+
 @lru_cache(maxsize=1_024)
 def _simple(kind: str) -> DataType:
     if kind in _PRIMITIVES:
         return _PRIMITIVES[kind]
     found = _SIZED.fullmatch(kind)
+    if found is None and not kind.strip():
+        raise InvalidTypeError("a type is empty")
     if found is None:
         return External(kind)
-    return sized(found[1], tuple(int(number) for number in found.groups()[1:] if number), kind)
+    numbers = tuple(int(number) for number in found.groups()[1:] if number)
+    return sized(_GRAVITINO.get(found[1], found[1]), numbers, kind)
 
 
 def _with_sizes(stated: DataType, sizes: DataType) -> DataType:
@@ -149,7 +166,9 @@ def _with_sizes(stated: DataType, sizes: DataType) -> DataType:
         case MapOf(), MapOf():
             key, value = _with_sizes(stated.key, sizes.key), _with_sizes(stated.value, sizes.value)
             return replace(stated, key=key, value=value)
-        case Primitive("string"), Primitive(text) if text.startswith(("char(", "varchar(")):
-            return sizes
+        case ((Primitive("string") | External()), (Primitive(text) | External(text))) if (
+            text.startswith(("char(", "varchar("))
+        ):
+            return sizes  # with its collation, which is part of it
         case _:
             return stated

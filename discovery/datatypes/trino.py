@@ -28,6 +28,7 @@ _PRIMITIVES: Final = {
     "timestamp": Primitive("timestamp"),
     "timestamp with time zone": Primitive("timestamp_tz"),
 }
+_UNBOUNDED: Final = 2_147_483_647  # VarcharType.UNBOUNDED_LENGTH of Trino and PrestoDB
 _WORD: Final = re.compile(r'[^\s<>(),"]+')
 _ZONE: Final = re.compile(r"with\s+time\s+zone\b", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"(year\s+to\s+month|day\s+to\s+second)\b", re.IGNORECASE)
@@ -52,20 +53,13 @@ def _type(cursor: Cursor, twice: bool) -> DataType:
     if word is None:
         cursor.fail("a type is missing")
     match name := word.lower():
-        case "row":
-            return _row(cursor, start, twice)
-        case "array":
+        case "row" | "array" | "map":
             cursor.expect("(")
-            element = _type(cursor, twice)
+            cursor.descend()
+            nested = _nested(cursor, name, twice)
+            cursor.ascend()
             cursor.expect(")")
-            return ListOf(element)
-        case "map":
-            cursor.expect("(")
-            key = _type(cursor, twice)
-            cursor.expect(",")
-            value = _type(cursor, twice)
-            cursor.expect(")")
-            return MapOf(key, value)
+            return nested or External(cursor.since(start))
         case "interval":
             cursor.match(_INTERVAL)
             return External(cursor.since(start))
@@ -82,21 +76,26 @@ def _sized(cursor: Cursor, name: str, start: int) -> DataType:
     text = cursor.since(start)
     if zoned and name == "time":  # Gravitino has no time with a zone
         return External(text)
+    if name == "varchar" and numbers == (_UNBOUNDED,):
+        return _PRIMITIVES[name]
     if not numbers:
         return _PRIMITIVES.get("timestamp with time zone" if zoned else name) or External(text)
     return sized("timestamp_tz" if zoned else name, numbers, text)
 
 
-def _row(cursor: Cursor, start: int, twice: bool) -> DataType:
-    cursor.expect("(")
+def _nested(cursor: Cursor, name: str, twice: bool) -> DataType | None:
+    """What stands between the parentheses; None for a row that Gravitino's struct cannot hold."""
+    if name == "array":
+        return ListOf(_type(cursor, twice))
+    if name == "map":
+        key = _type(cursor, twice)
+        cursor.expect(",")
+        return MapOf(key, _type(cursor, twice))
     fields = [_row_field(cursor, twice)]
     while cursor.accept(","):
         fields.append(_row_field(cursor, twice))
-    cursor.expect(")")
     named = [Field(name, kind) for name, kind in fields if name is not None]
-    if len(named) < len(fields):
-        return External(cursor.since(start))
-    return Struct(tuple(named))
+    return Struct(tuple(named)) if len(named) == len(fields) else None
 
 
 def _row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:

@@ -1,8 +1,9 @@
-"""Views of Flink's HiveCatalog in a Hive Metastore (Flink 1.10 to 1.20, both of its dialects).
+"""Views of Flink's HiveCatalog in a Hive Metastore (Flink 1.9 to 1.20, both of its dialects).
 
 The schema is in numbered parameters, `flink.schema.N.*` or, up to Flink 1.10,
-`flink.generic.table.schema.N.*`; `sd.cols` is empty. The design asks for `is_generic` too, which
-`ALTER VIEW … RENAME` of Flink 1.18 drops: the numbered keys alone are enough.
+`flink.generic.table.schema.N.*`, and `sd.cols` is empty; Flink 1.9 marks the view as generic and
+keeps its columns in `sd.cols` (`HiveCatalog.instantiateHiveTable`). The design asks for
+`is_generic` too, which `ALTER VIEW … RENAME` of Flink 1.18 drops: the numbered keys are enough.
 
 The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
 was current is recorded nowhere; the raw object keeps the expanded text, whose names begin with the
@@ -21,6 +22,11 @@ from discovery.outcomes import Decoded
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
+_LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-type`
+    "VARCHAR": "STRING",
+    "TIMESTAMP": "TIMESTAMP(3)",
+    "DECIMAL": "LEGACY('DECIMAL', 'DECIMAL')",
+}
 
 
 def matches(table: HiveTable) -> bool:
@@ -41,7 +47,7 @@ def decode(table: HiveTable) -> Decoded:
         raise DecodeError("is missing", field="viewOriginalText")
     view = View(
         identifier=table.identifier,
-        columns=_columns(table.parameters),
+        columns=_columns(table),
         representations=(Representation(dialect=FLINK, sql=sql),),
         comment=table.parameters.get("flink.comment")
         or None,  # Flink writes '' where there is none
@@ -51,7 +57,8 @@ def decode(table: HiveTable) -> Decoded:
     return Decoded(view)
 
 
-def _columns(parameters: Mapping[str, str]) -> tuple[Column, ...]:
+def _columns(table: HiveTable) -> tuple[Column, ...]:
+    parameters = table.parameters
     for prefix in _GENERATIONS:
         cut = len(prefix)
         named = [
@@ -60,9 +67,7 @@ def _columns(parameters: Mapping[str, str]) -> tuple[Column, ...]:
         count = sum(number.isdecimal() for number in named)  # a primary key has a name, too
         if count:
             return tuple(_column(parameters, f"{prefix}{number}") for number in range(count))
-    raise DecodeError(
-        "is missing: the view has no columns", field=f"parameters.{_GENERATIONS[0]}0.name"
-    )
+    return hive_table.columns(table, missing=f"parameters.{_GENERATIONS[0]}0.name")
 
 
 def _column(parameters: Mapping[str, str], key: str) -> Column:
@@ -71,9 +76,12 @@ def _column(parameters: Mapping[str, str], key: str) -> Column:
         raise DecodeError(
             "is missing though a later column is there", field=f"parameters.{key}.name"
         )
-    text = parameters.get(f"{key}.data-type", parameters.get(f"{key}.type"))
+    text = parameters.get(f"{key}.data-type")
     if text is None:
-        raise DecodeError("is missing", field=f"parameters.{key}.data-type")
+        text = parameters.get(f"{key}.type")
+        if text is None:
+            raise DecodeError("is missing", field=f"parameters.{key}.data-type")
+        text = _LEGACY.get(text, text)
     try:
         kind, nullable = flink.parse(text)
     except InvalidTypeError as error:

@@ -28,10 +28,12 @@ def _hive_materialized(table: HiveTable) -> bool:
 
 
 def _trino_materialized(table: HiveTable) -> bool:
+    """The comment in any case, as `ViewReaderUtil.isTrinoMaterializedView` has it."""
     marked = table.parameters.get("presto_view") == "true"
-    return (marked and table.parameters.get("comment") == "Presto Materialized View") or (
-        table.original or ""
-    ).startswith("/* Presto Materialized View: ")
+    comment = table.parameters.get("comment", "") if marked else ""
+    return comment.lower() == "presto materialized view" or (table.original or "").startswith(
+        "/* Presto Materialized View: "
+    )
 
 
 def _presto_materialized(table: HiveTable) -> bool:

@@ -59,13 +59,13 @@ def decode(table: HiveTable) -> Decoded:
 
 def _columns(table: HiveTable) -> tuple[Column, ...]:
     text = table.parameters.get(_SCHEMA)
-    if text is None and f"{_SCHEMA}.numParts" in table.parameters:
+    if text is None and any(key.startswith(f"{_SCHEMA}.") for key in table.parameters):
         text = "".join(_parts(table.parameters, _SCHEMA))
     if text is None:
         return hive_table.columns(table, spark.parse)
     try:
         return spark.columns(json.loads(text))
-    except (InvalidTypeError, ValueError) as error:
+    except (InvalidTypeError, ValueError, RecursionError) as error:
         raise DecodeError(str(error), field=f"parameters.{_SCHEMA}") from error
 
 
@@ -77,9 +77,9 @@ def _context(parameters: Mapping[str, str]) -> tuple[str | None, str | None]:
 
 
 def _parts(parameters: Mapping[str, str], key: str) -> Iterator[str]:
-    count = parameters[f"{key}.numParts"]
-    if not (count.isascii() and count.isdigit()):
-        raise DecodeError(f"{count!r} is not a number", field=f"parameters.{key}.numParts")
+    count = parameters.get(f"{key}.numParts", "")
+    if not (count.isascii() and count.isdigit() and len(count) < 10):
+        raise DecodeError(f"{count!r:.80} is no number", field=f"parameters.{key}.numParts")
     for index in range(int(count)):
         part = parameters.get(f"{key}.part.{index}")
         if part is None:

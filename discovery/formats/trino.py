@@ -24,14 +24,15 @@ from discovery.outcomes import Decoded
 PREFIX: Final = "/* Presto View: "
 _SUFFIX: Final = " */"
 _TEXT: Final = "viewOriginalText"
-_MARKS: Final = {"presto_view": "true", "comment": "Presto View"}
+_FLAG: Final = "presto_view"
+_COMMENT: Final = "Presto View"
 
 
 def matches(table: HiveTable) -> bool:
     """Marked or written as a Trino view; whether Trino accepts the marks is for `decode`."""
-    return table.parameters.get("presto_view", "").lower() == "true" or (
-        table.original or ""
-    ).startswith(PREFIX)
+    return table.parameters.get(_FLAG, "").lower() == "true" or (table.original or "").startswith(
+        PREFIX
+    )
 
 
 def decode(table: HiveTable) -> Decoded:
@@ -41,12 +42,7 @@ def decode(table: HiveTable) -> Decoded:
         DecodeError: The text isn't a Trino view, lacks what Trino always writes, or is marked so
             that Trino itself says that the view does not exist; says which field.
     """
-    for key, mark in _MARKS.items():
-        if table.parameters.get(key) != mark:
-            raise DecodeError(
-                f"is {table.parameters.get(key)!r}; Trino recognises its views by {mark!r}",
-                field=f"parameters.{key}",
-            )
+    _check_marks(table.parameters)
     blob = _blob(table.original or "")
     catalog, schema = fields.text(blob, "catalog", _TEXT), fields.text(blob, "schema", _TEXT)
     if schema is not None and catalog is None:
@@ -69,13 +65,38 @@ def decode(table: HiveTable) -> Decoded:
     return Decoded(view)
 
 
+def _check_marks(parameters: Mapping[str, str]) -> None:
+    """Refuse what the engine that wrote the entry would not find again.
+
+    Trino 476 looks at the flag and, ignoring case, at the comment (`ViewReaderUtil.isTrinoView`).
+    Those that wrote `presto_version` look at the flag alone: PrestoDB (`MetastoreUtil`, 0.217 and
+    0.287) and Trino 352 to 368 (`ViewReaderUtil.isPrestoView`).
+    """
+    flag, comment = parameters.get(_FLAG), parameters.get("comment")
+    if flag != "true":
+        raise DecodeError(
+            f"is {flag!r}; Trino recognises its views by 'true'", field=f"parameters.{_FLAG}"
+        )
+    if not _is_marked(comment) and "presto_version" not in parameters:
+        raise DecodeError(
+            f"is {comment!r}; Trino recognises its views by {_COMMENT!r}",
+            field="parameters.comment",
+        )
+
+
+def _is_marked(comment: str | None) -> bool:
+    return comment is not None and comment.lower() == _COMMENT.lower()
+
+
 def _blob(text: str) -> Mapping[str, object]:
     if not text.startswith(PREFIX) or not text.endswith(_SUFFIX):
         raise DecodeError(f"does not have the form '{PREFIX}<base64>{_SUFFIX}'", field=_TEXT)
     try:
         encoded = text[len(PREFIX) : -len(_SUFFIX)]
+        if not encoded.endswith("="):
+            encoded += "=" * (-len(encoded) % 4)  # Java's decoder does without the padding
         blob = json.loads(binascii.a2b_base64(encoded, strict_mode=True))
-    except (binascii.Error, ValueError) as error:
+    except (binascii.Error, ValueError, RecursionError) as error:
         raise DecodeError(f"holds no base64 JSON: {error}", field=_TEXT) from error
     if not isinstance(blob, dict):
         raise DecodeError("holds no JSON object", field=_TEXT)
@@ -109,7 +130,8 @@ def _security(blob: Mapping[str, object], entry_owner: str | None) -> Security |
 def _properties(
     parameters: Mapping[str, str], blob: Mapping[str, object]
 ) -> tuple[tuple[str, str], ...]:
-    stated = hive_table.properties(parameters, _MARKS)
+    consumed = (_FLAG, "comment") if _is_marked(parameters.get("comment")) else (_FLAG,)
+    stated = hive_table.properties(parameters, consumed)
     path = blob.get("path")  # SET PATH: where functions are looked up
     if not path:
         return stated

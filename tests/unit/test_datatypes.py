@@ -42,6 +42,9 @@ HIVE = {
     "char(7)": "char(7)",
     "varchar(12)": "varchar(12)",
     "varchar": external("varchar"),
+    "decimal(5,-2)": external("decimal(5,-2)"),
+    "char(5) collate UTF8_LCASE": external("char(5) collate UTF8_LCASE"),
+    "array<struct<>>": listed(external("struct<>")),
     "timestamp": "timestamp",
     "timestamp with local time zone": external("timestamp with local time zone"),
     "interval_day_time": "interval_day",
@@ -54,6 +57,10 @@ HIVE = {
 TRINO = {
     "varchar": "string",
     "varchar(10)": "varchar(10)",
+    "varchar(0)": "varchar(0)",
+    "varchar(2147483646)": "varchar(2147483646)",
+    "varchar(2147483647)": "string",
+    "char(0)": "char(0)",
     "real": "float",
     "HyperLogLog": external("HyperLogLog"),
     "timestamp(12)": "timestamp(12)",
@@ -102,6 +109,8 @@ FLINK = {
     "RAW('java.lang.Class', 'AFBq, <')": (external("RAW('java.lang.Class', 'AFBq, <')"), True),
     "`c`.`d`.`my type`": (external("`c`.`d`.`my type`"), True),
     "NULL": ("null", True),
+    "ROW<>": (external("ROW<>"), True),
+    "LEGACY('DECIMAL', 'DECIMAL')": (external("LEGACY('DECIMAL', 'DECIMAL')"), True),
 }
 POSTGRESQL = {
     "bigint": "long",
@@ -130,6 +139,9 @@ SPARK = {
     "decimal(38,18)": "decimal(38,18)",
     "decimal(5,-2)": external("decimal(5,-2)"),
     "time(6)": "time(6)",
+    "timestamp_ntz(9)": "timestamp(9)",
+    "timestamp_ltz(9)": "timestamp_tz(9)",
+    "timestamp_ltz": "timestamp_tz",
     "interval day to second": external("interval day to second"),
     "variant": external("variant"),
 }
@@ -218,7 +230,11 @@ def test_iceberg(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "array<int", "struct<int>", "map<int>", "int>", "set<int>", "decimal(,)", "<"]
+    "text",
+    [
+        *("", "array<int", "struct<int>", "map<int>", "int>", "set<int>", "decimal(,)", "<"),
+        *("varchar(99999999999)", "array<" * 101 + "int" + ">" * 101),
+    ],
 )
 def test_malformed_hive_types_are_refused(text: str) -> None:
     with pytest.raises(InvalidTypeError):
@@ -226,20 +242,45 @@ def test_malformed_hive_types_are_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "array(", "row()", 'row("a integer)', "map(integer)", "bigint)"]
+    "text",
+    [
+        *("", "array(", "row()", 'row("a integer)', "map(integer)", "bigint)"),
+        *("array(" * 101 + "integer" + ")" * 101, "row(x " * 5_000),
+    ],
 )
 def test_malformed_trino_types_are_refused(text: str) -> None:
     with pytest.raises(InvalidTypeError):
         trino.parse(text)
 
 
-@pytest.mark.parametrize("text", ["", "ARRAY<INT", "ROW<INT>", "MAP<INT>", "INTERVAL", "INT INT"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "ARRAY<INT", "ROW<INT>", "MAP<INT>", "INTERVAL", "INT INT", "ROW<`a` " * 5_000],
+)
 def test_malformed_flink_types_are_refused(text: str) -> None:
     with pytest.raises(InvalidTypeError):
         flink.parse(text)
 
 
-@pytest.mark.parametrize("kind", [None, 7, {}, {"type": "array"}, {"type": "struct"}])
+def nested_spark_type(depth: int) -> Any:
+    kind: Any = "long"
+    for _ in range(depth):
+        kind = {"type": "array", "elementType": kind, "containsNull": True}
+    return kind
+
+
+@pytest.mark.parametrize("depth", [1, 100])
+def test_types_may_be_nested_a_hundred_times(depth: int) -> None:
+    text = "array<" * depth + "bigint" + ">" * depth
+    assert spark_column(nested_spark_type(depth)).type == hive.parse(text)
+    assert json_of(hive.parse(text)) == json_of(trino.parse(text.translate({60: 40, 62: 41})))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [None, 7, {}, "", {"type": "array"}, {"type": "struct"}, nested_spark_type(101)],
+    ids=lambda kind: str(kind)[:20],
+)
 def test_malformed_spark_types_are_refused(kind: Any) -> None:
     with pytest.raises(InvalidTypeError):
         spark_column(kind)
