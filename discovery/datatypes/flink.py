@@ -48,7 +48,7 @@ _INTERVAL: Final = re.compile(
 )
 _NOT_NULL: Final = re.compile(r"NOT\s+NULL\b")
 _NULL: Final = re.compile(r"NULL\b")
-_NULLNESS: Final = re.compile(r"\s+(NOT\s+)?NULL\b")
+_AFTER_TYPE: Final = re.compile(r"\s+((NOT\s+)?NULL\b|')")  # or the description of a field
 
 
 @lru_cache(maxsize=16_384)
@@ -142,7 +142,7 @@ def _row_field(cursor: Cursor) -> Field:
 
 
 def _foreign(cursor: Cursor, start: int) -> DataType:
-    cursor.rest_of_element("'`", stop=_NULLNESS)
+    cursor.rest_of_element("'`", stop=_AFTER_TYPE)
     text = cursor.since(start)
     if not text:
         cursor.fail("a type is missing")

@@ -57,9 +57,9 @@ def _table(table: HiveTable) -> bool:
 
 TABLE_TYPES: Final = frozenset({"MANAGED_TABLE", "EXTERNAL_TABLE", "INDEX_TABLE"})
 NOT_VIEWS: Final = (
-    NotAView("hive", _hive_materialized, MATERIALIZED_VIEW),
     NotAView("trino", _presto_materialized, MATERIALIZED_VIEW),
     NotAView("trino", _trino_materialized, MATERIALIZED_VIEW),
+    NotAView("hive", _hive_materialized, MATERIALIZED_VIEW),
     NotAView("spark", _spark_metric, METRIC_VIEW),
     NotAView("", _temporary, TEMPORARY_VIEW),
     NotAView("", _table, TABLE),

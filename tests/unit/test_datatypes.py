@@ -187,6 +187,19 @@ def test_flink_rows_keep_nullability_and_comments() -> None:
     }
 
 
+def test_flink_descriptions_are_no_part_of_a_foreign_type() -> None:
+    kind, _ = flink.parse("ROW<`a` MULTISET<INT> 'm', `b` RAW('c', 's'), `d` `u`.`t` NOT NULL 'x'>")
+    assert [(one["catalogString"], comment) for one, comment in described(kind)] == [
+        ("MULTISET<INT>", "m"),
+        ("RAW('c', 's')", None),
+        ("`u`.`t`", "x"),
+    ]
+
+
+def described(kind: DataType) -> list[tuple[Any, str | None]]:
+    return [(one["type"], one.get("comment")) for one in json_of(kind)["fields"]]
+
+
 @pytest.mark.parametrize("text", POSTGRESQL)
 def test_postgresql(text: str) -> None:
     assert json_of(postgresql.parse(text)) == POSTGRESQL[text]
