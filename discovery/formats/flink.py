@@ -5,6 +5,10 @@ The schema is in numbered parameters, `flink.schema.N.*` or, up to Flink 1.10,
 keeps its columns in `sd.cols` (`HiveCatalog.instantiateHiveTable`). The design asks for
 `is_generic` too, which `ALTER VIEW … RENAME` of Flink 1.18 drops: the numbered keys are enough.
 
+Gravitino 1.3 keeps the columns of its Flink views in `sd.cols`, too. Its mark is any `flink.` key
+(`HiveViewCatalogOperations`; its Flink connector sets `flink.schema.num-columns`), which counts
+beside its own `gravitino.identifier` only: a user's property of a Hive view may begin so.
+
 The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
 was current is recorded nowhere; the raw object keeps the expanded text, whose names begin with the
 name that the session had for the catalog.
@@ -22,6 +26,7 @@ from discovery.outcomes import Decoded
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
+_GRAVITINO: Final = "gravitino.identifier"
 _LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-type`
     "VARCHAR": "STRING",
     "TIMESTAMP": "TIMESTAMP(3)",
@@ -30,9 +35,11 @@ _LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-t
 
 
 def matches(table: HiveTable) -> bool:
-    """Marked as generic, or with a numbered schema."""
-    generic = table.parameters.get("is_generic", "").lower() == "true"
-    return generic or any(key.startswith(_GENERATIONS) for key in table.parameters)
+    """Marked as generic, or with a schema; for a view of Gravitino any key of Flink's will do."""
+    parameters = table.parameters
+    marks = _OWN if _GRAVITINO in parameters else _GENERATIONS
+    generic = parameters.get("is_generic", "").lower() == "true"
+    return generic or any(key.startswith(marks) for key in parameters)
 
 
 def decode(table: HiveTable) -> Decoded:
@@ -67,7 +74,12 @@ def _columns(table: HiveTable) -> tuple[Column, ...]:
         count = sum(number.isdecimal() for number in named)  # a primary key has a name, too
         if count:
             return tuple(_column(parameters, f"{prefix}{number}") for number in range(count))
-    return hive_table.columns(table, missing=f"parameters.{_GENERATIONS[0]}0.name")
+    columns = hive_table.columns(table)
+    if not columns:
+        raise DecodeError(
+            "is missing: the view has no columns", field=f"parameters.{_GENERATIONS[0]}0.name"
+        )
+    return columns
 
 
 def _column(parameters: Mapping[str, str], key: str) -> Column:

@@ -69,28 +69,22 @@ def read(raw: RawObject) -> HiveTable:
     )
 
 
-def columns(
-    table: HiveTable, parse: Callable[[str], DataType] = hive.parse, missing: str = "sd.cols"
-) -> tuple[Column, ...]:
+def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> tuple[Column, ...]:
     """The columns of the entry itself: `sd.cols`, then `partitionKeys` of a partitioned view.
 
     Args:
         table: The entry.
         parse: Reads a type in the language of the engine that wrote it.
-        missing: The field to name where there are none.
 
     Raises:
-        DecodeError: There are none (no engine makes such a view), a column lacks its name or type,
-            its type is malformed, or Spark left its placeholder (the single column
-            `col array<string>`) because its types were not Hive's.
+        DecodeError: A column lacks its name or type, its type is malformed, or Spark left its
+            placeholder (the single column `col array<string>`) because its types were not Hive's.
     """
     descriptor = table.payload.get("sd") or {}
     if not isinstance(descriptor, dict):
         raise DecodeError("must be a struct", field="sd")
     found = fields.columns(descriptor, "cols", "sd", parse)
     found += fields.columns(table.payload, "partitionKeys", "", parse)
-    if not found:
-        raise DecodeError("is missing: the view has no columns", field=missing)
     if found == [PLACEHOLDER]:
         raise DecodeError(
             "Spark's placeholder for types that Hive lacks; the entry has no other columns",
