@@ -30,7 +30,7 @@ _PRIMITIVES: Final = {
 }
 _UNBOUNDED: Final = 2_147_483_647  # VarcharType.UNBOUNDED_LENGTH of Trino and PrestoDB
 _WORD: Final = re.compile(r'[^\s<>(),"]+')
-_ZONE: Final = re.compile(r"with\s+time\s+zone\b", re.IGNORECASE)
+_REST: Final = re.compile(r"(with\s+time\s+zone|microseconds)\b", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"(year\s+to\s+month|day\s+to\s+second)\b", re.IGNORECASE)
 
 
@@ -72,10 +72,11 @@ def _type(cursor: Cursor, twice: bool) -> DataType:
 
 def _sized(cursor: Cursor, name: str, start: int) -> DataType:
     numbers = cursor.numbers()
-    zoned = name in {"time", "timestamp"} and cursor.match(_ZONE) is not None
+    rest = cursor.match(_REST) if name in {"time", "timestamp"} else None
+    zoned = rest is not None
     text = cursor.since(start)
-    if zoned and name == "time":  # Gravitino has no time with a zone
-        return External(text)
+    if zoned and (name == "time" or text.lower().endswith("microseconds")):
+        return External(text)  # Gravitino has no time with a zone; the other is PrestoDB's
     if name == "varchar" and numbers == (_UNBOUNDED,):
         return _PRIMITIVES[name]
     if not numbers:
@@ -118,7 +119,7 @@ def _is_whole_type(cursor: Cursor, word: str) -> bool:
     if word == "interval":
         follows = cursor.match(_INTERVAL) is not None
     elif word in {"time", "timestamp"}:
-        follows = cursor.match(_ZONE) is not None
+        follows = cursor.match(_REST) is not None
     else:
         follows = False
     bare = follows or any(cursor.accept(token) for token in ("(", ",", ")"))
