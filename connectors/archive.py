@@ -106,8 +106,8 @@ class Archive(ViewSource):
             yield Failure.of(Listed((), place, Kind.UNDECIDED), Stage.READ, error)
             return
         namespace_field, name_field = KINDS[kind].place if kind in KINDS else ("", "name")
-        level = str(payload.get(namespace_field) or "")
-        namespace = (level,) if level else ()
+        found = payload.get(namespace_field) or ()
+        namespace = tuple(map(str, found if isinstance(found, list | tuple) else (found,)))
         if not self._patterns.allows_namespace(namespace):
             return
         if not name_field:

@@ -119,7 +119,23 @@ LOG_DISAGREES: Final = Reason(
     "The version log of an Iceberg view ends with another version than `current-version-id` names. "
     "The latter is followed, as the spec says.",
 )
-NOTES: Final = (LOG_DISAGREES,)
+OLDER_VERSIONS: Final = Reason(
+    "OLDER_VERSIONS",
+    "An Iceberg view has older versions, to which its engine could roll back. The current one is "
+    "carried over; the history stays in the raw object and at the source.",
+)
+OTHER_REPRESENTATION: Final = Reason(
+    "OTHER_REPRESENTATION",
+    "The current version of an Iceberg view has a representation that is no SQL. All of them mean "
+    "the same, as the spec demands; those in SQL are carried over, this one stays in the raw "
+    "object.",
+)
+COLUMNS_RENAMED: Final = Reason(
+    "COLUMNS_RENAMED",
+    "The columns of a view have other names than its query returns: Spark keeps both. An engine "
+    "that runs the SQL alone shows the query's names.",
+)
+NOTES: Final = (LOG_DISAGREES, OLDER_VERSIONS, OTHER_REPRESENTATION, COLUMNS_RENAMED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Iceberg's types as JSON (table spec, appendix C), as in the schemas of a view's metadata.
 
-Without a precision of its own, Iceberg's time and timestamps hold microseconds: precision 6.
+Without a precision of its own, Iceberg's time and timestamps hold microseconds: precision 6. Names
+of primitive types are compared ignoring case, as Iceberg's own reader does; ids are demanded where
+the appendix demands them.
 """
 
 import json
@@ -49,27 +51,28 @@ def _field(field: object) -> Field:
     name = field.get("name") if isinstance(field, dict) else None
     if not isinstance(field, dict) or not isinstance(name, str):
         raise InvalidTypeError("a field without a name")
+    _id(field, "id", name)
     doc = field.get("doc")
-    return Field(
-        name,
-        _type(field.get("type"), name),
-        not _flag(field, "required", name),
-        doc if isinstance(doc, str) else None,
-    )
+    if doc is not None and not isinstance(doc, str):
+        raise InvalidTypeError(f"{name}: 'doc' must be a string, and is {doc!r:.80}")
+    return Field(name, _type(field.get("type"), name), not _flag(field, "required", name), doc)
 
 
 def _type(kind: object, path: str) -> DataType:
     if isinstance(kind, str):
-        return _PRIMITIVES.get(kind) or _sized(kind)
+        return _PRIMITIVES.get(kind.lower()) or _sized(kind)
     if not isinstance(kind, dict):
         raise InvalidTypeError(f"{path}: a type is missing")
     match kind.get("type"):
         case "struct":
             return Struct(fields(kind))
         case "list":
+            _id(kind, "element-id", path)
             element = _type(kind.get("element"), f"{path}.element")
             return ListOf(element, not _flag(kind, "element-required", path))
         case "map":
+            _id(kind, "key-id", path)
+            _id(kind, "value-id", path)
             key = _type(kind.get("key"), f"{path}.key")
             value = _type(kind.get("value"), f"{path}.value")
             return MapOf(key, value, not _flag(kind, "value-required", path))
@@ -78,9 +81,9 @@ def _type(kind: object, path: str) -> DataType:
 
 
 def _sized(kind: str) -> DataType:
-    if found := _DECIMAL.fullmatch(kind):
+    if found := _DECIMAL.fullmatch(kind.lower()):
         return sized("decimal", (int(found[1]), int(found[2])), kind)
-    if found := _FIXED.fullmatch(kind):
+    if found := _FIXED.fullmatch(kind.lower()):
         return sized("fixed", (int(found[1]),), kind)
     return External(kind)
 
@@ -90,3 +93,8 @@ def _flag(kind: Mapping[str, object], key: str, path: str) -> bool:
     if not isinstance(value, bool):
         raise InvalidTypeError(f"{path}: {key!r} must be true or false, and is {value!r}")
     return value
+
+
+def _id(kind: Mapping[str, object], key: str, path: str) -> None:
+    if type(kind.get(key)) is not int:
+        raise InvalidTypeError(f"{path}: {key!r} must be a whole number, and is {kind.get(key)!r}")

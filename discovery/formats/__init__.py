@@ -61,6 +61,12 @@ HIVE_METASTORE: Final = (
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
     "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
+    "iceberg_view": RawKind(
+        ("namespace", "name"), _itself, (Format("iceberg", iceberg.decode_view),)
+    ),
+    "iceberg_namespace": RawKind(
+        ("namespace", ""), _itself, (Format("iceberg", iceberg.decode_namespace),)
+    ),
     "postgresql_view": RawKind(
         ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
     ),

@@ -1,19 +1,34 @@
-"""Iceberg views in a Hive Metastore (HiveCatalog, Iceberg 1.9 to 1.12): pointers to metadata files.
+"""Iceberg views, in a Hive Metastore (HiveCatalog, Iceberg 1.9 to 1.12) and in Iceberg catalogs.
 
-Everything is read from the file: the entry's own text stays that of the first version in Iceberg
-1.9 and 1.10, holds one dialect of many, and its columns are lower-cased and reduced to Hive's
-types.
+Everything is read from the metadata: a metastore's entry keeps the text of the first version in
+Iceberg 1.9 and 1.10, holds one dialect of many, and its columns are lower-cased and reduced to
+Hive's types.
 """
 
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 from discovery.errors import DecodeError, FileUnreadableError
-from discovery.formats import hive_table, iceberg_metadata
+from discovery.formats import fields, hive_table, iceberg_metadata
 from discovery.formats.hive_table import HiveTable
-from discovery.model import Column, Security, SecurityMode, View
-from discovery.outcomes import LOG_DISAGREES, Decoded, Note
+from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.model import Audit, Column, Identifier, Schema, Security, SecurityMode, View
+from discovery.outcomes import (
+    COLUMNS_RENAMED,
+    LOG_DISAGREES,
+    OLDER_VERSIONS,
+    OTHER_REPRESENTATION,
+    Decoded,
+    Note,
+    RawObject,
+)
 
-_RUN_AS_OWNER: Final = "trino.run-as-owner"
+_COMMENT: Final = "comment"
+_RUN_AS_OWNER: Final = "trino.run-as-owner"  # Trino: SECURITY DEFINER, and who that is
+_QUERY_COLUMNS: Final = "spark.query-column-names"  # joined by commas, which names may hold, too
+_FIRST_VERSION: Final = 1  # of Iceberg, Trino and pyiceberg
+_LATEST_MS: Final = 1 << 47  # in the year 6429; datetime ends in 9999
 
 
 def matches(table: HiveTable) -> bool:
@@ -22,41 +37,128 @@ def matches(table: HiveTable) -> bool:
 
 
 def decode(table: HiveTable) -> Decoded:
-    """Read the metadata file that the entry points to.
+    """Read the metadata file that an entry of a metastore points to; audit data are the entry's.
 
     Raises:
         DecodeError: The file is no valid view metadata; names the field and the rule.
         FileUnreadableError: The file did not come with the entry.
     """
     location = table.parameters.get("metadata_location")
-    if location is None:
-        raise DecodeError("is missing", field="parameters.metadata_location")
-    content = table.files.get(location)
-    if content is None:
-        why = table.unread.get(location, "it did not come with the entry")
-        raise FileUnreadableError(f"{location}: {why}", field="parameters.metadata_location")
+    content = _content(location, "parameters.metadata_location", table.files, table.unread)
     metadata = iceberg_metadata.read(content)
     expected = table.parameters.get("uuid")
     if expected is not None and expected.lower() != str(metadata.uuid):
         raise DecodeError(f"{metadata.uuid} is not the entry's {expected}", field="view-uuid")
+    return _decoded(metadata, table.identifier, hive_table.audit(table))
+
+
+def decode_view(raw: RawObject) -> Decoded:
+    """A view of an Iceberg catalog: its metadata inline, as REST has it, or in the file named.
+
+    Raises:
+        DecodeError: A field is missing or wrong, or the metadata is invalid; names the field.
+        FileUnreadableError: The file did not come with the object.
+    """
+    payload, key = raw.payload, "metadata"
+    place = Identifier(_levels(payload), fields.required(payload, "name"))
+    inline = payload.get(key)
+    if inline is None:
+        key = "metadata-location"
+        content = _content(fields.text(payload, key), key, raw.files, raw.unread)
+        metadata = iceberg_metadata.read(content)
+    elif isinstance(inline, dict):
+        metadata = iceberg_metadata.parsed(inline)
+    else:
+        raise DecodeError("must be an object", field=key)
+    return _decoded(metadata, place, _audit(metadata))
+
+
+def decode_namespace(raw: RawObject) -> Decoded:
+    """A namespace of an Iceberg catalog; `exists` is how JDBC catalogs mark an empty one.
+
+    Raises:
+        DecodeError: A field is missing or of another type; says which.
+    """
+    properties = fields.strings(raw.payload, "properties")
+    owner = properties.get("owner")
+    consumed = (_COMMENT, "exists", "location", "owner")
+    schema = Schema(
+        levels=_levels(raw.payload),
+        comment=properties.get(_COMMENT),
+        properties=hive_table.properties(properties, consumed),
+        location=properties.get("location"),
+        owner=owner,
+        audit=Audit(creator=owner),
+    )
+    return Decoded(schema)
+
+
+def _levels(payload: Mapping[str, object]) -> tuple[str, ...]:
+    levels = payload.get("namespace")
+    if not isinstance(levels, list) or not levels:
+        raise DecodeError("is required and must be a list of levels", field="namespace")
+    if not all(isinstance(level, str) and level for level in levels):
+        raise DecodeError("must be a list of strings that are not empty", field="namespace")
+    return tuple(levels)
+
+
+def _content(
+    location: str | None, field: str, files: Mapping[str, bytes], unread: Mapping[str, str]
+) -> bytes:
+    if not location:
+        raise DecodeError("is missing", field=field)
+    content = files.get(location)
+    if content is None:
+        why = unread.get(location, "it did not come with the entry")
+        raise FileUnreadableError(f"{location}: {why}", field=field)
+    return content
+
+
+def _decoded(metadata: ViewMetadata, identifier: Identifier, audit: Audit) -> Decoded:
     owner = metadata.properties.get(_RUN_AS_OWNER)
     view = View(
-        identifier=table.identifier,
+        identifier=identifier,
         columns=tuple(
             Column(one.name, one.type, one.comment, one.nullable) for one in metadata.columns
         ),
         representations=metadata.current.representations,
-        comment=metadata.properties.get("comment"),
+        comment=metadata.properties.get(_COMMENT),
         security=Security(SecurityMode.DEFINER, owner) if owner else None,
-        properties=hive_table.properties(metadata.properties, ("comment", _RUN_AS_OWNER)),
-        audit=hive_table.audit(table),
+        properties=hive_table.properties(metadata.properties, (_COMMENT, _RUN_AS_OWNER)),
+        audit=audit,
     )
-    return Decoded(view, _notes(metadata))
+    return Decoded(view, tuple(_notes(metadata)))
 
 
-def _notes(metadata: iceberg_metadata.ViewMetadata) -> tuple[Note, ...]:
-    logged = metadata.last_logged_version
-    if logged == metadata.current.id:
-        return ()
-    message = f"the version log ends with {logged}, current-version-id is {metadata.current.id}"
-    return (Note(LOG_DISAGREES.code, f"{message}; the latter is followed"),)
+def _notes(metadata: ViewMetadata) -> Iterator[Note]:
+    current = metadata.current
+    logged = metadata.log[-1].version_id if metadata.log else None
+    if logged != current.id:
+        message = f"the version log ends with {logged}, current-version-id is {current.id}"
+        yield Note(LOG_DISAGREES.code, f"{message}; the latter is followed")
+    if older := [str(one.id) for one in metadata.versions if one.id != current.id]:
+        by = f", which {current.engine} made" if current.engine else ""
+        message = f"carried over is version {current.id}{by}; not {', '.join(older)}"
+        yield Note(OLDER_VERSIONS.code, message)
+    for kind in current.others:
+        yield Note(OTHER_REPRESENTATION.code, f"a representation of the type {kind!r} is left out")
+    returned = metadata.properties.get(_QUERY_COLUMNS)
+    shown = ",".join(one.name for one in metadata.columns)
+    if returned is not None and returned != shown:
+        yield Note(COLUMNS_RENAMED.code, f"the query returns {returned}; the view shows {shown}")
+
+
+def _audit(metadata: ViewMetadata) -> Audit:
+    """Times of the version log; one whose beginning has expired does not know the first."""
+    log = metadata.log
+    whole = bool(log) and log[0].version_id == _FIRST_VERSION
+    created = _time(log[0].timestamp_ms) if whole else None
+    changed = _time(log[-1].timestamp_ms) if len(log) > whole else None
+    return Audit(create_time=created, last_modified_time=changed)
+
+
+def _time(milliseconds: int) -> datetime | None:
+    if not 0 < milliseconds < _LATEST_MS:
+        return None
+    second, rest = divmod(milliseconds, 1000)
+    return datetime.fromtimestamp(second, UTC).replace(microsecond=rest * 1000)

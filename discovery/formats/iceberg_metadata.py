@@ -1,47 +1,95 @@
 """The view metadata file of the Iceberg view spec (format version 1): fields and rules checked.
 
-Files may be gzip-compressed whatever their name says. Where `default-catalog` is absent, the spec's
-rule is that the catalog which stores the view is meant; the model keeps it absent.
+What the spec requires must be there in every version that the file knows, not only in the current
+one. Where `default-catalog` is absent or null, the spec's rule is that the catalog which stores the
+view is meant; the model says the same by naming none, so the rule holds wherever the view goes.
+Files may be gzip-compressed whatever their name says.
 """
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from discovery.datatypes import iceberg
 from discovery.errors import DecodeError, InvalidTypeError
+from discovery.formats import fields
 from discovery.model import Field, Representation, dotted
 
 MAX_BYTES: Final = (
     64 * 1024 * 1024
 )  # a metadata file with 10 versions of 1,000 columns has some 2 MB
+FORMAT_VERSION: Final = 1
 _GZIP: Final = b"\x1f\x8b"
+_SQL: Final = "sql"
+_FILE: Final = "metadata file"
+
+Object = Mapping[str, object]
+
+
+class LogEntry(NamedTuple):
+    """When `current-version-id` was set, in milliseconds since the epoch, and to what."""
+
+    timestamp_ms: int
+    version_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a view."""
+    """A version of a view.
+
+    Attributes:
+        id: Its `version-id`.
+        timestamp_ms: When it was made, in milliseconds since the epoch.
+        schema_id: Which of the schemas its columns are.
+        summary: Metadata about it.
+        representations: Its SQL, one text per dialect, with default catalog and namespace.
+        others: Types of its representations that are no SQL.
+    """
 
     id: int
     timestamp_ms: int
     schema_id: int
     summary: Mapping[str, str]
     representations: tuple[Representation, ...]
+    others: tuple[str, ...]
+
+    @property
+    def engine(self) -> str:
+        """Name and version of the engine that made it; empty if the summary has none.
+
+        The spec's table spells the keys with a hyphen, its example in camel case.
+        """
+        keys = ("engine-name", "engineName"), ("engine-version", "engineVersion")
+        found = (next(filter(None, map(self.summary.get, pair)), "") for pair in keys)
+        return " ".join(filter(None, found))
 
 
 @dataclass(frozen=True, slots=True)
 class ViewMetadata:
-    """The metadata of a view: its current version, that version's columns, and the rest as read."""
+    """The metadata of a view.
+
+    Attributes:
+        uuid: Identifies the view, whatever its name.
+        location: Where its metadata files go.
+        properties: Of the view.
+        versions: All that are kept, in the file's order; older ones may have expired.
+        current: The one that `current-version-id` names.
+        columns: Of the current version.
+        log: Every change of `current-version-id` that is kept; may name expired versions.
+        document: All of this as it was read, with the fields that the spec does not know.
+    """
 
     uuid: UUID
     location: str
     properties: Mapping[str, str]
+    versions: tuple[Version, ...]
     current: Version
     columns: tuple[Field, ...]
-    last_logged_version: int | None
+    log: tuple[LogEntry, ...]
+    document: Object
 
 
 def read(content: bytes) -> ViewMetadata:
@@ -50,132 +98,159 @@ def read(content: bytes) -> ViewMetadata:
     Raises:
         DecodeError: It is no valid view metadata; names the field and the rule.
     """
-    data = _json(content)
-    if data.get("format-version") != 1:
-        raise DecodeError(
-            f"must be 1 and is {data.get('format-version')!r}", field="format-version"
-        )
-    versions = _list(data, "versions")
-    current_id = _integer(data, "current-version-id")
-    current = [
-        one for one in versions if isinstance(one, dict) and one.get("version-id") == current_id
-    ]
-    if len(current) != 1:
-        raise DecodeError(
-            f"{current_id} names {len(current)} of the versions", field="current-version-id"
-        )
-    version = _version(current[0], f"versions[{versions.index(current[0])}]")
-    return ViewMetadata(
-        _uuid(data),
-        _text(data, "location"),
-        _strings(data, "properties"),
-        version,
-        _columns(data, version.schema_id),
-        _last_logged(data),
-    )
-
-
-def _json(content: bytes) -> Mapping[str, object]:
     try:
         plain = _unzip(content) if content.startswith(_GZIP) else content
         if len(plain) > MAX_BYTES:
-            raise DecodeError(f"is larger than {MAX_BYTES >> 20} MiB", field="metadata file")
-        data = json.loads(plain)
-    except (ValueError, zlib.error) as error:
-        raise DecodeError(f"holds no JSON: {error}", field="metadata file") from error
-    if not isinstance(data, dict):
-        raise DecodeError("holds no JSON object", field="metadata file")
-    return data
+            raise DecodeError(f"is larger than {MAX_BYTES >> 20} MiB", field=_FILE)
+        document = json.loads(plain)
+    except (ValueError, zlib.error, RecursionError) as error:
+        raise DecodeError(f"holds no JSON: {error}", field=_FILE) from error
+    if not isinstance(document, dict):
+        raise DecodeError("holds no JSON object", field=_FILE)
+    return parsed(document)
+
+
+def parsed(document: Object) -> ViewMetadata:
+    """Check a metadata document, field by field.
+
+    Raises:
+        DecodeError: It is no valid view metadata; names the field and the rule.
+    """
+    number = document.get("format-version")
+    if type(number) is not int or number != FORMAT_VERSION:
+        raise DecodeError(f"must be {FORMAT_VERSION} and is {number!r}", field="format-version")
+    versions = tuple(_version(one, place) for place, one in _objects(document, "versions"))
+    current = _current(versions, _integer(document, "current-version-id"))
+    return ViewMetadata(
+        _uuid(document),
+        _text(document, "location"),
+        _strings(document, "properties"),
+        versions,
+        current,
+        _columns(document, current.schema_id),
+        tuple(
+            LogEntry(_integer(one, "timestamp-ms", where), _integer(one, "version-id", where))
+            for where, one in _objects(document, "version-log")
+        ),
+        document,
+    )
 
 
 def _unzip(content: bytes) -> bytes:
     unzip = zlib.decompressobj(wbits=31)
     plain = unzip.decompress(content, MAX_BYTES + 1)
     if not unzip.eof and len(plain) <= MAX_BYTES:
-        raise DecodeError("is a gzip file that is cut off", field="metadata file")
+        raise DecodeError("is a gzip file that is cut off", field=_FILE)
     return plain
 
 
-def _version(data: Mapping[str, object], place: str) -> Version:
+def _version(data: Object, place: str) -> Version:
     namespace = _list(data, "default-namespace", place)
     if not all(isinstance(level, str) for level in namespace):
         raise DecodeError("must be a list of strings", field=f"{place}.default-namespace")
-    catalog = data.get("default-catalog")
-    if catalog is not None and not isinstance(catalog, str):
-        raise DecodeError("must be a string", field=f"{place}.default-catalog")
-    found = []
-    for index, one in enumerate(_list(data, "representations", place)):
-        here = f"{place}.representations[{index}]"
-        if not isinstance(one, dict) or one.get("type") != "sql":
-            raise DecodeError("must be an object of the type 'sql'", field=here)
-        found.append(
-            Representation(
-                dialect=_text(one, "dialect", here),
-                sql=_text(one, "sql", here),
-                default_catalog=catalog,
-                default_schema=dotted([str(level) for level in namespace]) or None,
-            )
+    catalog = fields.text(data, "default-catalog", place)
+    schema = dotted([str(level) for level in namespace]) or None
+    found: dict[str, Representation] = {}
+    others = []
+    for here, one in _objects(data, "representations", place):
+        kind = _text(one, "type", here)
+        if kind.lower() != _SQL:  # Iceberg's own reader compares so, and passes over other types
+            others.append(kind)
+            continue
+        dialect = _text(one, "dialect", here)
+        if dialect.casefold() in found:
+            raise DecodeError(f"{dialect!r} is there twice: one SQL per dialect", field=here)
+        found[dialect.casefold()] = Representation(
+            dialect=dialect,
+            sql=_text(one, "sql", here),
+            default_catalog=catalog or None,
+            default_schema=schema,
         )
     return Version(
         _integer(data, "version-id", place),
         _integer(data, "timestamp-ms", place),
         _integer(data, "schema-id", place),
-        _strings(data, "summary", place),
-        tuple(found),
+        _strings(data, "summary", place, required=True),
+        tuple(found.values()),
+        tuple(others),
     )
 
 
-def _columns(data: Mapping[str, object], schema_id: int) -> tuple[Field, ...]:
-    for index, schema in enumerate(_list(data, "schemas")):
-        if isinstance(schema, dict) and schema.get("schema-id") == schema_id:
-            try:
-                return iceberg.fields(schema)
-            except InvalidTypeError as error:
-                raise DecodeError(str(error), field=f"schemas[{index}]") from error
-    raise DecodeError(f"has no schema of the id {schema_id}", field="schemas")
+def _current(versions: Sequence[Version], wanted: int) -> Version:
+    found = [index for index, one in enumerate(versions) if one.id == wanted]
+    if len(found) != 1:
+        raise DecodeError(
+            f"{wanted} names {len(found)} of the versions", field="current-version-id"
+        )
+    current = versions[found[0]]
+    if not current.representations:
+        field = f"versions[{found[0]}].representations"
+        raise DecodeError("has none of the type 'sql', the only one that the spec has", field=field)
+    return current
 
 
-def _last_logged(data: Mapping[str, object]) -> int | None:
-    log = _list(data, "version-log")
-    last = log[-1] if log else None
-    return _integer(last, "version-id", "version-log[-1]") if isinstance(last, dict) else None
+def _columns(document: Object, wanted: int) -> tuple[Field, ...]:
+    """The fields of the schema of that id; only this one schema is read."""
+    found = [
+        (place, one)
+        for place, one in _objects(document, "schemas")
+        if _integer(one, "schema-id", place) == wanted
+    ]
+    if len(found) != 1:
+        why = f"{wanted} names {len(found)} of them: it must name one"
+        raise DecodeError(f"the current version's schema-id {why}", field="schemas")
+    place, schema = found[0]
+    try:
+        return iceberg.fields(schema)
+    except (InvalidTypeError, RecursionError) as error:
+        raise DecodeError(str(error), field=place) from error
 
 
-def _uuid(data: Mapping[str, object]) -> UUID:
-    text = _text(data, "view-uuid")
+def _uuid(document: Object) -> UUID:
+    text = _text(document, "view-uuid")
     try:
         return UUID(text)
     except ValueError as error:
         raise DecodeError(f"{text!r} is no UUID", field="view-uuid") from error
 
 
-def _text(data: Mapping[str, object], key: str, place: str = "") -> str:
-    value = data.get(key)
-    if not isinstance(value, str) or not value:
-        raise DecodeError("is required and must be a string", field=_path(place, key))
-    return value
+def _objects(data: Object, key: str, place: str = "") -> Iterator[tuple[str, Object]]:
+    """The objects of a list, each with its place."""
+    for index, one in enumerate(_list(data, key, place)):
+        here = f"{fields.path(place, key)}[{index}]"
+        if not isinstance(one, dict):
+            raise DecodeError("must be an object", field=here)
+        yield here, one
 
 
-def _integer(data: Mapping[str, object], key: str, place: str = "") -> int:
-    value = data.get(key)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise DecodeError("is required and must be a whole number", field=_path(place, key))
-    return value
-
-
-def _list(data: Mapping[str, object], key: str, place: str = "") -> list[object]:
+def _list(data: Object, key: str, place: str = "") -> list[object]:
     value = data.get(key)
     if not isinstance(value, list):
-        raise DecodeError("is required and must be a list", field=_path(place, key))
+        raise DecodeError("is required and must be a list", field=fields.path(place, key))
     return value
 
 
-def _strings(data: Mapping[str, object], key: str, place: str = "") -> dict[str, str]:
-    value = data.get(key, {})
+def _text(data: Object, key: str, place: str = "") -> str:
+    value = data.get(key)
+    if not isinstance(value, str) or not value:
+        raise DecodeError("is required and must be a string", field=fields.path(place, key))
+    return value
+
+
+def _integer(data: Object, key: str, place: str = "") -> int:
+    value = data.get(key)
+    if type(value) is not int:  # a bool is an int, too
+        raise DecodeError("is required and must be a whole number", field=fields.path(place, key))
+    return value
+
+
+def _strings(
+    data: Object, key: str, place: str = "", *, required: bool = False
+) -> Mapping[str, str]:
+    value = data.get(key)
+    if value is None and not required:
+        return {}
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
-        raise DecodeError("must be a map of strings", field=_path(place, key))
-    return dict(value)
-
-
-def _path(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key
+        must = "is required and must be" if required else "must be"
+        raise DecodeError(f"{must} a map of strings", field=fields.path(place, key))
+    return value
