@@ -44,6 +44,36 @@ class ConfigurationError(BelvedereError):
     code = "CONFIGURATION"
 
 
+class SeparatorError(ConfigurationError):
+    """A character cannot separate the levels of nested namespaces.
+
+    It is one character; not the dot, which joins levels in storage; not one that breaks routes or
+    quoting, such as `/`; and one of the allowed ones unless the choice is free.
+    """
+
+    code = "INVALID_SEPARATOR"
+
+
+class NamespaceError(BelvedereError):
+    """A namespace has no name in the form that was asked for.
+
+    A level is empty or contains what separates levels, or the name could not be parted again into
+    the same levels.
+    """
+
+    code = "INVALID_NAMESPACE"
+
+
+class NamespaceConflictError(BelvedereError):
+    """A schema that is there already would be taken for nested levels.
+
+    Its name contains the separator. Nothing was written: rename the schema, or take one of the
+    separators that the hint names.
+    """
+
+    code = "NAMESPACE_CONFLICT"
+
+
 class UnreachableError(BelvedereError):
     """A source, target or engine did not answer.
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 from discovery import wire
 from discovery.model import Audit, Identifier, Security, SecurityMode, View
 
-LEVELS_JOINED_BY: Final = "\x01"  # nested schemas, in Gravitino 1.3
 SECURITY_MODE: Final = "belvedere.security-mode"
 DEFINER: Final = "belvedere.definer"
 

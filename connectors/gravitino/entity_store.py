@@ -24,9 +24,10 @@ from connectors.gravitino.tables import (
     VERSION,
     VIEW,
 )
-from discovery import wire
+from discovery import namespaces, wire
 from discovery.errors import BelvedereError, StoreError, UnreachableError, UnsupportedVersionError
 from discovery.model import Audit, Identifier, Schema, View, dotted
+from discovery.namespaces import Encoding, Levels, Separator
 from discovery.ports import Applied, Change, Probe, ViewStore
 
 _LONGEST_NAME: Final = 64  # Gravitino's rule for names; the column holds 128
@@ -41,6 +42,9 @@ class Options(sql.Login):
         catalog: Name of the catalog that receives the views.
         provider: The catalog's provider, such as `hive` or `lakehouse-generic`.
         catalog_properties: Of the catalog, where it is made.
+        schema_separator: The server's `gravitino.schema.separator`: one character of `:;$|~@`.
+        free_separator: Whether any other character will do that breaks no route, and schemas
+            without levels may have it in their names.
         connections: How many at a time, over all executors.
         timeout: Seconds for connecting and for each statement.
     """
@@ -49,8 +53,22 @@ class Options(sql.Login):
     catalog: str
     provider: str = "lakehouse-generic"
     catalog_properties: Mapping[str, str] = field(default_factory=dict)
+    schema_separator: str = ":"
+    free_separator: bool = False
     connections: int = 2
     timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        sql.Login.__post_init__(self)
+        self.separator()
+
+    def separator(self) -> Separator:
+        """What joins the levels of nested schemas in the server's names.
+
+        Raises:
+            SeparatorError: It cannot.
+        """
+        return Separator(self.schema_separator, self.free_separator)
 
 
 class EntityStore(ViewStore):
@@ -89,13 +107,21 @@ class EntityStore(ViewStore):
         return Probe("layout of Gravitino 1.3.0")
 
     def prepare(self, schemas: Sequence[Schema]) -> None:
-        """Make tables, metalake, catalog and schemas where they are missing."""
+        """Make tables, metalake, catalog and schemas where they are missing: all, or none.
+
+        A schema above a nested one is made with the audit data of that one, as Gravitino does.
+
+        Raises:
+            NamespaceConflictError: Nesting is used, and a schema that is there would be taken for
+                nested levels.
+            NamespaceError: A new schema would be.
+        """
         self.probe()
         with self._connected() as connection:
             METADATA.create_all(connection)
             metalake, catalog = self._make_catalog(connection)
-            for schema in schemas:
-                name = cells.LEVELS_JOINED_BY.join(schema.levels)
+            for schema in self._guarded(connection, catalog, schemas):
+                name = _physical(schema.levels)
                 values = {
                     "schema_name": name,
                     "metalake_id": metalake,
@@ -193,7 +219,7 @@ class EntityStore(ViewStore):
         self, connection: Connection, wanted: Sequence[Identifier]
     ) -> dict[Identifier, Mapping[str, Any]]:
         """Live views with the content of their current versions."""
-        places = [(cells.LEVELS_JOINED_BY.join(one.namespace), one.name) for one in wanted]
+        places = [(_physical(one.namespace), one.name) for one in wanted]
         version = VERSION.c["view_comment", "columns", "properties", "representations"]
         query = (
             select(VIEW, SCHEMA.c.schema_name, *version)
@@ -206,9 +232,28 @@ class EntityStore(ViewStore):
         )
         found: dict[Identifier, Mapping[str, Any]] = {}
         for row in connection.execute(query).mappings():
-            levels = tuple(row["schema_name"].split(cells.LEVELS_JOINED_BY))
+            levels = namespaces.levels_of(row["schema_name"], Encoding.RAW)
             found[Identifier(levels, row["view_name"])] = dict(row)
         return found
+
+    def _guarded(
+        self, connection: Connection, catalog: int, wanted: Sequence[Schema]
+    ) -> list[Schema]:
+        """The wanted schemas with those above them, outermost first, after the guard."""
+        live = SCHEMA.c.catalog_id == catalog, SCHEMA.c.deleted_at == 0
+        names = connection.execute(select(SCHEMA.c.schema_name).where(*live)).scalars()
+        there = [namespaces.levels_of(name, Encoding.RAW) for name in names]
+        given = {schema.levels: schema for schema in wanted}
+        separator = self._options.separator()
+        if any(len(levels) > 1 for levels in (*there, *given)):
+            namespaces.guard(there, separator)
+        for levels in given:
+            separator.check_new(levels)
+        made = dict(given)
+        for schema in wanted:
+            for above in namespaces.parents(schema.levels):
+                made.setdefault(above, Schema(levels=above, audit=schema.audit))
+        return [made[levels] for levels in sorted(made)]
 
     def _make_catalog(self, connection: Connection) -> tuple[int, int]:
         options, audit = self._options, cells.audit_cell(Audit())
@@ -269,7 +314,7 @@ class EntityStore(ViewStore):
         """The ids of metalake, catalog and schema."""
         if namespace not in self._parents:
             ids = self._catalog_ids(connection)
-            name = cells.LEVELS_JOINED_BY.join(namespace)
+            name = _physical(namespace)
             query = (
                 select(SCHEMA.c.schema_id)
                 .where(SCHEMA.c.catalog_id == ids["catalog_id"], SCHEMA.c.schema_name == name)
@@ -289,3 +334,7 @@ class EntityStore(ViewStore):
                 yield connection
         except DBAPIError as error:
             raise sql.meant(error) from None
+
+
+def _physical(levels: Levels) -> str:
+    return namespaces.physical(levels, Encoding.RAW)

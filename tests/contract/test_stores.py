@@ -10,7 +10,6 @@ import psycopg
 import pytest
 
 from connectors import registry
-from connectors.gravitino.cells import LEVELS_JOINED_BY
 from connectors.gravitino.entity_store import EntityStore, Options
 from connectors.memory import MemoryStore
 from discovery import wire
@@ -242,7 +241,7 @@ def test_rows_have_the_layout_of_gravitino_1_3(
         " JOIN view_meta v USING (schema_id) JOIN view_version_info i USING (view_id)"
         " WHERE v.view_name = 'V'"
     ).fetchone()
-    assert bare == (LEVELS_JOINED_BY.join(("a", "b")), "{}", None)
+    assert bare == ("a\x01b", "{}", None)
 
 
 def test_a_replaced_view_keeps_its_versions(
@@ -278,3 +277,47 @@ def test_another_layout_is_refused(
     connection.execute("ALTER TABLE view_meta DROP COLUMN audit_info")
     with pytest.raises(BelvedereError, match="table view_meta has no audit_info"):
         store.probe()
+
+
+def schema_rows(connection: psycopg.Connection[Any]) -> dict[str, dict[str, Any]]:
+    rows = connection.execute("SELECT schema_name, audit_info FROM schema_meta").fetchall()
+    return {name: json.loads(audit) for name, audit in rows}
+
+
+def test_schemas_above_a_nested_one_are_made_with_its_owner(
+    gravitino: tuple[EntityStore, psycopg.Connection[Any]],
+) -> None:
+    store, connection = gravitino
+    store.prepare((Schema(levels=("x", "y", "z"), audit=Audit(creator="alice")),))
+    rows = schema_rows(connection)
+    assert {rows[name]["creator"] for name in ("x", "x\x01y", "x\x01y\x01z")} == {"alice"}
+    assert {"a", "a\x01b"} <= rows.keys()
+
+
+def test_a_schema_that_would_be_taken_for_levels_stops_nesting(
+    gravitino: tuple[EntityStore, psycopg.Connection[Any]],
+) -> None:
+    store, connection = gravitino
+    connection.execute("UPDATE schema_meta SET schema_name = 'old:sales' WHERE schema_name = 'a'")
+    before = schema_rows(connection)
+    with pytest.raises(BelvedereError, match="'old:sales' contains the separator") as raised:
+        store.prepare((Schema(levels=("x", "y")),))
+    assert raised.value.code == "NAMESPACE_CONFLICT"
+    assert "';'" in raised.value.hint
+    assert schema_rows(connection) == before, "all or nothing"
+
+
+def test_a_new_schema_with_the_separator_in_its_name_is_refused(
+    gravitino: tuple[EntityStore, psycopg.Connection[Any]],
+) -> None:
+    store, connection = gravitino
+    with pytest.raises(BelvedereError, match="separates levels") as raised:
+        store.prepare((Schema(levels=("fine",)), Schema(levels=("new:name",))))
+    assert raised.value.code == "INVALID_NAMESPACE"
+    assert "fine" not in schema_rows(connection)
+
+
+def test_a_separator_that_would_break_routes_is_refused_with_the_configuration() -> None:
+    with pytest.raises(BelvedereError, match="conflicts with the parsing") as raised:
+        Options(url="postgresql:///x", metalake="m", catalog="c", schema_separator="/")
+    assert raised.value.code == "INVALID_SEPARATOR"

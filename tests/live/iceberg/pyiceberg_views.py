@@ -6,7 +6,7 @@ from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.exceptions import NamespaceAlreadyExistsError
 from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField, StringType
-from pyiceberg.view.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
+from pyiceberg.view.metadata import ViewVersion
 
 SPARK = "select id, name as n from events"
 TRINO = "SELECT id, name n FROM events"
@@ -37,16 +37,16 @@ def _make(
     namespace: Sequence[str],
     catalog_name: str | None = None,
 ) -> None:
-    representations = [
-        ViewRepresentation(SQLViewRepresentation(type="sql", sql=sql, dialect=dialect))
-        for dialect, sql in texts.items()
-    ]
-    version = ViewVersion(
-        version_id=1,
-        schema_id=0,
-        summary={"engine-name": "belvedere"},
-        representations=representations,
-        default_catalog=catalog_name,
-        default_namespace=tuple(namespace),
+    version = ViewVersion.model_validate(
+        {
+            "version-id": 1,
+            "schema-id": 0,
+            "summary": {"engine-name": "belvedere"},
+            "representations": [
+                {"type": "sql", "sql": sql, "dialect": dialect} for dialect, sql in texts.items()
+            ],
+            "default-catalog": catalog_name,
+            "default-namespace": namespace,
+        }
     )
     catalog.create_view(f"py.{name}", Schema(*FIELDS), version, properties={"comment": "ours"})

@@ -6,6 +6,7 @@ the view to its columns (name, type as Spark's JSON, nullable, comment), comment
 
 import json
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -30,30 +31,14 @@ spark = (
     .getOrCreate()
 )
 spark.sparkContext.setLogLevel("OFF")
-STATEMENTS = """
-create namespace if not exists prod.ice
-create table if not exists prod.ice.events (id bigint not null comment 'the id', name string, amt decimal(10,2), ts timestamp, ntz timestamp_ntz, d date, tags array<string>, m map<string,int>, st struct<a:int,b:string>, bin binary, f float) using iceberg
-use prod.ice
-create or replace view v_plain comment 'an iceberg view' tblproperties ('k'='v') as select id, name from events where amt > 1
-create or replace view v_cols (event_count comment 'Count of events', event_date) comment 'Daily event counts' as select count(1), cast(ts as date) from events group by 2
-create or replace view v_types as select * from prod.ice.events
-create or replace view v_versions as select id, 0 as n from events
-create or replace view v_versions as select id, 1 as n from events
-create or replace view v_versions as select id, 2 as n from events where name = 'it''s "x"'
-alter view v_versions set tblproperties ('k2'='x')
-"""
-NESTED = """
-create namespace if not exists prod.ice.eu
-create namespace if not exists prod.ice.eu.west comment 'the west'
-create or replace view prod.ice.eu.west.v_deep as select id from prod.ice.events
-"""
 views = ["ice.v_plain", "ice.v_cols", "ice.v_types", "ice.v_versions"]
-for statement in STATEMENTS.strip().splitlines():
-    spark.sql(statement)
-if kind == "rest":
-    for statement in NESTED.strip().splitlines():
-        spark.sql(statement)
+scripts = ["spark.sql"]
+if kind == "rest":  # a metastore has no nested namespaces
+    scripts.append("spark_nested.sql")
     views.append("ice.eu.west.v_deep")
+for script in scripts:
+    for statement in (Path(__file__).parent / script).read_text("utf-8").split(";\n")[:-1]:
+        spark.sql(statement)
 told = {}
 for view in views:
     shown = spark.sql(f"show create table prod.{view}").collect()[0][0]

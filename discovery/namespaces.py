@@ -1,0 +1,234 @@
+"""Nested namespaces: levels, their logical, physical and engine-facing names, and the guard.
+
+After Gravitino's design of nested namespaces: a logical name joins levels by a separator that is
+configured per server (`gravitino.schema.separator`, `:` by default), a physical one is what the
+store holds. The design percent-encodes each level and joins by dots; Gravitino 1.3 joins the raw
+levels by U+0001. Levels are tuples, outermost first.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import unquote
+
+from discovery.errors import NamespaceConflictError, NamespaceError, SeparatorError
+from discovery.model import FLINK, SPARK, TRINO, dotted, encoded
+
+Levels = tuple[str, ...]
+
+ALLOWED: Final = (":", ";", "$", "|", "~", "@")
+"""The restricted choice of separators: in no route, in no quoting, not usual in names."""
+
+_ROUTES: Final = frozenset("/\\?#%&=+*'\"`<>()[]{}^,!")
+_JOINED_BY: Final = "\x01"
+_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PART: Final = re.compile(r"`(?:[^`]|``)+`|[^`.]+")  # quoted, or as it is
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+class Encoding(StrEnum):
+    """How levels become a physical name."""
+
+    PERCENT = "percent"  # the design's
+    RAW = "raw"  # that of Gravitino 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """What joins levels in logical names.
+
+    Attributes:
+        char: One character.
+        free: Whether any character that breaks nothing will do, and plain names may contain it
+            (the design's option 2); else it is one of `ALLOWED`, reserved for nesting (option 1).
+    """
+
+    char: str = ":"
+    free: bool = False
+
+    def __post_init__(self) -> None:
+        if why := self._refusal():
+            others = ", ".join(repr(one) for one in ALLOWED)
+            raise SeparatorError(f"the separator {self.char!r} {why}", hint=f"try one of {others}")
+
+    def logical(self, levels: Sequence[str]) -> str:
+        """The logical name of levels.
+
+        Raises:
+            NamespaceError: There is none, one is empty, or one contains the separator.
+        """
+        for level in _checked(levels):
+            if self.char in level:
+                raise NamespaceError(
+                    f"the level contains {self.char!r}, which separates levels",
+                    hint=f"rename it, or take another separator: {_listed(free_for([levels]))}",
+                    level=repr(level),
+                )
+        return self.char.join(levels)
+
+    def levels(self, logical: str) -> Levels:
+        """The levels of a logical name.
+
+        Raises:
+            NamespaceError: A level is empty.
+        """
+        return _checked(logical.split(self.char))
+
+    def check_new(self, levels: Sequence[str]) -> None:
+        """Refuse a new schema that would be taken for another.
+
+        Raises:
+            NamespaceError: A level contains the separator; with a free choice, a plain name may.
+        """
+        if not self.free or len(levels) > 1:
+            self.logical(levels)
+
+    def _refusal(self) -> str:
+        """Why the character will not do; empty if it will."""
+        char = self.char
+        if len(char) != 1:
+            return "is not one character"
+        if char == ".":
+            return "joins the levels in storage and in engines"
+        if not char.isprintable() or char.isspace():
+            return "cannot be seen in a name"
+        if char in _ROUTES:
+            return "conflicts with the parsing of paths or quotes"
+        if char.isalnum() or char in "_-":
+            return "is part of ordinary names"
+        if not self.free and char not in ALLOWED:
+            return "is not among the allowed ones"
+        return ""
+
+
+def physical(levels: Sequence[str], encoding: Encoding) -> str:
+    """The name that a store keeps.
+
+    Raises:
+        NamespaceError: There is no level, one is empty, or one contains U+0001 and is kept raw.
+    """
+    checked = _checked(levels)
+    if encoding is Encoding.PERCENT:
+        return encoded(checked)
+    if any(_JOINED_BY in level for level in checked):
+        raise NamespaceError("a level contains U+0001, which joins levels", levels=repr(checked))
+    return _JOINED_BY.join(checked)
+
+
+def levels_of(name: str, encoding: Encoding) -> Levels:
+    """The levels of a physical name: the inverse of `physical`.
+
+    Raises:
+        NamespaceError: A level is empty, or a percent sign begins no escape.
+    """
+    if encoding is Encoding.RAW:
+        return _checked(name.split(_JOINED_BY))
+    if _BAD_ESCAPE.search(name):
+        raise NamespaceError("a '%' begins no escape", name=repr(name))
+    try:
+        return _checked([unquote(part, errors="strict") for part in name.split(".")])
+    except UnicodeDecodeError as error:
+        raise NamespaceError("an escape is no UTF-8", name=repr(name)) from error
+
+
+def parents(levels: Levels) -> tuple[Levels, ...]:
+    """The namespaces above, outermost first; none of a top-level one."""
+    return tuple(levels[:depth] for depth in range(1, len(levels)))
+
+
+def scopes(levels: Levels) -> tuple[Levels, ...]:
+    """Where a privilege may stand that is inherited, in the order of asking: itself, then above."""
+    return (levels, *reversed(parents(levels)))
+
+
+def with_parents(namespaces: Iterable[Levels]) -> tuple[Levels, ...]:
+    """The namespaces and all above them, each once, parents before children."""
+    found = {scope for levels in namespaces for scope in (*parents(levels), levels)}
+    return tuple(sorted(found))
+
+
+def children(namespaces: Iterable[Levels], parent: Levels = ()) -> tuple[Levels, ...]:
+    """The direct children among namespaces: of a parent, or the top level. Never deeper ones."""
+    return tuple(sorted({levels for levels in namespaces if levels[:-1] == parent and levels}))
+
+
+def engine_name(levels: Sequence[str], engine: str) -> str:
+    """How an engine names a namespace: Spark and Flink `a.b.c`, Trino `"a.b.c"`.
+
+    Spark and Flink quote a level by backticks where it is no plain word. Trino parts what stands in
+    the quotes at each dot, so a level that contains one has no name there.
+
+    Raises:
+        NamespaceError: There is no level, one is empty, or one has no name in the engine.
+    """
+    checked = _checked(levels)
+    if _dialect(engine) != TRINO:
+        return dotted([level if _PLAIN.fullmatch(level) else _quoted(level) for level in checked])
+    if any("." in level for level in checked):
+        why = "a level contains a dot, and Trino takes every dot for the end of a level"
+        raise NamespaceError(why, levels=repr(checked))
+    return '"{}"'.format(dotted(checked).replace('"', '""'))
+
+
+def engine_levels(name: str, engine: str) -> Levels:
+    """The levels of an engine-facing name: the inverse of `engine_name`.
+
+    Raises:
+        NamespaceError: It is no name of that engine.
+    """
+    if _dialect(engine) == TRINO:
+        inner = name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else ""
+        return _checked(inner.replace('""', '"').split("."))
+    parts = _PART.findall(name)
+    if dotted(parts) != name:
+        raise NamespaceError("is no dotted name", name=repr(name))
+    quoted = [one[1:-1].replace("``", "`") if one.startswith("`") else one for one in parts]
+    return _checked(quoted)
+
+
+def guard(existing: Iterable[Levels], separator: Separator) -> None:
+    """Scan the schemas of a catalog before nesting is used in it.
+
+    Raises:
+        NamespaceConflictError: A name contains the separator; names it, and separators that would
+            do.
+    """
+    there = list(existing)
+    clashing = sorted({level for one in there for level in one if separator.char in level})
+    if clashing:
+        more = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
+        would_do = _listed(free_for(there))
+        raise NamespaceConflictError(
+            f"{clashing[0]!r}{more} contains the separator {separator.char!r}: with nesting it "
+            "would be taken for levels",
+            hint=f"rename the schema, or take another separator: {would_do}",
+            schema=repr(clashing[0]),
+        )
+
+
+def free_for(namespaces: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The allowed separators that occur in none of the names."""
+    used = {char for levels in namespaces for level in levels for char in level}
+    return tuple(one for one in ALLOWED if one not in used)
+
+
+def _checked(levels: Sequence[str]) -> Levels:
+    if not levels or not all(levels):
+        raise NamespaceError("has no level, or an empty one", levels=repr(tuple(levels)))
+    return tuple(levels)
+
+
+def _quoted(level: str) -> str:
+    return "`{}`".format(level.replace("`", "``"))
+
+
+def _listed(separators: Sequence[str]) -> str:
+    return ", ".join(map(repr, separators)) or "none of the allowed ones would do"
+
+
+def _dialect(engine: str) -> str:
+    if engine not in {SPARK, FLINK, TRINO}:
+        raise NamespaceError(f"the engine is none of {SPARK}, {FLINK}, {TRINO}", engine=engine)
+    return engine
