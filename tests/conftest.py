@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.runtime import config
 from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
+from tests.recorded.answers import Answers, served
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -63,6 +65,22 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPos
     """A real PostgreSQL."""
     with embedded_postgresql(tmp_path_factory.mktemp("pg")) as running:
         yield running
+
+
+@pytest.fixture
+def iceberg(tmp_path: Path) -> Iterator[EmbeddedCatalog]:
+    """An empty Iceberg JDBC catalog on SQLite."""
+    catalog = EmbeddedCatalog(tmp_path / "iceberg")
+    yield catalog
+    catalog.close()
+
+
+@pytest.fixture
+def iceberg_rest() -> Iterator[Answers]:
+    """Recorded answers of an Iceberg REST server, over a real socket."""
+    path = Path(__file__).parent / "recorded" / "iceberg_rest.json"
+    with served(Answers.of(path)) as answers:
+        yield answers
 
 
 @pytest.fixture

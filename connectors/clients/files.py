@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Any, Final
 
 from connectors.clients.credentials import Secret, revealed
 from discovery.errors import FileUnreadableError
@@ -20,6 +20,7 @@ class Files:
 
     def __init__(self, properties: Mapping[str, str | Secret]) -> None:
         self._properties = revealed(properties)
+        self._ios: dict[str, Any] = {}  # pyiceberg's FileIO, by scheme
 
     def read(self, uri: str) -> bytes:
         """The bytes of a file.
@@ -27,18 +28,25 @@ class Files:
         Raises:
             FileUnreadableError: It is missing, refused, or larger than 64 MiB.
         """
-        from pyiceberg.io import load_file_io  # noqa: PLC0415 - 0.2 s that few metastores need
-
         try:
-            file = load_file_io(self._properties, uri).new_input(uri)
+            file = self._io(uri).new_input(uri)
             if (size := len(file)) > MAX_BYTES:
                 raise FileUnreadableError(f"{size} bytes are more than {MAX_BYTES >> 20} MiB")
             with file.open() as stream:
-                return stream.read()
+                content: bytes = stream.read()
+                return content
         except FileUnreadableError:
             raise
         except Exception as error:
             raise FileUnreadableError(f"{type(error).__name__}: {error}") from error
+
+    def _io(self, uri: str) -> Any:  # noqa: ANN401 - pyiceberg's FileIO
+        from pyiceberg.io import load_file_io  # noqa: PLC0415 - 0.2 s that few metastores need
+
+        scheme = uri.partition(":")[0]
+        if scheme not in self._ios:
+            self._ios[scheme] = load_file_io(self._properties, uri)
+        return self._ios[scheme]
 
     def read_all(self, uris: Iterable[str]) -> dict[str, bytes | FileUnreadableError]:
         """The bytes of several files, read side by side, or why one could not be read."""

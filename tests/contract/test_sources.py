@@ -15,6 +15,10 @@ from connectors.archive import Options as ArchiveOptions
 from connectors.clients.lines import parsed, raw_object
 from connectors.hms import HiveMetastore
 from connectors.hms import Options as HmsOptions
+from connectors.iceberg.jdbc import JdbcCatalog
+from connectors.iceberg.jdbc import Options as IcebergJdbcOptions
+from connectors.iceberg.rest import Options as IcebergRestOptions
+from connectors.iceberg.rest import RestCatalog
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from connectors.memory import MemorySource
@@ -23,7 +27,9 @@ from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import CrawlTask, TableSource, ViewSource
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.recorded.answers import Answers
 
 NAMESPACE = ("contract",)
 VIEWS = ("v_one", "v_two")
@@ -125,9 +131,39 @@ def make_postgresql(request: pytest.FixtureRequest) -> Made:
     return Made(PostgreSQL(options), drop, PostgreSQL(nowhere), options)
 
 
+def make_iceberg_jdbc(request: pytest.FixtureRequest) -> Made:
+    catalog: EmbeddedCatalog = request.getfixturevalue("iceberg")
+    catalog.create_namespace(NAMESPACE, {})
+    column = {"id": 1, "name": "x", "required": False, "type": "int", "doc": "the x"}
+    for name in VIEWS:
+        catalog.create_view(NAMESPACE, name, NewView([column], {"spark": "SELECT 1 AS x"}))
+    row = (catalog.name, NAMESPACE[0], TABLE, "file:/t.metadata.json", "TABLE")
+    catalog.execute("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?, NULL, ?)", row)
+
+    def drop(name: str) -> None:
+        catalog.execute("DELETE FROM iceberg_tables WHERE table_name = ?", (name,))
+
+    options = IcebergJdbcOptions(url=catalog.url)
+    nowhere = JdbcCatalog(IcebergJdbcOptions(url="sqlite:////nowhere/catalog.db"))
+    return Made(JdbcCatalog(options), drop, nowhere, options)
+
+
+def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
+    answers: Answers = request.getfixturevalue("iceberg_rest")
+
+    def drop(name: str) -> None:
+        answers.forget(f"/views/{name}", *answers.said["/v1/namespaces/contract/views/gone"])
+
+    options = IcebergRestOptions(uri=answers.uri, include=NAMESPACE)
+    nowhere = RestCatalog(IcebergRestOptions(uri="http://127.0.0.1:1", timeout=1))
+    return Made(RestCatalog(options), drop, nowhere, options)
+
+
 MAKERS = {
     "archive": make_archive,
     "hms": make_hms,
+    "iceberg-jdbc": make_iceberg_jdbc,
+    "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
     "postgresql": make_postgresql,
 }

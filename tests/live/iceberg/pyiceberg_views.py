@@ -14,6 +14,7 @@ FIELDS = (
     NestedField(1, "id", LongType(), required=False, doc="the id"),
     NestedField(2, "n", StringType(), required=False),
 )
+X = Schema(NestedField(1, "x", LongType(), required=False, doc="the x"))
 
 
 def make_views(uri: str) -> None:
@@ -23,21 +24,28 @@ def make_views(uri: str) -> None:
         catalog.create_namespace("py", {"comment": "by pyiceberg", "owner": "alice"})
     except NamespaceAlreadyExistsError:
         return
-    texts = {"spark": SPARK, "trino": TRINO}
-    _make(catalog, "p_two", texts, namespace=["py"])
-    _make(catalog, "p_cat", {"spark": SPARK}, catalog_name="prod", namespace=["py"])
-    _make(catalog, "p_ns0", {"spark": "select id, name as n from ice.events"}, namespace=[])
+    made = {
+        "p_two": _version({"spark": SPARK, "trino": TRINO}, ["py"]),
+        "p_cat": _version({"spark": SPARK}, ["py"], "prod"),
+        "p_ns0": _version({"spark": "select id, name as n from ice.events"}, []),
+    }
+    for name, version in made.items():
+        catalog.create_view(f"py.{name}", Schema(*FIELDS), version, properties={"comment": "ours"})
 
 
-def _make(
-    catalog: RestCatalog,
-    name: str,
-    texts: dict[str, str],
-    *,
-    namespace: Sequence[str],
-    catalog_name: str | None = None,
-) -> None:
-    version = ViewVersion.model_validate(
+def make_contract(uri: str) -> None:
+    """Make what the contract of sources wants: `contract.v_one`, `v_two` and the table `t`."""
+    catalog = RestCatalog("r", uri=uri)
+    catalog.create_namespace_if_not_exists("contract")
+    for name in ("v_one", "v_two"):
+        catalog.create_view(f"contract.{name}", X, _version({"spark": "select 1 as x"}, []))
+    catalog.create_table("contract.t", X)
+
+
+def _version(
+    texts: dict[str, str], namespace: Sequence[str], catalog: str | None = None
+) -> ViewVersion:
+    return ViewVersion.model_validate(
         {
             "version-id": 1,
             "schema-id": 0,
@@ -45,8 +53,7 @@ def _make(
             "representations": [
                 {"type": "sql", "sql": sql, "dialect": dialect} for dialect, sql in texts.items()
             ],
-            "default-catalog": catalog_name,
-            "default-namespace": namespace,
+            "default-catalog": catalog,
+            "default-namespace": list(namespace),
         }
     )
-    catalog.create_view(f"py.{name}", Schema(*FIELDS), version, properties={"comment": "ours"})

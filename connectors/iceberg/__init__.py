@@ -1,0 +1,1 @@
+"""Catalogs that speak Iceberg as sources. pyiceberg lists and loads views in REST catalogs only."""

@@ -1,0 +1,245 @@
+"""Source `iceberg-rest`: the views of an Iceberg REST catalog, through pyiceberg.
+
+pyiceberg signs in (bearer token, OAuth2, SigV4, as its properties say), pages through listings,
+asks the server for its separator of namespaces and finds the routes. The view itself is kept as the
+server answered: pyiceberg's own model drops fields that it does not know.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+from pyiceberg.catalog import rest
+from pyiceberg.catalog.rest.response import _handle_non_200_response
+from pyiceberg.exceptions import (
+    AuthorizationExpiredError,
+    ForbiddenError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    OAuthError,
+    RESTError,
+    ServiceUnavailableError,
+    TooManyRequestsError,
+    UnauthorizedError,
+)
+from requests import HTTPError, RequestException, Session
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
+
+from connectors.clients import lines
+from connectors.clients.credentials import Secret, revealed
+from connectors.clients.files import MAX_BYTES
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    DeniedError,
+    ReadError,
+    UnreachableError,
+)
+from discovery.namespaces import Levels
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
+from discovery.patterns import Patterns
+from discovery.ports import CrawlTask, Probe, ViewSource
+
+Answer = TypeVar("Answer")
+
+_CREDENTIAL: Final = re.compile(r"(token|credential|secret|password|access-key)$")
+_DEFAULTS: Final = {
+    "rest-page-size": "1000",
+    "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
+}
+_RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
+_DENIED: Final = (UnauthorizedError, ForbiddenError, OAuthError, AuthorizationExpiredError)
+_DOWN: Final = (RequestException, ServiceUnavailableError, TooManyRequestsError)
+_GONE: Final = (NoSuchNamespaceError, NoSuchViewError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to reach and crawl an Iceberg REST catalog.
+
+    Attributes:
+        uri: `https://host:port/path`, up to the `/v1` of the protocol.
+        warehouse: Which of the server's warehouses; left out, its default one.
+        properties: Of pyiceberg's REST catalog: `token`, `credential`, `oauth2-server-uri`,
+            `scope`, `rest.sigv4-enabled`, `header.…`; those that are secret by reference.
+        include: Globs over `namespace` and `namespace.name`; empty means everything.
+        exclude: Globs of what is left out; wins over `include`.
+        connections: How many at a time, over all executors.
+        batch: How many views make a task.
+        timeout: Seconds for connecting and for each answer.
+    """
+
+    uri: str
+    warehouse: str | None = None
+    properties: Mapping[str, str | Secret] = field(default_factory=dict)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    connections: int = 4
+    batch: int = 100
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        if not re.match(r"https?://[^/]", self.uri):
+            raise ConfigurationError(f"{self.uri!r} is not of the form https://host:port/path")
+        for key, value in self.properties.items():
+            if isinstance(value, str) and _CREDENTIAL.search(key):
+                hint = f"write {key}: ${{env:NAME}}"
+                raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
+
+
+class RestCatalog(ViewSource):
+    """An Iceberg REST catalog as a source of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections, self.batch = options.connections, options.batch
+        self._options = options
+        self._patterns = Patterns(options.include, options.exclude)
+        self._opened: _Client | None = None
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = None
+
+    def fold(self, name: str) -> str:
+        """Iceberg keeps names as they were given: two may differ only by case."""
+        return name
+
+    def probe(self) -> Probe:
+        """Ask for the server's configuration and its namespaces."""
+        spaces = self._asked(lambda client: client.list_namespaces())
+        none = "the server says that it has no views"
+        problems = () if self._asked(lambda client: client.has_views()) else (none,)
+        return Probe(f"REST, {len(spaces)} top-level namespaces", problems)
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Namespaces from the top down, each with what it holds and then those below."""
+        return self._below(())
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+        """One request for each object; what is refused is one failure."""
+        for listed in task.objects:
+            read = self._namespace if listed.kind is Kind.NAMESPACE else self._view
+            try:
+                yield read(listed)
+            except UnreachableError:
+                raise
+            except _VanishedError:
+                continue
+            except BelvedereError as error:
+                yield Failure.of(listed, Stage.READ, error)
+
+    def _below(self, parent: Levels) -> Iterator[Listed | Failure]:
+        for levels in sorted(self._children(parent)):
+            below: list[Levels] = []
+            try:
+                found = self._objects(levels)
+                below = self._children(levels)
+            except UnreachableError:
+                raise
+            except _VanishedError:
+                continue
+            except BelvedereError as error:
+                yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
+                continue
+            yield from found
+            if below:
+                yield from self._below(levels)
+
+    def _children(self, parent: Levels) -> list[Levels]:
+        """Direct children: a server without nesting may answer with anything else."""
+        found = self._asked(lambda client: client.list_namespaces(parent))
+        depth = len(parent) + 1
+        return [one for one in map(tuple, found) if len(one) == depth and one[:-1] == parent]
+
+    def _objects(self, levels: Levels) -> list[Listed]:
+        """A namespace and what it holds, as far as the patterns want it."""
+        if not self._patterns.allows_namespace(levels):
+            return []
+        views = self._asked(lambda client: client.list_views(levels))
+        tables = self._asked(lambda client: client.list_tables(levels))
+        found = {(one[-1], Kind.VIEW) for one in views} | {(one[-1], Kind.TABLE) for one in tables}
+        wanted = [one for one in sorted(found) if self._patterns.allows(levels, one[0])]
+        space = Listed(levels, "", Kind.NAMESPACE)
+        return [space, *(Listed(levels, name, kind) for name, kind in wanted)]
+
+    def _namespace(self, listed: Listed) -> RawObject:
+        found = self._asked(lambda client: client.load_namespace_properties(listed.namespace))
+        payload = {"namespace": list(listed.namespace), "properties": dict(found)}
+        return lines.raw_object(listed, "iceberg_namespace", payload)
+
+    def _view(self, listed: Listed) -> RawObject:
+        text = self._asked(lambda client: client.view_text((*listed.namespace, listed.name)))
+        try:
+            answer = json.loads(text)
+        except ValueError as error:
+            raise ReadError(f"the answer is no JSON: {error}") from error
+        if not isinstance(answer, dict) or "metadata" not in answer:
+            raise ReadError("the answer has no metadata")
+        kept = ("metadata-location", "metadata")  # not `config`: it may hold credentials
+        payload = {key: answer[key] for key in kept if key in answer}
+        place = {"namespace": list(listed.namespace), "name": listed.name}
+        return lines.raw_object(listed, "iceberg_view", place | payload)
+
+    def _asked(self, question: Callable[["_Client"], Answer]) -> Answer:
+        """The answer of the server; its errors become ours."""
+        try:
+            if self._opened is None:
+                self._opened = _Client(self._options)
+            return question(self._opened)
+        except _GONE as error:
+            raise _VanishedError(str(error)) from error
+        except _DENIED as error:
+            raise DeniedError(str(error)) from error
+        except _DOWN as error:
+            raise UnreachableError(f"{self._options.uri}: {error}") from error
+        except (RESTError, ValidationError, ValueError, NotImplementedError) as error:
+            raise ReadError(f"{type(error).__name__}: {error}") from error
+        except ModuleNotFoundError as error:
+            hint = f"pip install {error.name}"
+            why = f"the properties need the package {error.name}"
+            raise ConfigurationError(why, hint=hint) from error
+
+
+class _VanishedError(ReadError):
+    """The server has no such namespace or view."""
+
+
+class _Client(rest.RestCatalog):
+    """pyiceberg's client with a timeout, retries, and the view as the server wrote it."""
+
+    def __init__(self, options: Options) -> None:
+        self._timeout = options.timeout
+        warehouse = {} if options.warehouse is None else {"warehouse": options.warehouse}
+        properties = {**_DEFAULTS, **warehouse, **revealed(options.properties)}
+        super().__init__("belvedere", **{**properties, "uri": options.uri})
+
+    def has_views(self) -> bool:
+        """Whether the server has the routes of views."""
+        return rest.Capability.V1_LIST_VIEWS in self._supported_endpoints
+
+    def view_text(self, identifier: Levels) -> bytes:
+        """The server's answer for a view, as it came."""
+        path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
+        response = self._session.get(self.url(rest.Endpoints.load_view, prefixed=True, **path))
+        try:
+            response.raise_for_status()
+        except HTTPError as error:
+            _handle_non_200_response(error, {404: NoSuchViewError})
+        if len(response.content) > MAX_BYTES:
+            raise ReadError(f"the answer is larger than {MAX_BYTES >> 20} MiB")
+        return response.content
+
+    def _create_session(self) -> Session:
+        session = super()._create_session()
+        for scheme in ("https://", "http://"):  # SigV4 has mounted its own for this very host
+            session.mount(scheme, HTTPAdapter(max_retries=_RETRY))
+        limited: Any = partial(session.request, timeout=self._timeout)
+        session.request = limited  # type: ignore[method-assign]  # requests waits for ever
+        return session
