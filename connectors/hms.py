@@ -1,7 +1,12 @@
-"""Source `hms`: the views of a Hive Metastore, in whichever engine's format they are stored."""
+"""Sources `hms` and `iceberg-hive`: a Hive Metastore as Hive, and as an Iceberg catalog.
+
+`hms` reads every view, in whichever engine's format it is stored. `iceberg-hive` reads those that
+Iceberg's HiveCatalog shows. Where a configuration has both for one metastore, what the second reads
+is left to it, so each view counts once.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
@@ -10,7 +15,16 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import Files
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.model import Identifier
-from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
+from discovery.outcomes import (
+    NOT_ICEBERG,
+    READ_AS_ICEBERG,
+    Failure,
+    Kind,
+    Listed,
+    RawObject,
+    Skipped,
+    Stage,
+)
 from discovery.patterns import Patterns
 from discovery.plan import chunks
 from discovery.ports import CrawlTask, Probe, ViewSource
@@ -25,6 +39,7 @@ _KINDS: Final = {
 _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
 _ROWS_A_CALL: Final = 20_000
+_DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +58,7 @@ class Options:
         ca_file: PEM file of the authority that signed the server's certificate; left out, those
             that the machine trusts.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
+        as_iceberg: Not configured: what other sources read of this metastore as Iceberg, by name.
     """
 
     uri: str
@@ -55,10 +71,29 @@ class Options:
     tls: bool = False
     ca_file: str | None = field(default=None, metadata={"path": True})
     io: Mapping[str, str | Secret] = field(default_factory=dict)
+    as_iceberg: Mapping[str, Patterns] = field(default_factory=dict, metadata={"configured": False})
 
     def __post_init__(self) -> None:
-        for uri in self.uri.split(","):
-            metastore.address(uri)
+        self.place()
+
+    def place(self) -> tuple[set[tuple[str, int]], str]:
+        """Addresses and catalog: two sources that share both read the same metastore.
+
+        Raises:
+            ConfigurationError: A URI is not of the form `thrift://host:port`.
+        """
+        addresses = {metastore.address(uri) for uri in self.uri.split(",")}
+        return addresses, self.catalog or _DEFAULT_CATALOG
+
+    def beside(self, others: Mapping[str, "Options"]) -> "Options":
+        """These options, knowing which of other sources read the same metastore as Iceberg."""
+        addresses, catalog = self.place()
+        shared = {
+            name: Patterns(other.include, other.exclude)
+            for name, other in others.items()
+            if other.place()[1] == catalog and other.place()[0] & addresses
+        }
+        return replace(self, as_iceberg=shared)
 
 
 class HiveMetastore(ViewSource):
@@ -67,6 +102,7 @@ class HiveMetastore(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
+        self._as_iceberg = options.as_iceberg
         self._files = Files(options.io)
         self._client = metastore.Metastore(
             options.uri.split(","),
@@ -110,7 +146,7 @@ class HiveMetastore(ViewSource):
                 yield from self._listed(database, objects.get(database, ()))
             size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (len(found) + 1)))
 
-    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """Fetch in batches; one that fails is halved until what causes it stands alone."""
         objects = sorted(task.objects, key=lambda listed: listed.namespace)
         for (database,), group in groupby(objects, lambda listed: listed.namespace):
@@ -123,12 +159,21 @@ class HiveMetastore(ViewSource):
             for names in chunks(wanted, self.batch):
                 yield from self._fetched(database, {name: wanted[name] for name in names})
 
-    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
         """The entries of named tables."""
         listed = tuple(
             Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str)
         )
         return self.load(CrawlTask("", listed))
+
+    def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
+        """Why an entry is not read here; None if it is."""
+        if is_iceberg:
+            for source, patterns in self._as_iceberg.items():
+                within = patterns.allows_namespace(listed.namespace)
+                if within and patterns.allows(listed.namespace, listed.name):
+                    return Skipped(listed, READ_AS_ICEBERG, f"by the source {source}")
+        return None
 
     def _databases(self) -> list[str]:
         names = self._client.databases()
@@ -162,7 +207,7 @@ class HiveMetastore(ViewSource):
         except BelvedereError as error:
             yield _unlisted(database, error)
 
-    def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure]:
+    def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
         try:
             found = self._client.database(name)
         except UnreachableError:
@@ -175,7 +220,7 @@ class HiveMetastore(ViewSource):
 
     def _fetched(
         self, database: str, wanted: Mapping[str, Listed], *, again: bool = True
-    ) -> Iterator[RawObject | Failure]:
+    ) -> Iterator[RawObject | Failure | Skipped]:
         try:
             tables = list(self._client.tables(database, list(wanted)))
         except BelvedereError as error:
@@ -192,12 +237,21 @@ class HiveMetastore(ViewSource):
 
     def _with_files(
         self, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
-    ) -> Iterator[RawObject]:
-        contents = self._files.read_all(filter(None, map(_metadata_location, tables)))
+    ) -> Iterator[RawObject | Skipped]:
+        there = []
         for table in tables:
             listed = wanted.get(self.fold(str(table.get("tableName"))))
             if listed is None:
                 continue
+            skipped = self._skipped(listed, is_iceberg=_is_iceberg(table))
+            if skipped is None:
+                there.append((listed, table))
+            else:
+                yield skipped
+        contents = self._files.read_all(
+            filter(None, (_metadata_location(table) for _, table in there))
+        )
+        for listed, table in there:
             uri = _metadata_location(table)
             files, unread = {}, {}
             if uri is not None:
@@ -209,6 +263,13 @@ class HiveMetastore(ViewSource):
             yield lines.raw_object(listed, "hive_table", table, files, unread)
 
 
+class IcebergHive(HiveMetastore):
+    """A Hive Metastore as Iceberg's HiveCatalog shows it: the other views are not its own."""
+
+    def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
+        return None if is_iceberg else Skipped(listed, NOT_ICEBERG)
+
+
 def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
     """Two halves of what was asked for together; none of a single name."""
     names, middle = list(wanted), len(wanted) // 2
@@ -216,13 +277,16 @@ def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
     return [{name: wanted[name] for name in half} for half in halves]
 
 
+def _is_iceberg(table: Mapping[str, Any]) -> bool:
+    """Whether the entry is an Iceberg view."""
+    parameters: Mapping[str, str] = table.get("parameters") or {}
+    return parameters.get("table_type", "").lower() == "iceberg-view"
+
+
 def _metadata_location(table: Mapping[str, Any]) -> str | None:
     """Where the metadata of an Iceberg view lies; None for every other entry."""
-    parameters = table.get("parameters") or {}
-    if parameters.get("table_type", "").lower() != "iceberg-view":
-        return None
-    location: str | None = parameters.get("metadata_location")
-    return location
+    location: str | None = (table.get("parameters") or {}).get("metadata_location")
+    return location if _is_iceberg(table) else None
 
 
 def _unlisted(database: str, error: BelvedereError) -> Failure:

@@ -45,6 +45,7 @@ class Kind:
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
     "hms": Kind("connectors.hms:HiveMetastore"),
+    "iceberg-hive": Kind("connectors.hms:IcebergHive"),
     "iceberg-jdbc": Kind("connectors.iceberg.jdbc:JdbcCatalog"),
     "iceberg-rest": Kind("connectors.iceberg.rest:RestCatalog"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),

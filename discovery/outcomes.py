@@ -113,7 +113,25 @@ VANISHED: Final = Reason(
     "VANISHED",
     "The object was gone when it was fetched; it was dropped or renamed after the listing.",
 )
-SKIP_REASONS: Final = (TABLE, MATERIALIZED_VIEW, METRIC_VIEW, TEMPORARY_VIEW, VANISHED)
+READ_AS_ICEBERG: Final = Reason(
+    "READ_AS_ICEBERG",
+    "An Iceberg view in a Hive Metastore that another source of this run reads as an Iceberg "
+    "catalog: it counts there, once.",
+)
+NOT_ICEBERG: Final = Reason(
+    "NOT_ICEBERG",
+    "A view of another format, which Iceberg's catalog on a Hive Metastore does not show; a source "
+    "of the kind `hms` reads it.",
+)
+SKIP_REASONS: Final = (
+    TABLE,
+    MATERIALIZED_VIEW,
+    METRIC_VIEW,
+    TEMPORARY_VIEW,
+    VANISHED,
+    READ_AS_ICEBERG,
+    NOT_ICEBERG,
+)
 LOG_DISAGREES: Final = Reason(
     "VERSION_LOG_DISAGREES",
     "The version log of an Iceberg view ends with another version than `current-version-id` names. "

@@ -2,7 +2,7 @@
 
 Spark's views are made by Spark itself; those of Hive, Trino, Flink and Iceberg are entries that
 these engines wrote, recorded with their provenance in the golden files of the tests, and written
-again through Thrift.
+again through Thrift or into an Iceberg catalog.
 """
 
 import base64
@@ -11,20 +11,28 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from pyiceberg.schema import Schema
+from pyiceberg.types import DecimalType, NestedField, TimestamptzType
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer, writer
 
 ENTRIES: Final = Path(__file__).parents[2] / "tests" / "golden" / "hms"
+ICEBERG_VIEWS: Final = ENTRIES.parent / "iceberg"
 REGIONS: Final = tuple(f"region_{number:02d}" for number in range(1, 17))
 _HERE: Final = Path(__file__).parent
 _POISON: Final = """
     UPDATE APP.SDS SET SERDE_ID = NULL
     WHERE SD_ID = (SELECT SD_ID FROM APP.TBLS WHERE TBL_NAME = 'poisoned')
 """
+_ORDERS: Final = Schema(
+    NestedField(1, "at", TimestamptzType(), required=True),
+    NestedField(2, "amount", DecimalType(12, 2), required=False),
+)
 
 
 def need_entries() -> None:
@@ -54,6 +62,35 @@ def fill_database(postgresql: EmbeddedPostgreSQL) -> None:
     """Make the database `shop` with its views, and an empty one for Gravitino's store."""
     postgresql.execute(("CREATE DATABASE shop", "CREATE DATABASE gravitino"))
     postgresql.execute(_statements("postgresql.sql"), "shop")
+
+
+def fill_iceberg(catalog: EmbeddedCatalog) -> None:
+    """Recorded views of Spark, Trino and pyiceberg, and some of our own in nested namespaces.
+
+    One of them has metadata of a version that nobody knows yet.
+    """
+    for path in sorted(ICEBERG_VIEWS.glob("rest_*-*_*.json")):
+        payload = json.loads(path.read_text(encoding="utf-8"))["raw"]["payload"]
+        document = json.dumps(payload["metadata"]).encode()
+        catalog.write_view(payload["namespace"], payload["name"], document)
+    sales, west = ("sales",), ("sales", "eu", "west")
+    catalog.create_namespace(sales, {"comment": "what was sold, worldwide", "owner": "alice"})
+    catalog.create_namespace(west, {"comment": "what was sold in Western Europe"})
+    catalog.create_table(sales, "orders", _ORDERS)
+    columns: list[dict[str, Any]] = [
+        {"id": 1, "name": "day", "required": True, "type": "date", "doc": "in UTC"},
+        {"id": 2, "name": "revenue", "required": False, "type": "decimal(38, 2)"},
+    ]
+    texts = {
+        "spark": "SELECT to_date(at) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
+        "trino": "SELECT CAST(at AS date) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
+        "flink": "SELECT CAST(`at` AS DATE) AS `day`, SUM(amount) AS revenue FROM orders GROUP BY 1",
+    }
+    daily = NewView(columns, texts, sales, {"comment": "revenue per day"})
+    catalog.create_view(sales, "daily", daily)
+    catalog.create_view(west, "daily", daily)
+    future = daily.metadata("file:/future") | {"format-version": 9}
+    catalog.write_view(west, "from_the_future", json.dumps(future).encode())
 
 
 def _statements(name: str) -> list[str]:

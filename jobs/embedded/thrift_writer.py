@@ -32,9 +32,13 @@ class Writer:
         """Make the entry of a table or view."""
         self._client.create_table(_struct(ttypes.Table, payload))
 
-    def drop_table(self, database: str, name: str) -> None:
+    def drop_table(self, database: str, name: str, *, missing_ok: bool = False) -> None:
         """Drop an entry."""
-        self._client.drop_table(database, name, False)
+        try:
+            self._client.drop_table(database, name, False)
+        except ttypes.NoSuchObjectException:
+            if not missing_ok:
+                raise
 
 
 @contextmanager

@@ -124,7 +124,7 @@ class _Loader:
         self._tree = self._read()
         plain = self._resolve(self._tree, ())
         estate = self._checked(Estate, plain, ())
-        sources = self._connectors(plain, "sources", registry.SOURCES)
+        sources = _counted_once(self._connectors(plain, "sources", registry.SOURCES))
         targets = self._connectors(plain, "targets", registry.STORES)
         if estate is not None:
             self._check_names(estate)
@@ -274,6 +274,17 @@ class _Loader:
         return path if "://" in path else str((self._path.parent / path).resolve())
 
 
+def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
+    """The sources, those of a metastore knowing what others read of it as an Iceberg catalog."""
+    others = {name: one.options for name, one in sources.items() if one.kind == "iceberg-hive"}
+    return {
+        name: dataclasses.replace(one, options=one.options.beside(others))
+        if one.kind == "hms"
+        else one
+        for name, one in sources.items()
+    }
+
+
 def _parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
     """A type and all that it is made of."""
     yield hint
@@ -286,6 +297,8 @@ def _model(options: type[Any]) -> type[BaseModel]:
     hints = get_type_hints(options)
     fields: dict[str, Any] = {}
     for field in dataclasses.fields(options):
+        if field.metadata.get("configured") is False:
+            continue
         default = ... if field.default is dataclasses.MISSING else field.default
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()

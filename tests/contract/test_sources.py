@@ -13,7 +13,7 @@ from connectors import registry
 from connectors.archive import Archive
 from connectors.archive import Options as ArchiveOptions
 from connectors.clients.lines import parsed, raw_object
-from connectors.hms import HiveMetastore
+from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as IcebergJdbcOptions
@@ -44,6 +44,7 @@ class Made:
     drop: Callable[[str], None]
     unreachable: ViewSource | None
     options: Any = None  # None: it has none
+    namespace: tuple[str, ...] = NAMESPACE
 
 
 def payload(name: str, kind: str = "VIRTUAL_VIEW") -> dict[str, Any]:
@@ -131,6 +132,25 @@ def make_postgresql(request: pytest.FixtureRequest) -> Made:
     return Made(PostgreSQL(options), drop, PostgreSQL(nowhere), options)
 
 
+def make_iceberg_hive(request: pytest.FixtureRequest) -> Made:
+    metastore, writer = request.getfixturevalue("metastore"), request.getfixturevalue("hms")
+    catalog: EmbeddedCatalog = request.getfixturevalue("iceberg")  # for its metadata files
+    writer.create_database("contract_ice", f"{metastore.warehouse.as_uri()}/contract_ice.db")
+    column = {"id": 1, "name": "x", "required": False, "type": "int", "doc": "the x"}
+    for name in VIEWS:
+        path = catalog.create_view(NAMESPACE, name, NewView([column], {"spark": "SELECT 1 AS x"}))
+        pointer = {"table_type": "ICEBERG-VIEW", "metadata_location": path.as_uri()}
+        writer.drop_table("contract_ice", name, missing_ok=True)
+        writer.create_table(payload(name) | {"dbName": "contract_ice", "parameters": pointer})
+
+    def drop(name: str) -> None:
+        writer.drop_table("contract_ice", name)
+
+    options = HmsOptions(uri=metastore.uri, include=("contract_ice",), batch=2)
+    unreachable = IcebergHive(HmsOptions(uri="thrift://127.0.0.1:1", timeout=1))
+    return Made(IcebergHive(options), drop, unreachable, options, ("contract_ice",))
+
+
 def make_iceberg_jdbc(request: pytest.FixtureRequest) -> Made:
     catalog: EmbeddedCatalog = request.getfixturevalue("iceberg")
     catalog.create_namespace(NAMESPACE, {})
@@ -162,6 +182,7 @@ def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
 MAKERS = {
     "archive": make_archive,
     "hms": make_hms,
+    "iceberg-hive": make_iceberg_hive,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
@@ -192,7 +213,7 @@ def test_the_listing_shows_each_object_once_behind_its_namespace(made: Made) -> 
         assert listed[0].kind is Kind.NAMESPACE
         assert set(names) - {TABLE} == {"", *VIEWS}
         assert len(names) == len(set(names))
-        assert {one.namespace for one in listed} == {NAMESPACE}
+        assert {one.namespace for one in listed} == {made.namespace}
         assert listed_by(source) == listed, "the order is stable"
 
 
@@ -215,7 +236,7 @@ def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> Non
             result = normalize(answer).result
             if answer.listed.kind is Kind.NAMESPACE:
                 assert isinstance(result, Schema)
-                assert result.levels == NAMESPACE
+                assert result.levels == made.namespace
             else:
                 assert isinstance(result, View)
                 assert result.identifier == answer.listed.identifier

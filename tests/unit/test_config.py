@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs.runtime import config
 
@@ -37,14 +38,15 @@ mapping:
   - {source: zz, target: y}
 engines: [cobol]
 """
+    kinds = ", ".join(registry.SOURCES)
     assert problems(tmp_path, text) == [
         "2:1: sorces: is unknown; did you mean 'sources'?",
         "4:3: 'thrift:/bad' is not of the form thrift://host:port",
         "7:5: sources.a.conections: is unknown; did you mean 'connections'?",
-        "8:7: kind 'hmss' is unknown; known: archive, hms, postgresql",
+        f"8:7: kind 'hmss' is unknown; known: {kinds}",
         "11:5: the environment variable NOT_SET_ANYWHERE is not set",
         "12:5: sources.c.batch: Input should be greater than or equal to 1",
-        "13:3: kind is missing; known: archive, hms, postgresql",
+        f"13:3: kind is missing; known: {kinds}",
         "15:6: 'zz' is no source; known: a, b, c, d",
         "15:18: 'y' is no target; known: none",
         "16:11: 'cobol' is no judge; known: hive, spark",

@@ -1,0 +1,324 @@
+"""Iceberg catalogs beyond the contract: what their servers and databases can do to a crawl."""
+
+import gzip
+import json
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors.clients.credentials import Secret
+from connectors.iceberg.jdbc import JdbcCatalog
+from connectors.iceberg.jdbc import Options as JdbcOptions
+from connectors.iceberg.rest import Options as RestOptions
+from connectors.iceberg.rest import RestCatalog
+from discovery.crawl import crawl
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.model import Schema, View
+from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped
+from discovery.ports import CrawlTask, ViewSource
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import Writer
+from jobs.runtime.config import RunConfig
+from tests.recorded.answers import Answers
+
+COLUMN = {"id": 1, "name": "x", "required": False, "type": "int"}
+VIEW = NewView([COLUMN], {"spark": "SELECT 1 AS x", "trino": "SELECT 1 x"}, ("sales",))
+
+LAYOUT = """
+    CREATE TABLE iceberg_tables (catalog_name {text}, table_namespace {text}, table_name {text},
+      metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),
+      iceberg_type VARCHAR(5), PRIMARY KEY (catalog_name, table_namespace, table_name))
+"""  # as Iceberg's JdbcUtil makes it
+INSERT = "INSERT INTO iceberg_tables VALUES ('c', 'sales.eu', 'v', '{uri}', NULL, 'VIEW')"
+
+
+def crawled(source: ViewSource) -> dict[str, Outcome]:
+    """Outcomes by dotted name."""
+    with source:
+        listing = list(source.listing())
+        listed = [one for one in listing if isinstance(one, Listed)]
+        outcomes = [Outcome(one.listed, one) for one in listing if isinstance(one, Failure)]
+        outcomes += crawl(CrawlTask("s", tuple(listed)), source)
+    found = {str(one.listed.identifier): one for one in outcomes}
+    assert len(found) == len(listing), "one outcome for each listed object"
+    return found
+
+
+def test_views_of_spark_and_pyiceberg_arrive_from_rest_through_pages_and_nested_namespaces(
+    iceberg_rest: Answers,
+) -> None:
+    options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
+    found = crawled(RestCatalog(options))
+    views = {name for name, one in found.items() if isinstance(one.result, View)}
+    assert views == {
+        *("contract.v_one", "contract.v_two", "ice.eu.west.v_deep"),
+        *("ice.v_cols", "ice.v_plain", "ice.v_types", "ice.v_versions"),
+        *("py.p_cat", "py.p_ns0", "py.p_two"),
+    }
+    golden = Path(__file__).parents[1] / "golden" / "iceberg"
+    for path in golden.glob("rest_*-[pv]_*.json"):
+        case = json.loads(path.read_text(encoding="utf-8"))
+        payload = case["raw"]["payload"]
+        name = ".".join((*payload["namespace"], payload["name"]))
+        assert json.loads(found[name].text) == case["view"], "as the engine itself reports it"
+    west = found["ice.eu.west."].result
+    assert isinstance(west, Schema)
+    assert (west.levels, west.comment) == (("ice", "eu", "west"), "the west")
+    assert any("pageToken" in path for path, _ in iceberg_rest.seen)
+
+
+def test_a_bearer_token_is_sent_and_is_in_no_raw_object(iceberg_rest: Answers) -> None:
+    config = json.dumps({"defaults": {}, "overrides": {"namespace-separator": "."}})
+    iceberg_rest.said["/v1/config"] = 200, config
+    status, body = iceberg_rest.said["/v1/namespaces/contract/views/v_one"]
+    vended = json.loads(body) | {"config": {"s3.secret-access-key": "vended"}}
+    iceberg_rest.said["/v1/namespaces/contract/views/v_one"] = status, json.dumps(vended)
+    options = RestOptions(
+        uri=iceberg_rest.uri, properties={"token": Secret("hush-hush")}, include=("contract",)
+    )
+    found = crawled(RestCatalog(pickle.loads(pickle.dumps(options))))  # noqa: S301 - our own
+    assert isinstance(found["contract.v_one"].result, View), "a server that lists no endpoints"
+    assert {sent for _, sent in iceberg_rest.seen} == {"Bearer hush-hush"}
+    assert "vended" not in found["contract.v_one"].raw
+    assert "hush" not in repr(options)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(403, "DENIED"), (401, "DENIED"), (500, "READ_FAILED")]
+)
+def test_a_view_that_the_server_refuses_costs_no_other(
+    iceberg_rest: Answers, status: int, code: str
+) -> None:
+    error = {"error": {"message": "not for you", "type": "E", "code": status}}
+    iceberg_rest.forget("/views/v_one", status, json.dumps(error))
+    found = crawled(RestCatalog(RestOptions(uri=iceberg_rest.uri, include=("contract",))))
+    failure = found["contract.v_one"].result
+    assert isinstance(failure, Failure)
+    assert (failure.code, "not for you" in failure.message) == (code, True)
+    assert isinstance(found["contract.v_two"].result, View)
+
+
+def test_a_namespace_that_cannot_be_listed_is_a_failure_and_the_others_go_on(
+    iceberg_rest: Answers,
+) -> None:
+    error = {"error": {"message": "no USE on ice", "type": "ForbiddenException", "code": 403}}
+    iceberg_rest.forget("/namespaces/ice/views?", 403, json.dumps(error))
+    options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
+    found = crawled(RestCatalog(options))
+    failure = found["ice."].result
+    assert isinstance(failure, Failure)
+    assert (failure.stage, failure.code) == ("list", "DENIED")
+    assert isinstance(found["py.p_two"].result, View)
+
+
+def test_an_answer_that_is_no_view_is_a_failure(iceberg_rest: Answers) -> None:
+    for body, why in (("<html>", "no JSON"), ("{}", "no metadata"), ('{"metadata": 1}', "object")):
+        iceberg_rest.forget("/views/v_one", 200, body)
+        found = crawled(RestCatalog(RestOptions(uri=iceberg_rest.uri, include=("contract",))))
+        failure = found["contract.v_one"].result
+        assert isinstance(failure, Failure)
+        assert why in failure.message
+
+
+@pytest.mark.parametrize(
+    "properties", [{"token": "x"}, {"credential": "id:x"}, {"client.secret-access-key": "x"}]
+)
+def test_a_credential_in_the_configuration_is_refused(properties: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="stands in the configuration") as raised:
+        RestOptions(uri="https://x", properties=properties)
+    assert "${env:NAME}" in raised.value.hint
+
+
+def test_nested_namespaces_and_those_above_them_are_listed_from_sql(
+    iceberg: EmbeddedCatalog,
+) -> None:
+    iceberg.create_namespace(("empty",), {"comment": "nothing here", "owner": "alice"})
+    iceberg.create_view(("sales", "eu", "west"), "v", VIEW)
+    found = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
+    assert list(found) == ["empty.", "sales.", "sales.eu.", "sales.eu.west.", "sales.eu.west.v"]
+    empty, view = found["empty."].result, found["sales.eu.west.v"].result
+    assert isinstance(empty, Schema)
+    assert (empty.comment, empty.owner, empty.properties) == ("nothing here", "alice", ())
+    assert isinstance(view, View)
+    assert [one.dialect for one in view.representations] == ["spark", "trino"]
+    assert view.identifier.namespace == ("sales", "eu", "west")
+
+
+def broken_files(catalog: EmbeddedCatalog) -> dict[str, str]:
+    """Views whose metadata files are broken, each in its own way, with what is to be said of it."""
+    good = json.dumps(VIEW.metadata("file:/v")).encode()
+    other_version = good.replace(b'"format-version": 1', b'"format-version": 3')
+    catalog.create_view(("db",), "missing", VIEW).unlink()
+    catalog.write_view(("db",), "cut_json", good[:-20])
+    catalog.write_view(("db",), "version_3", other_version)
+    catalog.write_view(("db",), "no_schema", good.replace(b'"schema-id": 0', b'"schema-id": 9', 1))
+    twice = good.replace(b'"dialect": "trino"', b'"dialect": "Spark"')
+    catalog.write_view(("db",), "twice", twice)
+    catalog.create_view(("db",), "wrong_gzip", VIEW).write_bytes(b"\x1f\x8b\x08 no gzip")
+    catalog.create_view(("db",), "cut_gzip", VIEW).write_bytes(gzip.compress(good)[:40])
+    os.truncate(catalog.create_view(("db",), "huge", VIEW), 100_000_000)
+    catalog.create_view(("db",), "lost", VIEW)
+    catalog.execute("UPDATE iceberg_tables SET metadata_location = NULL WHERE table_name = 'lost'")
+    return {
+        "missing": "FileNotFoundError",
+        "cut_json": "holds no JSON",
+        "version_3": "format-version: must be 1 and is 3",
+        "no_schema": "schema-id 9 names 0 of them",
+        "twice": "'Spark' is there twice",
+        "wrong_gzip": "holds no JSON",
+        "cut_gzip": "cut off",
+        "huge": "more than 64 MiB",
+        "lost": "metadata-location: is missing",
+    }
+
+
+def test_broken_metadata_files_are_failures_that_say_why(iceberg: EmbeddedCatalog) -> None:
+    wanted = broken_files(iceberg)
+    iceberg.create_view(("db",), "good", VIEW)
+    found = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
+    assert isinstance(found["db.good"].result, View)
+    for name, why in wanted.items():
+        failure = found[f"db.{name}"].result
+        assert isinstance(failure, Failure), name
+        assert why in failure.message
+        assert failure.hint
+        unread = name in {"missing", "huge"}
+        assert failure.code == ("FILE_UNREADABLE" if unread else "INVALID_ENTRY")
+
+
+def test_a_blank_in_a_path_and_an_uncompressed_file_are_read(iceberg: EmbeddedCatalog) -> None:
+    path = iceberg.create_view(("db",), "v", VIEW)
+    blank = path.with_name("a b.metadata.json")
+    path.rename(blank)
+    blank.write_bytes(gzip.decompress(blank.read_bytes()))
+    iceberg.execute("UPDATE iceberg_tables SET metadata_location = ?", (f"file:{blank}",))
+    found = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
+    assert isinstance(found["db.v"].result, View)
+
+
+def test_a_catalog_of_the_first_layout_has_tables_only(iceberg: EmbeddedCatalog) -> None:
+    row = (iceberg.name, "db", "t", "file:/t.metadata.json")
+    iceberg.execute("ALTER TABLE iceberg_tables DROP COLUMN iceberg_type")
+    iceberg.execute("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?, NULL)", row)
+    with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:
+        assert [one.kind for one in source.listing()] == [Kind.NAMESPACE, Kind.TABLE]  # type: ignore[union-attr]
+        assert "V0 has no views" in source.probe().problems[0]
+        assert list(source.load(CrawlTask("s", (Listed(("db",), "v"),)))) == []
+
+
+def test_a_database_of_several_catalogs_wants_one_named(iceberg: EmbeddedCatalog) -> None:
+    iceberg.create_view(("db",), "v", VIEW)
+    iceberg.execute("INSERT INTO iceberg_tables VALUES ('other', 'o', 't', NULL, NULL, NULL)")
+    with (
+        JdbcCatalog(JdbcOptions(url=iceberg.url)) as source,
+        pytest.raises(BelvedereError, match="has 2 catalogs") as raised,
+    ):
+        list(source.listing())
+    assert "lake, other" in raised.value.hint
+    assert list(crawled(JdbcCatalog(JdbcOptions(url=iceberg.url, catalog="lake")))) == [
+        "db.",
+        "db.v",
+    ]
+    with (
+        JdbcCatalog(JdbcOptions(url=iceberg.url, catalog="nope")) as source,
+        pytest.raises(BelvedereError, match="no catalog 'nope'"),
+    ):
+        source.probe()
+
+
+def test_a_database_without_a_catalog_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    options = JdbcOptions(url=f"sqlite:///{tmp_path}/empty.db")
+    with JdbcCatalog(options) as source, pytest.raises(BelvedereError) as raised:
+        source.probe()
+    assert raised.value.code == "UNSUPPORTED_VERSION"
+
+
+def test_the_source_cannot_write(iceberg: EmbeddedCatalog) -> None:
+    with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:
+        source.probe()
+        with pytest.raises(Exception, match="readonly"):
+            source._connected().exec_driver_sql("DELETE FROM iceberg_tables")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("sqlite:///relative.db", "no absolute path"),
+        ("oracle://host/db", "none of the databases"),
+        ("postgresql://u:p@host/db", "password in the URL"),
+    ],
+)
+def test_a_url_that_will_not_do_is_refused_with_the_configuration(url: str, why: str) -> None:
+    with pytest.raises(ConfigurationError, match=why):
+        JdbcOptions(url=url)
+
+
+def test_a_catalog_in_postgresql_is_the_same(
+    postgresql: EmbeddedPostgreSQL, iceberg: EmbeddedCatalog
+) -> None:
+    path = iceberg.create_view(("sales", "eu"), "v", VIEW)
+    postgresql.execute(("DROP DATABASE IF EXISTS ice", "CREATE DATABASE ice"))
+    text = "VARCHAR(255) NOT NULL"
+    postgresql.execute([LAYOUT.format(text=text), INSERT.format(uri=path.as_uri())], "ice")
+    options = JdbcOptions(url=postgresql.url("ice"), user="postgres")
+    in_sqlite = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
+    found = crawled(JdbcCatalog(options))
+    assert found.keys() == in_sqlite.keys()
+    assert found["sales.eu.v"].result == in_sqlite["sales.eu.v"].result
+
+
+def test_one_metastore_read_as_hive_and_as_iceberg_counts_each_view_once(
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    iceberg: EmbeddedCatalog,
+    estate: Callable[..., RunConfig],
+) -> None:
+    hms.create_database("both", f"{metastore.warehouse.as_uri()}/both.db")
+    for name in ("ice_in", "ice_out"):
+        path = iceberg.create_view(("both",), name, VIEW)
+        pointer = {"table_type": "ICEBERG-VIEW", "metadata_location": path.as_uri()}
+        hms.drop_table("both", name, missing_ok=True)
+        hms.create_table(entry(name, pointer))
+    hms.drop_table("both", "of_hive", missing_ok=True)
+    hms.create_table(entry("of_hive", {}))
+    place = {"uri": metastore.uri, "include": ["both"]}
+    config = estate(
+        {
+            "lake": {"kind": "hms", **place},
+            "ice": {"kind": "iceberg-hive", **place, "exclude": ["both.ice_out"]},
+            "elsewhere": {"kind": "hms", "uri": "thrift://127.0.0.1:1"},
+        }
+    )
+    lake = crawled(config.sources["lake"].source())
+    ice = crawled(config.sources["ice"].source())
+    views = {
+        source: {name for name, one in found.items() if isinstance(one.result, View)}
+        for source, found in (("lake", lake), ("ice", ice))
+    }
+    assert views == {"lake": {"both.of_hive", "both.ice_out"}, "ice": {"both.ice_in"}}
+    left, other = lake["both.ice_in"].result, ice["both.of_hive"].result
+    assert isinstance(left, Skipped)
+    assert (left.reason.code, left.detail) == ("READ_AS_ICEBERG", "by the source ice")
+    assert isinstance(other, Skipped)
+    assert other.reason.code == "NOT_ICEBERG"
+    assert not config.sources["elsewhere"].options.as_iceberg
+
+
+def entry(name: str, parameters: dict[str, str]) -> dict[str, Any]:
+    return {
+        "dbName": "both",
+        "tableName": name,
+        "tableType": "VIRTUAL_VIEW",
+        "parameters": parameters,
+        "partitionKeys": [],
+        "sd": {"cols": [{"name": "x", "type": "int"}], "serdeInfo": {"parameters": {}}},
+        "viewOriginalText": "select 1 as x",
+        "viewExpandedText": "select 1 as x",
+    }
