@@ -69,10 +69,12 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
 
     One of them has metadata of a version that nobody knows yet.
     """
-    for path in sorted(ICEBERG_VIEWS.glob("rest_*-*_*.json")):
-        payload = json.loads(path.read_text(encoding="utf-8"))["raw"]["payload"]
-        document = json.dumps(payload["metadata"]).encode()
-        catalog.write_view(payload["namespace"], payload["name"], document)
+    for path in sorted(ICEBERG_VIEWS.glob("rest_*.json")):
+        raw = json.loads(path.read_text(encoding="utf-8"))["raw"]
+        if raw["kind"] == "iceberg_view":
+            payload = raw["payload"]
+            document = json.dumps(payload["metadata"]).encode()
+            catalog.write_view(payload["namespace"], payload["name"], document)
     sales, west = ("sales",), ("sales", "eu", "west")
     catalog.create_namespace(sales, {"comment": "what was sold, worldwide", "owner": "alice"})
     catalog.create_namespace(west, {"comment": "what was sold in Western Europe"})
@@ -84,7 +86,7 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
     texts = {
         "spark": "SELECT to_date(at) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
         "trino": "SELECT CAST(at AS date) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
-        "flink": "SELECT CAST(`at` AS DATE) AS `day`, SUM(amount) AS revenue FROM orders GROUP BY 1",
+        "flink": "SELECT `day`, SUM(amount) AS revenue FROM orders_by_day GROUP BY `day`",
     }
     daily = NewView(columns, texts, sales, {"comment": "revenue per day"})
     catalog.create_view(sales, "daily", daily)
