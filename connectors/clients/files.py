@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any, Final
 
 from connectors.clients.credentials import Secret, revealed
@@ -53,8 +54,10 @@ class Files:
         wanted = list(dict.fromkeys(uris))
         if not wanted:
             return {}
-        with ThreadPoolExecutor(min(_AT_ONCE, len(wanted))) as threads:
-            return dict(zip(wanted, threads.map(self._attempt, wanted), strict=True))
+        shares = [wanted[start::_AT_ONCE] for start in range(min(_AT_ONCE, len(wanted)))]
+        with ThreadPoolExecutor(len(shares)) as threads:  # a future per file costs more than a file
+            found = threads.map(lambda share: [(uri, self._attempt(uri)) for uri in share], shares)
+            return dict(chain.from_iterable(found))
 
     def _attempt(self, uri: str) -> bytes | FileUnreadableError:
         try:

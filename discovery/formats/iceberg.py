@@ -13,7 +13,7 @@ from discovery.errors import DecodeError, FileUnreadableError
 from discovery.formats import fields, hive_table, iceberg_metadata
 from discovery.formats.hive_table import HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
-from discovery.model import Audit, Column, Identifier, Schema, Security, SecurityMode, View
+from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
 from discovery.outcomes import (
     COLUMNS_RENAMED,
     LOG_DISAGREES,
@@ -118,9 +118,7 @@ def _decoded(metadata: ViewMetadata, identifier: Identifier, audit: Audit) -> De
     owner = metadata.properties.get(_RUN_AS_OWNER)
     view = View(
         identifier=identifier,
-        columns=tuple(
-            Column(one.name, one.type, one.comment, one.nullable) for one in metadata.columns
-        ),
+        columns=metadata.columns,
         representations=metadata.current.representations,
         comment=metadata.properties.get(_COMMENT),
         security=Security(SecurityMode.DEFINER, owner) if owner else None,

@@ -15,8 +15,7 @@ from uuid import UUID
 
 from discovery.datatypes import iceberg
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import fields
-from discovery.model import Field, Representation, dotted
+from discovery.model import Column, Representation, dotted
 
 MAX_BYTES: Final = (
     64 * 1024 * 1024
@@ -27,6 +26,7 @@ _SQL: Final = "sql"
 _FILE: Final = "metadata file"
 
 Object = Mapping[str, object]
+Place = tuple[str | int, ...]  # keys and indexes; put into words only where something is wrong
 
 
 class LogEntry(NamedTuple):
@@ -87,7 +87,7 @@ class ViewMetadata:
     properties: Mapping[str, str]
     versions: tuple[Version, ...]
     current: Version
-    columns: tuple[Field, ...]
+    columns: tuple[Column, ...]
     log: tuple[LogEntry, ...]
     document: Object
 
@@ -144,12 +144,15 @@ def _unzip(content: bytes) -> bytes:
     return plain
 
 
-def _version(data: Object, place: str) -> Version:
+def _version(data: Object, place: Place) -> Version:
     namespace = _list(data, "default-namespace", place)
-    if not all(isinstance(level, str) for level in namespace):
-        raise DecodeError("must be a list of strings", field=f"{place}.default-namespace")
-    catalog = fields.text(data, "default-catalog", place)
-    schema = dotted([str(level) for level in namespace]) or None
+    for level in namespace:
+        if type(level) is not str:
+            raise _refused("must be a list of strings", "default-namespace", place)
+    catalog = data.get("default-catalog")
+    if catalog is not None and not isinstance(catalog, str):
+        raise _refused("must be a string", "default-catalog", place)
+    schema = dotted(namespace) or None  # type: ignore[arg-type]  # strings, as was looked
     found: dict[str, Representation] = {}
     others = []
     for here, one in _objects(data, "representations", place):
@@ -159,7 +162,8 @@ def _version(data: Object, place: str) -> Version:
             continue
         dialect = _text(one, "dialect", here)
         if dialect.casefold() in found:
-            raise DecodeError(f"{dialect!r} is there twice: one SQL per dialect", field=here)
+            why = f"{dialect!r} is there twice: one SQL per dialect"
+            raise _refused(why, "dialect", here)
         found[dialect.casefold()] = Representation(
             dialect=dialect,
             sql=_text(one, "sql", here),
@@ -189,8 +193,8 @@ def _current(versions: Sequence[Version], wanted: int) -> Version:
     return current
 
 
-def _columns(document: Object, wanted: int) -> tuple[Field, ...]:
-    """The fields of the schema of that id; only this one schema is read."""
+def _columns(document: Object, wanted: int) -> tuple[Column, ...]:
+    """The columns of the schema of that id; only this one schema is read."""
     found = [
         (place, one)
         for place, one in _objects(document, "schemas")
@@ -201,9 +205,9 @@ def _columns(document: Object, wanted: int) -> tuple[Field, ...]:
         raise DecodeError(f"the current version's schema-id {why}", field="schemas")
     place, schema = found[0]
     try:
-        return iceberg.fields(schema)
+        return iceberg.columns(schema)
     except (InvalidTypeError, RecursionError) as error:
-        raise DecodeError(str(error), field=place) from error
+        raise DecodeError(str(error), field=_words(place)) from error
 
 
 def _uuid(document: Object) -> UUID:
@@ -214,43 +218,52 @@ def _uuid(document: Object) -> UUID:
         raise DecodeError(f"{text!r} is no UUID", field="view-uuid") from error
 
 
-def _objects(data: Object, key: str, place: str = "") -> Iterator[tuple[str, Object]]:
+def _objects(data: Object, key: str, place: Place = ()) -> Iterator[tuple[Place, Object]]:
     """The objects of a list, each with its place."""
     for index, one in enumerate(_list(data, key, place)):
-        here = f"{fields.path(place, key)}[{index}]"
-        if not isinstance(one, dict):
-            raise DecodeError("must be an object", field=here)
-        yield here, one
+        if type(one) is not dict:
+            raise DecodeError("must be an object", field=_words((*place, key, index)))
+        yield (*place, key, index), one
 
 
-def _list(data: Object, key: str, place: str = "") -> list[object]:
+def _list(data: Object, key: str, place: Place = ()) -> list[object]:
     value = data.get(key)
     if not isinstance(value, list):
-        raise DecodeError("is required and must be a list", field=fields.path(place, key))
+        raise _refused("is required and must be a list", key, place)
     return value
 
 
-def _text(data: Object, key: str, place: str = "") -> str:
+def _text(data: Object, key: str, place: Place = ()) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value:
-        raise DecodeError("is required and must be a string", field=fields.path(place, key))
+        raise _refused("is required and must be a string", key, place)
     return value
 
 
-def _integer(data: Object, key: str, place: str = "") -> int:
+def _integer(data: Object, key: str, place: Place = ()) -> int:
     value = data.get(key)
     if type(value) is not int:  # a bool is an int, too
-        raise DecodeError("is required and must be a whole number", field=fields.path(place, key))
+        raise _refused("is required and must be a whole number", key, place)
     return value
 
 
 def _strings(
-    data: Object, key: str, place: str = "", *, required: bool = False
+    data: Object, key: str, place: Place = (), *, required: bool = False
 ) -> Mapping[str, str]:
     value = data.get(key)
     if value is None and not required:
         return {}
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         must = "is required and must be" if required else "must be"
-        raise DecodeError(f"{must} a map of strings", field=fields.path(place, key))
+        raise _refused(f"{must} a map of strings", key, place)
     return value
+
+
+def _refused(why: str, key: str, place: Place) -> DecodeError:
+    return DecodeError(why, field=_words((*place, key)))
+
+
+def _words(place: Place) -> str:
+    """A place as people write it: `versions[0].summary`."""
+    words = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in place)
+    return words.removeprefix(".")

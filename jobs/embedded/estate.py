@@ -86,7 +86,10 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
     texts = {
         "spark": "SELECT to_date(at) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
         "trino": "SELECT CAST(at AS date) AS day, sum(amount) AS revenue FROM orders GROUP BY 1",
-        "flink": "SELECT `day`, SUM(amount) AS revenue FROM orders_by_day GROUP BY `day`",
+        "flink": (
+            "SELECT CAST(`at` AS DATE) AS `day`, SUM(amount) AS revenue FROM orders\n"
+            "GROUP BY CAST(`at` AS DATE)"
+        ),
     }
     daily = NewView(columns, texts, sales, {"comment": "revenue per day"})
     catalog.create_view(sales, "daily", daily)

@@ -4,11 +4,12 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling
+from tests.benchmarks import crawling, iceberg
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
+    "iceberg-jdbc": iceberg.iceberg_jdbc,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,
 }

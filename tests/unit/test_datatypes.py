@@ -240,7 +240,7 @@ def test_spark_remembers_collations_in_the_metadata() -> None:
 @pytest.mark.parametrize("text", ICEBERG)
 def test_iceberg(text: str) -> None:
     field = {"id": 1, "name": "c", "required": True, "type": text, "doc": "d"}
-    (read,) = iceberg.fields({"type": "struct", "fields": [field]})
+    (read,) = iceberg.columns({"type": "struct", "fields": [field]})
     assert json_of(read.type) == ICEBERG[text]
     assert (read.nullable, read.comment) == (False, "d")
 
