@@ -58,7 +58,7 @@ class Options:
         ca_file: PEM file of the authority that signed the server's certificate; left out, those
             that the machine trusts.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
-        as_iceberg: Not configured: what other sources read of this metastore as Iceberg, by name.
+        as_iceberg: What other sources read of this metastore as Iceberg, by name; not configured.
     """
 
     uri: str

@@ -141,13 +141,16 @@ class EntityStore(ViewStore):
             yield cells.view_of(row, place.namespace)
 
     def losses(self, view: View) -> tuple[str, ...]:
-        """The store has no security, and one default catalog and schema for all dialects."""
+        """What the store has no place for, or no name under which a server would find it."""
         lost = []
         if view.security is not None:
             lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
         contexts = {(one.default_catalog, one.default_schema) for one in view.representations}
         if len(contexts) > 1:
             lost.append("the dialects' contexts differ; readers of 1.3 see that of the first only")
+        char = self._options.schema_separator
+        if any(char in level for level in view.identifier.namespace):
+            lost.append(f"the schema's name contains {char!r}; a server of 1.3 takes it for levels")
         return tuple(lost)
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
@@ -247,8 +250,8 @@ class EntityStore(ViewStore):
         separator = self._options.separator()
         if any(len(levels) > 1 for levels in (*there, *given)):
             namespaces.guard(there, separator)
-        for levels in given:
-            separator.check_new(levels)
+            for levels in given:
+                separator.check_new(levels)
         made = dict(given)
         for schema in wanted:
             for above in namespaces.parents(schema.levels):

@@ -285,6 +285,11 @@ def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
     }
 
 
+def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
+    """The options that a configuration may set."""
+    return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
+
+
 def _parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
     """A type and all that it is made of."""
     yield hint
@@ -296,9 +301,7 @@ def _model(options: type[Any]) -> type[BaseModel]:
     """A strict model of a connector's options."""
     hints = get_type_hints(options)
     fields: dict[str, Any] = {}
-    for field in dataclasses.fields(options):
-        if field.metadata.get("configured") is False:
-            continue
+    for field in configured(options):
         default = ... if field.default is dataclasses.MISSING else field.default
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()

@@ -317,6 +317,14 @@ def test_a_new_schema_with_the_separator_in_its_name_is_refused(
     assert "fine" not in schema_rows(connection)
 
 
+def test_a_name_that_a_server_would_take_for_levels_is_told(
+    gravitino: tuple[EntityStore, psycopg.Connection[Any]],
+) -> None:
+    store, _ = gravitino
+    (loss,) = store.losses(replace(BARE, identifier=Identifier(("a:b",), "v")))
+    assert "takes it for levels" in loss
+
+
 def test_a_separator_that_would_break_routes_is_refused_with_the_configuration() -> None:
     with pytest.raises(BelvedereError, match="conflicts with the parsing") as raised:
         Options(url="postgresql:///x", metalake="m", catalog="c", schema_separator="/")

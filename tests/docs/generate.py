@@ -73,7 +73,7 @@ def options(kind: type[Any]) -> str:
     """A table of options: name, value and default of each field, its meaning from the docstring."""
     lines = ["| Option | Value | Default | Meaning |", "|---|---|---|---|"]
     meanings, hints = _meanings(kind), get_type_hints(kind)
-    for field in dataclasses.fields(kind):
+    for field in config.configured(kind):
         value, default = _value(hints[field.name]), _default(field)
         lines.append(f"| `{field.name}` | {value} | {default} | {meanings[field.name]} |")
     return "\n".join([*lines, ""])
