@@ -1,0 +1,177 @@
+"""Views that Spark and pyiceberg make now, in real catalogs: as the engine itself reports them.
+
+Fetches, once: PySpark 4.1.4 into an environment of its own (the newest with an Iceberg runtime) and
+Iceberg's REST test server from Maven.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors.hms import HiveMetastore, IcebergHive
+from connectors.hms import Options as HmsOptions
+from connectors.iceberg.jdbc import JdbcCatalog
+from connectors.iceberg.jdbc import Options as JdbcOptions
+from connectors.iceberg.rest import Options as RestOptions
+from connectors.iceberg.rest import RestCatalog
+from discovery.crawl import crawl
+from discovery.model import View
+from discovery.outcomes import Failure
+from discovery.ports import CrawlTask, ViewSource
+from jobs.embedded.metastore import EmbeddedMetastore
+from tests.live.iceberg.pyiceberg_views import SPARK, TRINO, make_views
+
+pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
+HERE = Path(__file__).parent / "iceberg"
+CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}/belvedere-live")
+TYPES = {"timestamp": "timestamp_tz(6)", "timestamp_ntz": "timestamp(6)"}
+
+
+@dataclass
+class Server:
+    uri: str
+    folder: Path
+
+
+def needed(program: str) -> str:
+    if found := shutil.which(program):
+        return found
+    if os.environ.get("CI"):
+        pytest.fail(f"{program} is not installed")
+    pytest.skip(f"{program} is not installed")
+
+
+@pytest.fixture(scope="session")
+def python() -> Path:
+    """A Python with PySpark 4.1.4."""
+    home = CACHE / "pyspark-4.1.4"
+    if not (home / "made").exists():
+        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        subprocess.run([home / "bin" / "pip", "install", "-q", "pyspark==4.1.4"], check=True)
+        (home / "made").touch()
+    return home / "bin" / "python"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Iceberg's REST test server over a JDBC catalog on SQLite."""
+    maven, javac = needed("mvn"), needed("javac")
+    jars, folder = CACHE / "iceberg-rest", tmp_path_factory.mktemp("rest")
+    if not (jars / "made").exists():
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}"]
+        subprocess.run([maven, "-q", "-B", "-f", HERE / "pom.xml", *copy], check=True)
+        (jars / "made").touch()
+    source, classpath = HERE / "IcebergRest.java", f"{folder}:{jars}/*"
+    subprocess.run([javac, "-cp", classpath, "-d", folder, source], check=True)
+    command = [needed("java"), "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
+    with (
+        (folder / "log").open("w") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        assert ready.startswith("READY "), (folder / "log").read_text()
+        yield Server(ready.removeprefix("READY ").strip().rstrip("/"), folder)
+        process.terminate()
+
+
+def told_by_spark(python: Path, kind: str, uri: str, warehouse: Path) -> dict[str, Any]:
+    command = [str(python), str(HERE / "spark_views.py"), kind, uri, warehouse.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+@pytest.fixture(scope="session")
+def told(server: Server, python: Path) -> dict[str, Any]:
+    """What Spark says of the views that it has made in the server."""
+    made = told_by_spark(python, "rest", server.uri, server.folder / "warehouse")
+    make_views(server.uri)
+    return made
+
+
+def crawled(source: ViewSource) -> dict[str, dict[str, Any]]:
+    """The views as JSON, by dotted name; nothing may fail."""
+    found = {}
+    with source:
+        listing = list(source.listing())
+        assert not [one for one in listing if isinstance(one, Failure)]
+        for outcome in crawl(CrawlTask("s", tuple(listing)), source):  # type: ignore[arg-type]
+            assert not isinstance(outcome.result, Failure), outcome.result
+            if isinstance(outcome.result, View):
+                found[str(outcome.listed.identifier)] = json.loads(outcome.text)
+    return found
+
+
+def gravitino(kind: Any) -> Any:
+    """Spark's JSON of a type as Gravitino's."""
+    if isinstance(kind, str):
+        return TYPES.get(kind, kind)
+    match kind["type"]:
+        case "array":
+            element = gravitino(kind["elementType"])
+            return {"type": "list", "containsNull": kind["containsNull"], "elementType": element}
+        case "map":
+            parts = {key: gravitino(kind[key]) for key in ("keyType", "valueType")}
+            return {"type": "map", "valueContainsNull": kind["valueContainsNull"], **parts}
+        case _:
+            fields = [
+                {"name": one["name"], "type": gravitino(one["type"]), "nullable": one["nullable"]}
+                for one in kind["fields"]
+            ]
+            return {"type": "struct", "fields": fields}
+
+
+def assert_as_told(view: dict[str, Any], told: dict[str, Any]) -> None:
+    for column, wanted in zip(view["columns"], told["columns"], strict=True):
+        assert column["name"] == wanted["name"]
+        assert column["type"] == gravitino(wanted["type"])
+        assert column.get("comment") == wanted["comment"]
+        assert column["nullable"] == wanted["nullable"]
+    (representation,) = view["representations"]
+    assert (representation["dialect"], representation["sql"]) == ("spark", told["sql"])
+    assert f"prod.{representation['defaultSchema']}" == told["context"]
+    assert view.get("comment", "") == (told["comment"] or "")
+
+
+def test_views_of_spark_and_pyiceberg_arrive_from_a_rest_catalog(
+    server: Server, told: dict[str, Any]
+) -> None:
+    options = RestOptions(uri=server.uri, properties={"rest-page-size": "2"})
+    views = crawled(RestCatalog(options))
+    for name, wanted in told.items():
+        assert_as_told(views.pop(name), wanted)
+    texts = [(one["dialect"], one["sql"]) for one in views["py.p_two"]["representations"]]
+    assert texts == [("spark", SPARK), ("trino", TRINO)]
+    assert views.keys() == {"py.p_two", "py.p_cat", "py.p_ns0"}
+
+
+def test_the_same_views_arrive_from_the_jdbc_catalog_behind_it(
+    server: Server, told: dict[str, Any]
+) -> None:
+    assert "ice.eu.west.v_deep" in told
+    by_rest = crawled(RestCatalog(RestOptions(uri=server.uri)))
+    by_jdbc = crawled(JdbcCatalog(JdbcOptions(url=f"sqlite:///{server.folder}/catalog.db")))
+    assert by_jdbc == by_rest
+
+
+def test_views_of_spark_arrive_from_a_metastore_as_hive_and_as_iceberg(
+    metastore: EmbeddedMetastore, python: Path
+) -> None:
+    told = told_by_spark(python, "hive", metastore.uri, metastore.warehouse)
+    options = HmsOptions(uri=metastore.uri, include=("ice",))
+    as_iceberg, as_hive = crawled(IcebergHive(options)), crawled(HiveMetastore(options))
+    assert as_iceberg == as_hive
+    assert as_iceberg.keys() == told.keys()
+    for name, wanted in told.items():
+        assert_as_told(as_iceberg[name], wanted)
