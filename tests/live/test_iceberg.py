@@ -1,5 +1,7 @@
 """Views that Spark and pyiceberg make now, in real catalogs: as the engine itself reports them.
 
+One that Trino made before is registered beside them.
+
 Fetches, once: PySpark 4.1.4 into an environment of its own (the newest with an Iceberg runtime) and
 Iceberg's REST test server from Maven.
 """
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyiceberg.catalog.rest import RestCatalog as PyicebergCatalog
 
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
@@ -33,6 +36,8 @@ from tests.live.iceberg.pyiceberg_views import SPARK, TRINO, make_views
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
 HERE = Path(__file__).parent / "iceberg"
 CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}/belvedere-live")
+GOLDEN = Path(__file__).parents[1] / "golden" / "iceberg" / "rest_trino476-tv3.json"
+TRINO_VIEW = json.loads(GOLDEN.read_text(encoding="utf-8"))
 TYPES = {"timestamp": "timestamp_tz(6)", "timestamp_ntz": "timestamp(6)"}
 
 
@@ -97,7 +102,18 @@ def told(server: Server, python: Path) -> dict[str, Any]:
     """What Spark says of the views that it has made in the server."""
     made = told_by_spark(python, "rest", server.uri, server.folder / "warehouse")
     make_views(server.uri)
+    register_view_of_trino(server)
     return made
+
+
+def register_view_of_trino(server: Server) -> None:
+    """Give the server the metadata that Trino 476 wrote, recorded: Trino itself has 900 MB."""
+    document = TRINO_VIEW["raw"]["payload"]["metadata"]
+    path = server.folder / "00000-trino.metadata.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    catalog = PyicebergCatalog("r", uri=server.uri)
+    catalog.create_namespace("sales")
+    catalog.register_view("sales.tv3", path.as_uri())
 
 
 def crawled(source: ViewSource) -> dict[str, dict[str, Any]]:
@@ -151,6 +167,7 @@ def test_views_of_spark_and_pyiceberg_arrive_from_a_rest_catalog(
     views = crawled(RestCatalog(options))
     for name, wanted in told.items():
         assert_as_told(views.pop(name), wanted)
+    assert views.pop("sales.tv3") == TRINO_VIEW["view"]
     texts = [(one["dialect"], one["sql"]) for one in views["py.p_two"]["representations"]]
     assert texts == [("spark", SPARK), ("trino", TRINO)]
     assert views.keys() == {"py.p_two", "py.p_cat", "py.p_ns0"}
