@@ -47,7 +47,7 @@ from discovery.ports import CrawlTask, Probe, ViewSource
 
 Answer = TypeVar("Answer")
 
-_CREDENTIAL: Final = re.compile(r"(token|credential|secret|password|access-key)$")
+_CREDENTIAL: Final = re.compile(r"(?i)(token|credential|secret|password|access-key|authorization)$")
 _DEFAULTS: Final = {
     "rest-page-size": "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have

@@ -108,7 +108,8 @@ def folder(
     shutil.copytree(REPOSITORY / "jobs", place / "jobs")
     fill_metastore(spark, metastore)
     fill_database(postgresql)
-    (place / "estate.yaml").write_text(demo._estate(metastore, postgresql), encoding="utf-8")
+    estate = demo._estate(metastore, postgresql, demo._iceberg(place / "iceberg"))
+    (place / "estate.yaml").write_text(estate, encoding="utf-8")
     (place / "probe.py").write_text(PROBE, encoding="utf-8")
     return place
 

@@ -12,10 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from pyiceberg.catalog.rest import RestCatalog as PyicebergCatalog
@@ -47,14 +47,6 @@ class Server:
     folder: Path
 
 
-def needed(program: str) -> str:
-    if found := shutil.which(program):
-        return found
-    if os.environ.get("CI"):
-        pytest.fail(f"{program} is not installed")
-    pytest.skip(f"{program} is not installed")
-
-
 @pytest.fixture(scope="session")
 def python() -> Path:
     """A Python with PySpark 4.1.4."""
@@ -67,9 +59,12 @@ def python() -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], NoReturn]
+) -> Iterator[Server]:
     """Iceberg's REST test server over a JDBC catalog on SQLite."""
-    maven, javac = needed("mvn"), needed("javac")
+    found = [shutil.which(name) or missing(f"no {name}") for name in ("mvn", "javac", "java")]
+    maven, javac, java = found
     jars, folder = CACHE / "iceberg-rest", tmp_path_factory.mktemp("rest")
     if not (jars / "made").exists():
         copy = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}"]
@@ -77,7 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (jars / "made").touch()
     source, classpath = HERE / "IcebergRest.java", f"{folder}:{jars}/*"
     subprocess.run([javac, "-cp", classpath, "-d", folder, source], check=True)
-    command = [needed("java"), "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
+    command = [java, "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
     with (
         (folder / "log").open("w") as log,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
