@@ -69,16 +69,16 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
 
     One of them has metadata of a version that nobody knows yet.
     """
+    sales, west = ("sales",), ("sales", "eu", "west")
+    catalog.create_namespace(sales, {"comment": "what was sold, worldwide", "owner": "alice"})
+    catalog.create_namespace(west, {"comment": "what was sold in Western Europe"})
+    catalog.create_table(sales, "orders", _ORDERS)
     for path in sorted(ICEBERG_VIEWS.glob("rest_*.json")):
         raw = json.loads(path.read_text(encoding="utf-8"))["raw"]
         if raw["kind"] == "iceberg_view":
             payload = raw["payload"]
             document = json.dumps(payload["metadata"]).encode()
             catalog.write_view(payload["namespace"], payload["name"], document)
-    sales, west = ("sales",), ("sales", "eu", "west")
-    catalog.create_namespace(sales, {"comment": "what was sold, worldwide", "owner": "alice"})
-    catalog.create_namespace(west, {"comment": "what was sold in Western Europe"})
-    catalog.create_table(sales, "orders", _ORDERS)
     columns: list[dict[str, Any]] = [
         {"id": 1, "name": "day", "required": True, "type": "date", "doc": "in UTC"},
         {"id": 2, "name": "revenue", "required": False, "type": "decimal(38, 2)"},
