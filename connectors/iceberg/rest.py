@@ -137,20 +137,22 @@ class RestCatalog(ViewSource):
 
     def _below(self, parent: Levels) -> Iterator[Listed | Failure]:
         for levels in sorted(self._children(parent)):
-            below: list[Levels] = []
             try:
-                found = self._objects(levels)
-                below = self._children(levels)
+                yield from self._objects(levels)
             except UnreachableError:
                 raise
             except _VanishedError:
                 continue
             except BelvedereError as error:
                 yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
-                continue
-            yield from found
-            if below:
+            try:
                 yield from self._below(levels)
+            except UnreachableError:
+                raise
+            except _VanishedError:  # so a server without nesting may answer
+                continue
+            except BelvedereError as error:
+                yield Failure.of(Listed((*levels, "*"), "", Kind.NAMESPACE), Stage.LIST, error)
 
     def _children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""

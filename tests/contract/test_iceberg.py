@@ -115,6 +115,20 @@ def test_a_namespace_that_cannot_be_listed_is_a_failure_and_the_others_go_on(
     assert isinstance(failure, Failure)
     assert (failure.stage, failure.code) == ("list", "DENIED")
     assert isinstance(found["py.p_two"].result, View)
+    assert isinstance(found["ice.eu.west.v_deep"].result, View), "what is below is listed"
+
+
+@pytest.mark.parametrize(("status", "failed"), [(404, set()), (403, {"ice.*."})])
+def test_a_server_that_does_not_nest_costs_no_view_of_the_top_level(
+    iceberg_rest: Answers, status: int, failed: set[str]
+) -> None:
+    error = {"error": {"message": "no children", "type": "E", "code": status}}
+    iceberg_rest.forget("parent=ice", status, json.dumps(error))
+    options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
+    found = crawled(RestCatalog(options))
+    assert {name for name, one in found.items() if isinstance(one.result, Failure)} == failed
+    assert isinstance(found["ice.v_plain"].result, View)
+    assert isinstance(found["py.p_two"].result, View)
 
 
 def test_an_answer_that_is_no_view_is_a_failure(iceberg_rest: Answers) -> None:
