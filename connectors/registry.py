@@ -50,6 +50,8 @@ SOURCES: Final[Mapping[str, Kind]] = {
 STORES: Final[Mapping[str, Kind]] = {
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
 }
+READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
+"""Sources that the design keeps from being targets: JDBC catalogs."""
 JUDGES: Final[Mapping[str, Kind]] = {
     "hive": Kind("connectors.judges.hive:Hive"),
     "spark": Kind("connectors.judges.spark:Spark"),

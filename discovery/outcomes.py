@@ -119,7 +119,18 @@ LOG_DISAGREES: Final = Reason(
     "The version log of an Iceberg view ends with another version than `current-version-id` names. "
     "The latter is followed, as the spec says.",
 )
-NOTES: Final = (LOG_DISAGREES,)
+COLUMNS_FROM_CATALOG: Final = Reason(
+    "COLUMNS_FROM_CATALOG",
+    "The columns of a database's view come from the database's catalog, not from the answer to "
+    "`SELECT * FROM <view> WHERE 1=0`: that was refused, with the message that is given, or the "
+    "configuration says `introspection: catalog`. The view may be broken or forbidden.",
+)
+COLUMNS_DIFFER: Final = Reason(
+    "COLUMNS_DIFFER",
+    "With `introspection: both`: the answer to `SELECT * FROM <view> WHERE 1=0` and the database's "
+    "catalog state the columns of a view differently. Each difference is given.",
+)
+NOTES: Final = (LOG_DISAGREES, COLUMNS_FROM_CATALOG, COLUMNS_DIFFER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from discovery.formats import (
+    database,
     flink,
     hive,
     hive_database,
@@ -65,6 +66,6 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
         ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
     ),
     "postgresql_schema": RawKind(
-        ("name", ""), _itself, (Format("postgresql", postgresql.decode_schema),)
+        ("name", ""), _itself, (Format("postgresql", database.decode_schema),)
     ),
 }

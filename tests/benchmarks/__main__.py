@@ -4,13 +4,16 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling
+from tests.benchmarks import crawling, databases
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,
+    "pg-vs-reflection": databases.pg_vs_reflection,
+    "pg-crawl-vs-reflection": databases.pg_crawl_vs_reflection,
+    "pg-relay": databases.pg_relay,
 }
 
 

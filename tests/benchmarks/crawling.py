@@ -35,26 +35,26 @@ BATCH = 250
 
 def hms_crawl() -> None:
     """10,000 views end to end, committed, against bare fetching with the same connections."""
-    with _metastore() as metastore, _session() as spark:
-        config = _config(_hms(metastore))
-        _crawl(spark, config)
+    with _metastore() as metastore, session() as spark:
+        config = configured(_hms(metastore))
+        crawl(spark, config)
         _bare(metastore.uri)
         bare, ours = medians_of(
             lambda: seconds(lambda: _bare(metastore.uri)),
-            lambda: seconds(lambda: _crawl(spark, config)),
+            lambda: seconds(lambda: crawl(spark, config)),
         )
         say("hms-crawl", VIEWS, VIEWS / ours, "views/s", VIEWS / bare, ">= 0.7")
 
 
 def hms_cpu() -> None:
     """CPU of our Python, driver and workers, per view of a crawl."""
-    with _metastore() as metastore, _session() as spark:
-        config = _config(_hms(metastore))
-        _crawl(spark, config)
+    with _metastore() as metastore, session() as spark:
+        config = configured(_hms(metastore))
+        crawl(spark, config)
 
         def milliseconds() -> float:
             before = sum(python_cpu().values())
-            _crawl(spark, config)
+            crawl(spark, config)
             return (sum(python_cpu().values()) - before) / VIEWS * 1000
 
         say("hms-cpu", VIEWS, median_of(milliseconds), "ms/view", 0.3, "<= 0.3 ms")
@@ -63,15 +63,15 @@ def hms_cpu() -> None:
 def replay() -> None:
     """Archive read, decoded and written: views per CPU second of the Python workers."""
     path = _archive(VIEWS)
-    with _session() as spark:
-        config = _config(
+    with session() as spark:
+        config = configured(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         )
-        _crawl(spark, config)
+        crawl(spark, config)
 
         def rate() -> float:
             before = python_cpu()["workers"]
-            _crawl(spark, config)
+            crawl(spark, config)
             return VIEWS / (python_cpu()["workers"] - before)
 
         say("replay", VIEWS, median_of(rate), "views/CPU-s", 4_000, ">= 4000")
@@ -86,11 +86,11 @@ def driver_memory() -> None:
 def memory_of_a_crawl(count: int) -> None:
     """What a process of its own does for `driver_memory`; prints megabytes."""
     path = _archive(count)
-    with _session() as spark:
-        config = _config(
+    with session() as spark:
+        config = configured(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         )
-        _crawl(spark, config)
+        crawl(spark, config)
         runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
         spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
         heap = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
@@ -137,7 +137,8 @@ def _archive(count: int) -> Path:
 
 
 @contextmanager
-def _session() -> Iterator[SparkSession]:
+def session() -> Iterator[SparkSession]:
+    """Spark with as many cores as this machine has."""
     spark = spark_session(
         "bench", {"spark.master": f"local[{CONNECTIONS}]", "spark.driver.memory": "2g"}
     )
@@ -151,12 +152,14 @@ def _hms(metastore: EmbeddedMetastore) -> Connector:
     return Connector("hms", HmsOptions(uri=metastore.uri, connections=CONNECTIONS, batch=BATCH))
 
 
-def _config(source: Connector) -> RunConfig:
+def configured(source: Connector) -> RunConfig:
+    """A configuration of one source, with a warehouse of its own."""
     warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
     return RunConfig(warehouse, False, {"s": source}, {}, {}, (), 0)
 
 
-def _crawl(spark: SparkSession, config: RunConfig) -> None:
+def crawl(spark: SparkSession, config: RunConfig) -> None:
+    """A crawl that is committed and lost nothing; its warehouse is removed."""
     crawled = crawl_estate(spark, config)
     counted: dict[str, Any] = crawled.counts["sources"]["s"]
     assert crawled.exit_code == 0, counted

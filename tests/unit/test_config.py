@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs.runtime import config
 
@@ -123,6 +124,18 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     read = config.load(path)
     assert read.warehouse == str(tmp_path / "w")
     assert read.sources["a"].options.path == str(tmp_path / "x")
+
+
+@pytest.mark.parametrize("kind", sorted(registry.READ_ONLY))
+def test_a_database_is_no_target(tmp_path: Path, kind: str) -> None:
+    text = (
+        "warehouse: w\nsources: {a: {kind: archive, path: x}}\n"
+        f"targets:\n  shop:\n    kind: {kind}\n    url: 'x://h/d'"
+    )
+    assert problems(tmp_path, text) == [
+        f"5:5: kind '{kind}' is no target: CREATE VIEW not supported for JDBC catalogs, nor are ALTER "
+        "and DROP. Use an IRC-backed catalog (served by Iceberg REST) for managed views."
+    ]
 
 
 def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
