@@ -45,6 +45,7 @@ class Kind:
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
     "hms": Kind("connectors.hms:HiveMetastore"),
+    "mysql": Kind("connectors.jdbc.mysql:MySQL"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
 }
 STORES: Final[Mapping[str, Kind]] = {

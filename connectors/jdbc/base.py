@@ -164,7 +164,9 @@ class Database(ViewSource):
         """
         connection = self.connected()
         try:
-            return list(map(dict, connection.execute(statement, values or {}).mappings()))
+            result = connection.execute(statement, values or {})
+            names = tuple(result.keys())
+            return [dict(zip(names, row, strict=True)) for row in result]
         except DBAPIError as error:
             raise sql.meant(error) from None
 

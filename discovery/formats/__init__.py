@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from discovery.datatypes import mysql as types
 from discovery.formats import (
     database,
     flink,
@@ -15,11 +16,13 @@ from discovery.formats import (
     hive_database,
     hive_table,
     iceberg,
+    mysql,
     postgresql,
     spark,
     trino,
 )
 from discovery.formats.not_views import NOT_VIEWS, NotAView
+from discovery.model import MYSQL
 from discovery.outcomes import Decoded, RawObject
 
 Entry = TypeVar("Entry")
@@ -62,6 +65,10 @@ HIVE_METASTORE: Final = (
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
     "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
+    "mysql_view": RawKind(
+        ("schema", "name"), _itself, (Format("mysql", mysql.reader(MYSQL, types.parse)),)
+    ),
+    "mysql_schema": RawKind(("name", ""), _itself, (Format("mysql", database.decode_schema),)),
     "postgresql_view": RawKind(
         ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
     ),

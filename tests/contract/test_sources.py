@@ -15,6 +15,8 @@ from connectors.archive import Options as ArchiveOptions
 from connectors.clients.lines import parsed, raw_object
 from connectors.hms import HiveMetastore
 from connectors.hms import Options as HmsOptions
+from connectors.jdbc.mysql import MySQL
+from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from connectors.memory import MemorySource
@@ -24,6 +26,7 @@ from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import CrawlTask, TableSource, ViewSource
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.servers import MariaDB
 
 NAMESPACE = ("contract",)
 VIEWS = ("v_one", "v_two")
@@ -125,10 +128,28 @@ def make_postgresql(request: pytest.FixtureRequest) -> Made:
     return Made(PostgreSQL(options), drop, PostgreSQL(nowhere), options)
 
 
+def make_mysql(request: pytest.FixtureRequest) -> Made:
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute(
+        "DROP DATABASE IF EXISTS contract",
+        "CREATE DATABASE contract",
+        "CREATE TABLE contract.t (x int COMMENT 'the x')",
+        *(f"CREATE VIEW contract.{name} AS SELECT x FROM contract.t" for name in VIEWS),
+    )
+    options = MySQLOptions(url=server.url(), user="root", include=("contract",))
+    nowhere = MySQLOptions(url="mysql://127.0.0.1:1/", user="x", timeout=2)
+
+    def drop(name: str) -> None:
+        server.execute(f"DROP VIEW contract.{name}")
+
+    return Made(MySQL(options), drop, MySQL(nowhere), options)
+
+
 MAKERS = {
     "archive": make_archive,
     "hms": make_hms,
     "memory": make_memory,
+    "mysql": make_mysql,
     "postgresql": make_postgresql,
 }
 
