@@ -47,7 +47,8 @@ _VIEWS: Final = b"""
           array_agg(a.atttypmod ORDER BY a.attnum))
        FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
       (SELECT json_object_agg(d.objsubid, d.description) FROM pg_description d
-       WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid > 0)
+       WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid > 0),
+      to_json(has_table_privilege(c.oid, 'SELECT'))
     FROM json_to_recordset($1) AS wanted(schema text, name text)
     JOIN pg_namespace n ON n.nspname = wanted.schema
     JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
@@ -192,6 +193,7 @@ class PostgreSQL(base.Database):
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Asked]:
         places = [(one.namespace[0], one.name) for one in wanted]
         catalog, heard = self._first_round(places)
+        heard |= self._refused([place for place, row in catalog.items() if not row[-1]])
         lost = [place for place, said in heard.items() if said.definition is None]
         late = self._second_round(lost) if lost else {}
         found = {}
@@ -199,7 +201,7 @@ class PostgreSQL(base.Database):
             answer, refused, definition = heard[place]
             definition = late.get(place) if definition is None else definition
             if place in catalog and definition is not None:  # else it is gone
-                row, attributes, comments = catalog[place]
+                row, attributes, comments, _ = catalog[place]
                 there = _Columns(*(each or [] for each in attributes))
                 found[listed] = _Asked(row, there, comments or {}, answer, refused, definition)
         return found
@@ -213,10 +215,7 @@ class PostgreSQL(base.Database):
         groups = self._exchange(
             [
                 lambda pg: pg.send_query_params(_VIEWS, [named]),
-                *(
-                    _View(*place, quoted=self._quoted(*place) if queried else "")
-                    for place in places
-                ),
+                *(_View(*place, self._empty_query(*place) if queried else "") for place in places),
             ]
         )
         (rows,) = next(groups)
@@ -226,6 +225,24 @@ class PostgreSQL(base.Database):
         return {
             (row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(rows)
         }, heard
+
+    def _refused(self, places: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Heard]:
+        """What the server says of views that are not ours to read.
+
+        Parse and Describe ask for no right; execution is refused before it runs anything.
+        """
+        if not places or self._introspection == "catalog":
+            return {}
+        statements = [self._empty_query(*place).encode() for place in places]
+        groups = self._exchange(
+            [lambda pg, one=one: pg.send_query_params(one, []) for one in statements]  # type: ignore[misc]  # a default binds it now
+        )
+        said = {place: result for place, (result,) in zip(places, groups, strict=True)}
+        return {
+            place: _Heard(None, pipeline.error_of(result), None)
+            for place, result in said.items()
+            if pipeline.failed(result)
+        }
 
     def _second_round(
         self, places: Sequence[tuple[str, str]]
@@ -238,9 +255,9 @@ class PostgreSQL(base.Database):
         connection = _driver(self.connected())
         return pipeline.exchange(connection, sends, self._options.timeout * 2)
 
-    def _quoted(self, schema: str, name: str) -> str:
+    def _empty_query(self, schema: str, name: str) -> str:
         quote = self._engine.dialect.identifier_preparer.quote_identifier
-        return f"{quote(schema)}.{quote(name)}"
+        return f"SELECT * FROM {quote(schema)}.{quote(name)} WHERE 1=0"  # noqa: S608 - quoted
 
     def _learn(self, met: set[tuple[int, int]]) -> None:
         """Ask the server how it spells types that were not met before."""
@@ -291,14 +308,13 @@ class PostgreSQL(base.Database):
 class _View:
     """Queues what is asked of a view: the empty query, if it is, and the text."""
 
-    def __init__(self, schema: str, name: str, *, quoted: str = "") -> None:
+    def __init__(self, schema: str, name: str, empty_query: str = "") -> None:
         self._place = [schema.encode(), name.encode()]
-        self._quoted = quoted
+        self._empty_query = empty_query.encode()
 
     def __call__(self, connection: PGconn) -> None:
-        if self._quoted:
-            statement = f"SELECT * FROM {self._quoted} WHERE 1=0"  # noqa: S608 - quoted
-            connection.send_prepare(b"", statement.encode())
+        if self._empty_query:
+            connection.send_prepare(b"", self._empty_query)
             connection.send_describe_prepared(b"")
         connection.send_query_prepared(b"definition", self._place)
 

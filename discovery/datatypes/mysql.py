@@ -43,6 +43,7 @@ _SIZED: Final = {
     "char": "char",
     "varchar": "varchar",
 }
+_ONLY_DISPLAYED: Final = frozenset({"mediumint", "year"})  # their number is a display width
 _COMMENT: Final = re.compile(r"\s*/\*.*?\*/\s*")
 _PARTS: Final = re.compile(
     r"(\w+)\s*(\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?( unsigned)?( zerofill)?", re.I
@@ -73,4 +74,6 @@ def by_tables(text: str, plain: Mapping[str, str], with_size: Mapping[str, str])
     numbers = tuple(int(number) for number in found.group(3, 4) if number)
     if numbers and name in with_size:
         return sized(with_size[name], numbers, clean)
-    return Primitive(plain[name]) if name in plain else External(clean)
+    if name in plain:
+        return Primitive(plain[name])
+    return External(name if found[1].lower() in _ONLY_DISPLAYED else clean)
