@@ -44,9 +44,12 @@ class Kind:
 
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
+    "doris": Kind("connectors.jdbc.doris:Doris"),
     "hms": Kind("connectors.hms:HiveMetastore"),
     "mysql": Kind("connectors.jdbc.mysql:MySQL"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
+    "sqlalchemy": Kind("connectors.jdbc.any_database:AnyDatabase"),
+    "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),
 }
 STORES: Final[Mapping[str, Kind]] = {
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),

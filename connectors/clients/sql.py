@@ -110,14 +110,19 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
     return engine(login.complete_url("postgresql+psycopg"), arguments)
 
 
-def meant(error: DBAPIError) -> BelvedereError:
-    """Our error for one of the database: its own message, without statement and parameters."""
+def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
+    """Our error for one of the database: its own message, without statement and parameters.
+
+    Args:
+        error: Of the driver, as SQLAlchemy raises it.
+        connected: Whether the connection stood: then an error without a state is the statement's.
+    """
     cause = error.orig or error
     if error.connection_invalidated:
         return UnreachableError(_message(cause))
     known = refused(cause)
     state = getattr(cause, "sqlstate", None) or _number(cause)
-    lost = not state and isinstance(error, OperationalError)  # no server spoke
+    lost = not connected and not state and isinstance(error, OperationalError)  # nobody spoke
     return UnreachableError(known.message) if lost else known
 
 

@@ -168,7 +168,7 @@ class Database(ViewSource):
             names = tuple(result.keys())
             return [dict(zip(names, row, strict=True)) for row in result]
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise sql.meant(error, connected=True) from None
 
     def impatient(self) -> None:
         """Let the next connection fail at once: for a person who waits."""

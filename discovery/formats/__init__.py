@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from discovery.datatypes import mysql as types
+from discovery.datatypes import doris, starrocks
+from discovery.datatypes import mysql as mysql_types
 from discovery.formats import (
+    any_database,
     database,
     flink,
     hive,
@@ -22,7 +24,7 @@ from discovery.formats import (
     trino,
 )
 from discovery.formats.not_views import NOT_VIEWS, NotAView
-from discovery.model import MYSQL
+from discovery.model import DORIS, MYSQL, STARROCKS
 from discovery.outcomes import Decoded, RawObject
 
 Entry = TypeVar("Entry")
@@ -55,6 +57,15 @@ class RawKind(Generic[Entry]):
     not_views: tuple[NotAView, ...] = ()
 
 
+def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, RawKind[RawObject]]:
+    """The two kinds of raw objects of a database, `<name>_view` and `<name>_schema`."""
+    schemas = (Format(name, database.decode_schema),)
+    return {
+        f"{name}_view": RawKind(("schema", "name"), _itself, (Format(name, decode),)),
+        f"{name}_schema": RawKind(("name", ""), _itself, schemas),
+    }
+
+
 HIVE_METASTORE: Final = (
     Format("iceberg", iceberg.decode, iceberg.matches),
     Format("trino", trino.decode, trino.matches),
@@ -65,14 +76,9 @@ HIVE_METASTORE: Final = (
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
     "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
-    "mysql_view": RawKind(
-        ("schema", "name"), _itself, (Format("mysql", mysql.reader(MYSQL, types.parse)),)
-    ),
-    "mysql_schema": RawKind(("name", ""), _itself, (Format("mysql", database.decode_schema),)),
-    "postgresql_view": RawKind(
-        ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
-    ),
-    "postgresql_schema": RawKind(
-        ("name", ""), _itself, (Format("postgresql", database.decode_schema),)
-    ),
+    **_database("doris", mysql.reader(DORIS, doris.parse)),
+    **_database("mysql", mysql.reader(MYSQL, mysql_types.parse)),
+    **_database("postgresql", postgresql.decode_view),
+    **_database("sqlalchemy", any_database.decode_view),
+    **_database("starrocks", mysql.reader(STARROCKS, starrocks.parse)),
 }
