@@ -27,6 +27,9 @@ class Options(base.Options):
     """How to reach and crawl a database through SQLAlchemy.
 
     Attributes:
+        url: SQLAlchemy's, `dialect+driver://host:port/database`, without user and password.
+        tls: Not for this source: the URL says it, as the driver names it.
+        ca_file: Not for this source.
         session: Statements that each new connection runs first: those that make it read-only and
             bound its statements, in the database's own words.
     """

@@ -12,7 +12,11 @@ from discovery.datatypes import doris
 
 
 class Options(mysql.Options):
-    """How to reach and crawl Doris; the URL is `doris://host:port/`, the FE's query port."""
+    """How to reach and crawl Doris.
+
+    Attributes:
+        url: `doris://host:port/`, an FE's query port, without user and password.
+    """
 
     schemes: ClassVar[tuple[str, ...]] = ("doris", "mysql")
 

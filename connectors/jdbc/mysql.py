@@ -6,7 +6,7 @@ rights come from `information_schema`, which runs nothing.
 """
 
 import ssl
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, Final, cast
 
@@ -63,7 +63,11 @@ Columns = list[tuple[str, str]]  # names and types, as the header tells them
 
 
 class Options(base.Options):
-    """How to reach and crawl a database of MySQL's family; the URL is `mysql://host:port/`."""
+    """How to reach and crawl a server of MySQL's family.
+
+    Attributes:
+        url: `mysql://host:port/`, without user and password.
+    """
 
     schemes: ClassVar[tuple[str, ...]] = ("mysql", "mariadb")
 
@@ -72,7 +76,7 @@ class MySQL(base.Database):
     """A MySQL or MariaDB server as a source of views; its databases are the schemas."""
 
     kind: ClassVar[str] = "mysql"  # of the raw objects
-    parse: ClassVar[Callable[[str], DataType]] = staticmethod(mysql.parse)
+    parse: "ClassVar[staticmethod[[str], DataType]]" = staticmethod(mysql.parse)
     packet: ClassVar[int] = 100  # statements sent together
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
@@ -270,7 +274,7 @@ class MySQL(base.Database):
 
     def _differences(self, said: Columns, catalog: Iterable[Mapping[str, Any]]) -> list[str]:
         """What the two say differently; spellings of one type are no difference."""
-        parse = type(self).parse
+        parse = self.parse
         one = [(name, kind, parse(kind)) for name, kind in said]
         other = [(row["name"], row["type"], parse(_text(row["type"]))) for row in catalog]
         return base.differences(

@@ -20,7 +20,11 @@ _MATERIALIZED: Final = text("""
 
 
 class Options(mysql.Options):
-    """How to reach and crawl StarRocks; the URL is `starrocks://host:port/`, an FE's query one."""
+    """How to reach and crawl StarRocks.
+
+    Attributes:
+        url: `starrocks://host:port/`, an FE's query port, without user and password.
+    """
 
     schemes: ClassVar[tuple[str, ...]] = ("starrocks", "mysql")
 

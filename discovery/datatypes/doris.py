@@ -4,11 +4,9 @@ The table is that of Gravitino's `DorisTypeConverter` (main); the names with `v2
 of the same types in newer tables.
 """
 
-from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes import mysql
-from discovery.model import DataType
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -38,8 +36,4 @@ _SIZED: Final = {
     "varchar": "varchar",
 }
 
-
-@lru_cache(maxsize=16_384)
-def parse(text: str) -> DataType:
-    """A column type of Doris; what Gravitino has no word for is `External`."""
-    return mysql.by_tables(text, _PLAIN, _SIZED)
+parse: Final = mysql.language(_PLAIN, _SIZED)

@@ -5,7 +5,7 @@ grammar holds. Display widths and MariaDB's comments (`datetime /* mariadb-5.3 *
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -50,30 +50,32 @@ _PARTS: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=16_384)
-def parse(text: str) -> DataType:
-    """A column type of MySQL; what Gravitino has no word for is `External`."""
-    return by_tables(text, _PLAIN, _SIZED)
-
-
-def by_tables(text: str, plain: Mapping[str, str], with_size: Mapping[str, str]) -> DataType:
-    """A type of MySQL's family.
+def language(plain: Mapping[str, str], with_size: Mapping[str, str]) -> Callable[[str], DataType]:
+    """What parses the types of a database of MySQL's family.
 
     Args:
-        text: As the catalog spells it.
         plain: Gravitino's name for a whole text, or for a name whose numbers say nothing.
         with_size: Gravitino's name for a name whose numbers count.
     """
-    clean = _COMMENT.sub("", text)
-    if (whole := clean.lower()) in plain:
-        return Primitive(plain[whole])
-    found = _PARTS.fullmatch(clean)
-    if found is None:
-        return External(clean)
-    name = found[1].lower() + (found[5] or "").lower()
-    numbers = tuple(int(number) for number in found.group(3, 4) if number)
-    if numbers and name in with_size:
-        return sized(with_size[name], numbers, clean)
-    if name in plain:
-        return Primitive(plain[name])
-    return External(name if found[1].lower() in _ONLY_DISPLAYED else clean)
+
+    @lru_cache(maxsize=16_384)
+    def parse(text: str) -> DataType:
+        """A column type; what Gravitino has no word for is `External`."""
+        clean = _COMMENT.sub("", text)
+        if (whole := clean.lower()) in plain:
+            return Primitive(plain[whole])
+        found = _PARTS.fullmatch(clean)
+        if found is None:
+            return External(clean)
+        name = found[1].lower() + (found[5] or "").lower()
+        numbers = tuple(int(number) for number in found.group(3, 4) if number)
+        if numbers and name in with_size:
+            return sized(with_size[name], numbers, clean)
+        if name in plain:
+            return Primitive(plain[name])
+        return External(name if found[1].lower() in _ONLY_DISPLAYED else clean)
+
+    return parse
+
+
+parse: Final = language(_PLAIN, _SIZED)

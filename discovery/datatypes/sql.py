@@ -4,11 +4,9 @@ What is no standard name, or means something else in some database, is `External
 `NUMBER` of Oracle is no Gravitino type without knowing Oracle.
 """
 
-from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes import mysql
-from discovery.model import DataType
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -41,8 +39,4 @@ _SIZED: Final = {
     "timestamp": "timestamp",
 }
 
-
-@lru_cache(maxsize=16_384)
-def parse(text: str) -> DataType:
-    """A column type of a database that is not known more closely."""
-    return mysql.by_tables(text, _PLAIN, _SIZED)
+parse: Final = mysql.language(_PLAIN, _SIZED)

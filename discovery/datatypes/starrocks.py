@@ -4,11 +4,9 @@ The table is that of Gravitino 1.3's `StarRocksTypeConverter`: a varchar of 6553
 StarRocks makes of `STRING`, is a string; a datetime has no precision.
 """
 
-from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes import mysql
-from discovery.model import DataType
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -36,8 +34,4 @@ _SIZED: Final = {
     "varchar": "varchar",
 }
 
-
-@lru_cache(maxsize=16_384)
-def parse(text: str) -> DataType:
-    """A column type of StarRocks; what Gravitino has no word for is `External`."""
-    return mysql.by_tables(text, _PLAIN, _SIZED)
+parse: Final = mysql.language(_PLAIN, _SIZED)
