@@ -7,7 +7,7 @@ is faster and says more.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import Connection, Engine, Inspector, inspect
 from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
@@ -19,7 +19,8 @@ from discovery.errors import BelvedereError, ConfigurationError, ReadError, Unre
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 
-_UNNAMED = "default"  # the schema of a database that has no name for it
+_UNNAMED: Final = "default"  # the schema of a database that has no name for it
+_TO_THE_LETTER: Final = {"no_parameters": True}  # a percent sign in a name is no placeholder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class AnyDatabase(base.Database):
     def opened(self, connection: Connection) -> None:
         """Run the statements of the configuration."""
         for statement in self._session:
-            connection.exec_driver_sql(statement)
+            connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
 
     def probe(self) -> Probe:
         """Connect and say the version."""
@@ -156,12 +157,10 @@ class AnyDatabase(base.Database):
 
     def _asked_for(self, schema: str, name: str) -> list[str] | BelvedereError:
         """The names of the columns that the empty query returns, or why it was refused."""
-        quote = self._dialect.identifier_preparer.quote_identifier
-        place = quote(name) if schema == _UNNAMED else f"{quote(schema)}.{quote(name)}"
-        statement = f"SELECT * FROM {place} WHERE 1=0"  # noqa: S608 - quoted
+        statement = self.empty_query(*(() if schema == _UNNAMED else (schema,)), name)
         connection = self.connected()
         try:
-            result = connection.exec_driver_sql(statement)
+            result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
         except DBAPIError as error:
             why = sql.meant(error, connected=True)
             if isinstance(why, UnreachableError):

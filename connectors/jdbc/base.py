@@ -170,6 +170,22 @@ class Database(ViewSource):
         except DBAPIError as error:
             raise sql.meant(error, connected=True) from None
 
+    def quoted(self, *names: str) -> str:
+        """A name as the database quotes it, for a statement that goes to the driver as it is.
+
+        SQLAlchemy's own function doubles percent signs for drivers that format their statements.
+        """
+        quote = self._engine.dialect.identifier_preparer
+        double = quote.escape_quote * 2
+        return ".".join(
+            f"{quote.initial_quote}{name.replace(quote.escape_quote, double)}{quote.final_quote}"
+            for name in names
+        )
+
+    def empty_query(self, *names: str) -> str:
+        """The statement whose answer has the columns of a view and no row."""
+        return f"SELECT * FROM {self.quoted(*names)} WHERE 1=0"  # noqa: S608 - quoted
+
     def impatient(self) -> None:
         """Let the next connection fail at once: for a person who waits."""
         self._waits = ()

@@ -202,12 +202,6 @@ class MySQL(base.Database):
                 left = left[len(answers) :]
         return found
 
-    def empty_query(self, schema: str, name: str) -> str:
-        """The statement whose answer has the view's columns and no row."""
-        quote = self._engine.dialect.identifier_preparer.quote_identifier
-        # the statement goes to the driver as it is: PyMySQL formats only where it gets arguments
-        return f"SELECT * FROM {quote(schema)}.{quote(name)} WHERE 1=0"  # noqa: S608 - quoted
-
     def _packet(self, statements: Sequence[str]) -> list[Columns | BelvedereError]:
         """Answers up to the first error, which is the last of them."""
         found: list[Columns | BelvedereError] = []
@@ -265,9 +259,8 @@ class MySQL(base.Database):
 
     def _hidden(self, schema: str, name: str) -> BelvedereError:
         """Why a view has no text: the server says so where it is asked for the statement."""
-        quote = self._engine.dialect.identifier_preparer.quote_identifier
         try:
-            self.rows(text(_escaped(f"SHOW CREATE VIEW {quote(schema)}.{quote(name)}")))
+            self.rows(text(f"SHOW CREATE VIEW {self.quoted(schema, name)}".replace(":", r"\:")))
         except BelvedereError as error:
             return error
         return ReadError("the server gives an empty text")
@@ -318,8 +311,3 @@ def _lower(row: Mapping[str, Any]) -> dict[str, Any]:
 def _text(value: object) -> str:
     """MySQL 8 sends some texts of its catalog as bytes."""
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _escaped(statement: str) -> str:
-    """A statement in which no colon is taken for a parameter."""
-    return statement.replace(":", r"\:")

@@ -215,7 +215,7 @@ class PostgreSQL(base.Database):
         groups = self._exchange(
             [
                 lambda pg: pg.send_query_params(_VIEWS, [named]),
-                *(_View(*place, self._empty_query(*place) if queried else "") for place in places),
+                *(_View(*place, self.empty_query(*place) if queried else "") for place in places),
             ]
         )
         (rows,) = next(groups)
@@ -233,7 +233,7 @@ class PostgreSQL(base.Database):
         """
         if not places or self._introspection == "catalog":
             return {}
-        statements = [self._empty_query(*place).encode() for place in places]
+        statements = [self.empty_query(*place).encode() for place in places]
         groups = self._exchange(
             [lambda pg, one=one: pg.send_query_params(one, []) for one in statements]  # type: ignore[misc]  # a default binds it now
         )
@@ -254,10 +254,6 @@ class PostgreSQL(base.Database):
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
         connection = _driver(self.connected())
         return pipeline.exchange(connection, sends, self._options.timeout * 2)
-
-    def _empty_query(self, schema: str, name: str) -> str:
-        quote = self._engine.dialect.identifier_preparer.quote_identifier
-        return f"SELECT * FROM {quote(schema)}.{quote(name)} WHERE 1=0"  # noqa: S608 - quoted
 
     def _learn(self, met: set[tuple[int, int]]) -> None:
         """Ask the server how it spells types that were not met before."""

@@ -14,6 +14,8 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "pg-vs-reflection": databases.pg_vs_reflection,
     "pg-crawl-vs-reflection": databases.pg_crawl_vs_reflection,
     "pg-relay": databases.pg_relay,
+    "maria-vs-reflection": databases.maria_vs_reflection,
+    "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
 }
 
 

@@ -16,14 +16,18 @@ from typing import Final
 
 from sqlalchemy import Engine, create_engine, inspect
 
+from connectors.jdbc.mysql import MySQL
+from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options, PostgreSQL
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.plan import chunks
 from discovery.ports import CrawlTask, ViewSource
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.runtime.partitions import Connector
+from tests.benchmarks import estate
 from tests.benchmarks.crawling import configured, crawl, session
 from tests.benchmarks.measure import median_of, medians_of, note, say, seconds
+from tests.servers import MariaDB, mariadb
 
 VIEWS: Final = 10_000  # of 22 columns
 REFLECTED: Final = 500  # by the slow way, in each run
@@ -56,6 +60,20 @@ def pg_relay() -> None:
         _read(source)
         rate = VIEWS / median_of(lambda: seconds(lambda: _read(source)))
         say("pg-relay", VIEWS, rate, "views/s", 2_500, ">= 1, of 2500 views/s")
+
+
+def maria_vs_reflection() -> None:
+    """The connector on one connection against reflection one by one."""
+    with _mariadb() as server:
+        source = MySQL(_mysql_options(server))
+        _versus("maria-vs-reflection", _mysql_engine(server), lambda: _read(source), ">= 4")
+
+
+def maria_crawl_vs_reflection() -> None:
+    """A crawl, committed, against reflection one by one."""
+    with _mariadb() as server:
+        connector = Connector("mysql", _mysql_options(server))
+        _crawl_versus("maria-crawl-vs-reflection", _mysql_engine(server), connector, ">= 3")
 
 
 def _versus(bench: str, engine: Engine, ours: Callable[[], object], aim: str) -> None:
@@ -104,6 +122,37 @@ def _options(server: EmbeddedPostgreSQL, url: str = "") -> Options:
 
 def _sqlalchemy(server: EmbeddedPostgreSQL) -> str:
     return f"postgresql+psycopg://postgres@/postgres?host={server.socket}"
+
+
+def _mysql_options(server: MariaDB) -> MySQLOptions:
+    include = (f"{SCHEMA}.v_*",)
+    return MySQLOptions(url=server.url(), user="root", include=include, connections=CONNECTIONS)
+
+
+def _mysql_engine(server: MariaDB) -> Engine:
+    return create_engine(f"mysql+pymysql://root@/?unix_socket={server.socket}")
+
+
+@contextmanager
+def _mariadb() -> Iterator[MariaDB]:
+    """A server with the estate on disk, its views made by a procedure; filled once, then found."""
+    folder = estate.cache(f"mariadb-{VIEWS}")
+    kinds = ("bigint", "varchar(20)", "decimal(12,2)", "datetime(3)", "text")
+    columns = ", ".join(f"c{index} {kind}" for index, kind in enumerate(kinds * 4))
+    text = "AS SELECT *, c0+1 AS x1, c2*2 AS x2 FROM big.t WHERE c0 > "
+    loop = (
+        "CREATE PROCEDURE big.fill(n int) BEGIN DECLARE i int DEFAULT 0; WHILE i < n DO"
+        f" EXECUTE IMMEDIATE concat('CREATE VIEW big.v_', lpad(i, 5, '0'), ' {text}', i);"
+        " SET i = i + 1; END WHILE; END"
+    )
+    with mariadb(folder) as server:
+        if not (folder / "filled").exists():
+            begun = monotonic()
+            server.execute("DROP DATABASE IF EXISTS big", "CREATE DATABASE big")
+            server.execute(f"CREATE TABLE big.t ({columns})", loop, f"CALL big.fill({VIEWS})")
+            (folder / "filled").touch()
+            note(f"{VIEWS} views made in {monotonic() - begun:.0f} s")
+        yield server
 
 
 @contextmanager

@@ -59,6 +59,7 @@ def test_odd_names_are_names(sqlite: Callable[..., str]) -> None:
     found = outcomes(AnyDatabase(Options(url=url)))
     for name in ODD:
         assert [column.name for column in view(found[name]).columns] == [name]
+        assert notes(found[name]) == []
 
 
 def test_the_configuration_says_how_a_session_is_bounded(sqlite: Callable[..., str]) -> None:
@@ -76,13 +77,17 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
             "DROP SCHEMA IF EXISTS generic CASCADE",
             "CREATE SCHEMA generic",
             "CREATE VIEW generic.v AS SELECT 1::numeric(5,2) AS x, now() AS y",
+            'CREATE VIEW generic."per%cent:x" AS SELECT 1 AS "per%cent:x"',
             "DO $$ BEGIN CREATE ROLE generic LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
             "GRANT USAGE ON SCHEMA generic TO generic",
+            'GRANT SELECT ON generic."per%cent:x" TO generic',
         )
     )
     url = postgresql.url().replace("postgresql:", "postgresql+psycopg:")
     found = outcomes(AnyDatabase(Options(url=url, user="generic", include=("generic",))))
     assert types(found["v"]) == {"x": "decimal(5,2)", "y": "timestamp_tz"}
+    assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
+    assert notes(found["per%cent:x"]) == []
     assert notes(found["v"]) == [("COLUMNS_FROM_CATALOG", "permission denied for view v")]
 
 

@@ -163,6 +163,7 @@ def test_odd_names_are_names(schema: Callable[..., None], source: Callable[..., 
     found = outcomes(source("s"))
     for name in HOSTILE:
         assert [column.name for column in view(found[name]).columns] == [name]
+        assert notes(found[name]) == []
     schema(*(f"CREATE DATABASE {one}" for one in quoted))
     try:
         schema(*(f"CREATE VIEW {one}.{one} AS SELECT 1 AS x" for one in quoted))

@@ -13,6 +13,7 @@ import pytest
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from tests.servers import MariaDB
 
 REPOSITORY = Path(__file__).parents[2]
 CANARY = "canary-7d1f9e"
@@ -177,7 +178,11 @@ def test_doctor_says_what_is_wrong_and_what_to_do(estate: Path) -> None:
 
 
 def test_no_output_shows_a_secret(
-    tmp_path: Path, metastore: EmbeddedMetastore, hms: Writer, postgresql: EmbeddedPostgreSQL
+    tmp_path: Path,
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    postgresql: EmbeddedPostgreSQL,
+    maria: MariaDB,
 ) -> None:
     events, pages = tmp_path / "events", tmp_path / "pages"
     events.mkdir()
@@ -196,6 +201,11 @@ sources:
     kind: postgresql
     url: "{postgresql.url()}"
     user: postgres
+    password: ${{env:THE_SECRET}}
+  till:
+    kind: mysql
+    url: "{maria.url()}"
+    user: ${{env:THE_SECRET}}
     password: ${{env:THE_SECRET}}
   refused:
     kind: postgresql
