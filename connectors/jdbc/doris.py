@@ -27,6 +27,7 @@ class Doris(mysql.MySQL):
     kind = "doris"
     parse = staticmethod(doris.parse)
     packet = 1  # whether it takes several statements is not documented
+    aggregates_json = False
     has_comments = True
     catalog = "internal"
     system_schemas = frozenset({"information_schema", "mysql", "__internal_schema"})

@@ -35,6 +35,7 @@ class StarRocks(mysql.MySQL):
     kind = "starrocks"
     parse = staticmethod(starrocks.parse)
     packet = 1  # whether it takes several statements is not documented
+    aggregates_json = False
     has_comments = True
     catalog = "default_catalog"
     system_schemas = frozenset({"information_schema", "sys", "_statistics_"})

@@ -66,7 +66,19 @@ WANTED: Final = {  # what each type of the dumps becomes: docs/connectors/mysql.
     "mediumint(9)": "ext mediumint",
     "year(4)": "ext year",
 }
-HOSTILE: Final = ["quote`d", "do.t", "sp ace", "Ünï→", "semi;colon--", "per%cent:x", "l" * 64]
+HOSTILE: Final = [
+    "Case",
+    "case",
+    "Uni",
+    "Üni",
+    "quote`d",
+    "do.t",
+    "sp ace",
+    "Ünï→",
+    "semi;colon--",
+    "per%cent:x",
+    "l" * 64,
+]
 DIFFER: Final = {  # what the header cannot tell, as documented
     "e": ("enum", "enum('a','b')"),
     "st": ("set", "set('x','y')"),
