@@ -86,9 +86,7 @@ class MySQL(base.Database):
     kind: ClassVar[str] = "mysql"  # of the raw objects
     parse: "ClassVar[staticmethod[[str], DataType]]" = staticmethod(mysql.parse)
     packet: ClassVar[int] = 100  # statements sent together
-    aggregates_json: ClassVar[bool] = (
-        True  # reading 22 rows a view takes PyMySQL as long as all else
-    )
+    aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
     system_schemas = frozenset({"information_schema", "mysql", "performance_schema", "sys"})
