@@ -100,6 +100,7 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
     """
     arguments: dict[str, object] = {
         "application_name": APPLICATION,
+        "client_encoding": "utf8",
         "connect_timeout": max(2, round(timeout)),
         "keepalives_idle": max(1, round(timeout / 3)),
         "tcp_user_timeout": round(timeout * 1000),

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, text
 
 from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline
-from discovery.errors import BelvedereError, UnreachableError
+from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 
@@ -175,7 +175,11 @@ class PostgreSQL(base.Database):
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """Catalog rows of all, and of each the empty query and its text, in one round trip."""
-        asked = self._ask(wanted)
+        try:
+            asked = self._ask(wanted)
+        except ValueError as error:  # bytes of a database without an encoding, or cut-off JSON
+            self.close()  # on the way lies what was not read
+            raise ReadError(f"what the server says is no UTF-8: {error}") from None
         met: set[tuple[int, int]] = set()
         for one in asked.values():
             met.update(one.catalog.types())

@@ -335,6 +335,36 @@ def test_a_full_database_is_waited_for_and_then_told(
         assert {type(one.result).__name__ for one in loaded(database, fifty)} == {"View"}
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_what_is_no_unicode_costs_no_other(
+    source: Callable[..., PostgreSQL], postgresql: EmbeddedPostgreSQL, encoding: str
+) -> None:
+    name = encoding.lower()
+    odd = "Ü" if encoding == "LATIN1" else "U"
+    postgresql.execute(
+        (
+            f"DROP DATABASE IF EXISTS {name}",
+            f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0",
+        )
+    )
+    with psycopg.connect(
+        f"host={postgresql.socket} user=postgres dbname={name} client_encoding=latin1",
+        autocommit=True,
+    ) as connection:
+        for view_name in ("a", "b", "c"):
+            statement = f'CREATE VIEW {view_name} AS SELECT 1 AS "{odd}"'
+            connection.execute(statement.encode("latin1"))
+        connection.execute("COMMENT ON VIEW b IS 'Üni'".encode("latin1"))
+    found = outcomes(source(url=postgresql.url(name)))
+    assert types(found["a"]) == types(found["c"]) == {odd: "integer"}
+    if encoding == "LATIN1":
+        assert view(found["b"]).comment == "Üni"
+    else:
+        code, message = failure(found["b"])
+        assert code == "READ_FAILED"
+        assert "no UTF-8" in message or "encoding" in message
+
+
 def test_kinds_are_told_by_the_listing(
     schema: Callable[..., None], source: Callable[..., PostgreSQL]
 ) -> None:
