@@ -44,15 +44,21 @@ class Kind:
 
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
+    "doris": Kind("connectors.jdbc.doris:Doris"),
     "hms": Kind("connectors.hms:HiveMetastore"),
     "iceberg-hive": Kind("connectors.hms:IcebergHive"),
     "iceberg-jdbc": Kind("connectors.iceberg.jdbc:JdbcCatalog"),
     "iceberg-rest": Kind("connectors.iceberg.rest:RestCatalog"),
+    "mysql": Kind("connectors.jdbc.mysql:MySQL"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
+    "sqlalchemy": Kind("connectors.jdbc.any_database:AnyDatabase"),
+    "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),
 }
 STORES: Final[Mapping[str, Kind]] = {
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
 }
+READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
+"""Sources that the design keeps from being targets: JDBC catalogs."""
 JUDGES: Final[Mapping[str, Kind]] = {
     "hive": Kind("connectors.judges.hive:Hive"),
     "spark": Kind("connectors.judges.spark:Spark"),

@@ -194,6 +194,26 @@ class UnsupportedVersionError(BelvedereError):
     code = "UNSUPPORTED_VERSION"
 
 
+class ReadOnlyCatalogError(BelvedereError):
+    """A view was to be created, altered or dropped in a JDBC catalog.
+
+    Views of databases are discovered, never written: the engines' dialects are not the database's.
+    Views that are to be managed belong into a catalog that Iceberg REST serves.
+    """
+
+    code = "READ_ONLY_CATALOG"
+    advice = "Use an IRC-backed catalog (served by Iceberg REST) for managed views."
+
+    def __init__(
+        self,
+        message: str = "CREATE VIEW not supported for JDBC catalogs, nor are ALTER and DROP.",
+        *,
+        hint: str = "",
+        **where: str,
+    ) -> None:
+        super().__init__(message, hint=hint, **where)
+
+
 class JudgeUnavailableError(BelvedereError):
     """A judge could not be started, so nothing was judged by it.
 

@@ -17,6 +17,9 @@ SPARK: Final = "spark"
 HIVE: Final = "hive"
 FLINK: Final = "flink"
 POSTGRESQL: Final = "postgresql"
+MYSQL: Final = "mysql"
+DORIS: Final = "doris"
+STARROCKS: Final = "starrocks"
 
 
 def dotted(levels: Sequence[str]) -> str:

@@ -153,7 +153,25 @@ COLUMNS_RENAMED: Final = Reason(
     "The columns of a view have other names than its query returns: Spark keeps both. An engine "
     "that runs the SQL alone shows the query's names.",
 )
-NOTES: Final = (LOG_DISAGREES, OLDER_VERSIONS, OTHER_REPRESENTATION, COLUMNS_RENAMED)
+COLUMNS_FROM_CATALOG: Final = Reason(
+    "COLUMNS_FROM_CATALOG",
+    "The columns of a database's view come from the database's catalog, not from the answer to "
+    "`SELECT * FROM <view> WHERE 1=0`: that was refused, with the message that is given, or the "
+    "configuration says `introspection: catalog`. The view may be broken or forbidden.",
+)
+COLUMNS_DIFFER: Final = Reason(
+    "COLUMNS_DIFFER",
+    "With `introspection: both`: the answer to `SELECT * FROM <view> WHERE 1=0` and the database's "
+    "catalog state the columns of a view differently. Each difference is given.",
+)
+NOTES: Final = (
+    LOG_DISAGREES,
+    OLDER_VERSIONS,
+    OTHER_REPRESENTATION,
+    COLUMNS_RENAMED,
+    COLUMNS_FROM_CATALOG,
+    COLUMNS_DIFFER,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What tests share: Spark, an embedded metastore and PostgreSQL, started when first asked."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from jobs.runtime import config
 from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
 from tests.recorded.answers import Answers, served
+from tests.servers import MariaDB, mariadb
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -23,7 +25,7 @@ REPOSITORY = Path(__file__).parent.parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark or a server are marked by what they ask for."""
     for item in items:
-        if {"spark", "metastore", "postgresql"} & set(getattr(item, "fixturenames", ())):
+        if {"spark", "metastore", "postgresql", "maria"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.spark)
 
 
@@ -65,6 +67,18 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPos
     """A real PostgreSQL."""
     with embedded_postgresql(tmp_path_factory.mktemp("pg")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def maria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDB]:
+    """A real MariaDB."""
+    try:
+        with mariadb(tmp_path_factory.mktemp("maria")) as running:
+            yield running
+    except FileNotFoundError as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
-from dataclasses import dataclass
-from typing import Final
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from sqlalchemy import URL, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -20,6 +20,11 @@ from discovery.errors import (
 APPLICATION: Final = "belvedere"
 _DENIED: Final = ("28", "42501")  # SQLSTATE: invalid authorization, insufficient privilege
 _GONE: Final = ("08", "57P", "53300")  # connection exception, shutdown, too many connections
+_MYSQL_DENIED: Final = frozenset({1044, 1045, 1095, 1141, 1142, 1143, 1227, 1370, 1698})
+_MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
+    {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
+)
+_CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,54 +35,117 @@ class Login:
         url: `postgresql://host:port/database`, without user and password.
         user: Who connects.
         password: By reference.
+        tls: Whether to insist on TLS and check the server's certificate and name.
+        ca_file: PEM file of the authority that signed the certificate; without it, the system's.
     """
+
+    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")  # of the URL; empty: any
 
     url: str
     user: str | None = None
     password: Secret | None = None
+    tls: bool = False
+    ca_file: str | None = field(default=None, metadata={"path": True})
 
     def __post_init__(self) -> None:
         try:
-            literal = urlsplit(self.url).password
-            make_url(self.url)
+            parts = urlsplit(self.url)
+            scheme = make_url(self.url).get_backend_name()
         except (ArgumentError, ValueError) as error:
             raise ConfigurationError(f"{self.url!r} is no URL of a database") from error
-        if literal:
+        if parts.password or any("passw" in key.lower() for key, _ in parse_qsl(parts.query)):
             hint = "take it out of the URL; write password: ${env:NAME}"
             raise ConfigurationError("a password in the URL", hint=hint)
+        if self.schemes and scheme not in self.schemes:
+            hint = f"write {self.schemes[0]}://host:port/database"
+            raise ConfigurationError(f"the URL is one of {scheme}", hint=hint)
 
-    def complete_url(self, driver: str) -> URL:
-        """The URL for SQLAlchemy, with user and password."""
-        url = make_url(self.url).set(drivername=driver)
+    def complete_url(self, driver: str = "") -> URL:
+        """The URL for SQLAlchemy, with user and password.
+
+        Args:
+            driver: SQLAlchemy's name of dialect and driver; empty leaves that of the URL.
+        """
+        url = make_url(self.url)
+        if driver:
+            url = url.set(drivername=driver)
         if self.user is not None:
             url = url.set(username=self.user)
         return url.set(password=self.password.reveal()) if self.password else url
 
 
-def postgresql(url: URL, *, options: str = "", timeout: float = 10.0) -> Engine:
+def engine(url: URL, arguments: dict[str, object]) -> Engine:
     """An engine that opens a connection when asked and keeps none.
 
     Args:
         url: With user and password.
-        options: For the server, such as `-c statement_timeout=30000`.
-        timeout: Seconds for connecting.
+        arguments: For the driver.
     """
-    arguments = {
+    return create_engine(
+        url,
+        poolclass=NullPool,
+        pool_reset_on_return=None,  # a lost connection would log a traceback when given back
+        connect_args=arguments,
+        hide_parameters=True,
+    )
+
+
+def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Engine:
+    """An engine for PostgreSQL.
+
+    Args:
+        login: Where and who.
+        options: For the server, such as `-c statement_timeout=30000`.
+        timeout: Seconds for connecting, and until a silent network counts as lost.
+    """
+    arguments: dict[str, object] = {
         "application_name": APPLICATION,
+        "client_encoding": "utf8",
         "connect_timeout": max(2, round(timeout)),
+        "keepalives_idle": max(1, round(timeout / 3)),
+        "tcp_user_timeout": round(timeout * 1000),
         "options": options,
     }
-    return create_engine(url, poolclass=NullPool, connect_args=arguments, hide_parameters=True)
+    if login.tls:
+        arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}
+    return engine(login.complete_url("postgresql+psycopg"), arguments)
 
 
-def meant(error: DBAPIError) -> BelvedereError:
-    """Our error for one of the database: its own message, without statement and parameters."""
+def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
+    """Our error for one of the database: its own message, without statement and parameters.
+
+    Args:
+        error: Of the driver, as SQLAlchemy raises it.
+        connected: Whether the connection stood: then an error without a state is the statement's.
+    """
     cause = error.orig or error
-    message = str(cause).strip().partition("\n")[0] or type(cause).__name__
+    if error.connection_invalidated:
+        return UnreachableError(_message(cause))
+    known = refused(cause)
+    state = getattr(cause, "sqlstate", None) or _number(cause)
+    lost = not connected and not state and isinstance(error, OperationalError)  # nobody spoke
+    return UnreachableError(known.message) if lost else known
+
+
+def refused(cause: BaseException) -> BelvedereError:
+    """Our error for one of a driver: told apart by SQLSTATE, or by the number of MySQL's family."""
+    number, message = _number(cause), _message(cause)
     state = str(getattr(cause, "sqlstate", None) or "")
-    if state.startswith(_DENIED):
+    if state.startswith(_DENIED) or number in _MYSQL_DENIED:
         return DeniedError(message)
-    lost = not state and isinstance(error, OperationalError)  # no server spoke
-    if error.connection_invalidated or state.startswith(_GONE) or lost:
+    if state.startswith(_GONE) or number in _MYSQL_GONE or number in _CLIENT:
         return UnreachableError(message)
     return ReadError(message)
+
+
+def _number(cause: BaseException) -> int:
+    """The error's number, which the drivers of MySQL put first; 0 for others."""
+    first = cause.args[0] if cause.args else 0
+    return first if isinstance(first, int) else 0
+
+
+def _message(cause: BaseException) -> str:
+    """The first line of what the database said, with the number where it has one."""
+    number = _number(cause)
+    told = f"{number}: {cause.args[1]}" if number and len(cause.args) > 1 else str(cause)
+    return told.strip().partition("\n")[0] or type(cause).__name__

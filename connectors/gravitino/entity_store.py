@@ -78,7 +78,7 @@ class EntityStore(ViewStore):
         self.connections = options.connections
         self._options = options
         self._engine = sql.postgresql(
-            options.complete_url("postgresql+psycopg"),
+            options,
             options=f"-c statement_timeout={round(options.timeout * 1000)}",
             timeout=options.timeout,
         )

@@ -5,11 +5,12 @@ and V1). Levels of a namespace are joined by dots there, so a level that contain
 told from two. Whatever a view is stands in its metadata file.
 """
 
+import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     Column,
@@ -18,14 +19,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    create_engine,
     inspect,
     make_url,
     select,
     tuple_,
 )
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
@@ -80,6 +79,8 @@ class Options(sql.Login):
         io: Properties of pyiceberg's FileIO, for the metadata files.
     """
 
+    schemes: ClassVar[tuple[str, ...]] = tuple(_DRIVERS)
+
     catalog: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -91,9 +92,6 @@ class Options(sql.Login):
     def __post_init__(self) -> None:
         sql.Login.__post_init__(self)
         url = make_url(self.url)
-        if url.get_backend_name() not in _DRIVERS:
-            known = ", ".join(_DRIVERS)
-            raise ConfigurationError(f"{self.url!r} is of none of the databases {known}")
         if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_absolute():
             hint = "sqlite:////path/to/catalog.db has four slashes"
             raise ConfigurationError(f"{self.url!r} names no absolute path", hint=hint)
@@ -277,20 +275,17 @@ def _levels(namespace: str) -> Levels:
 def _engine(options: Options) -> Engine:
     """An engine that reads: where the database can be told so, it refuses to write."""
     backend = make_url(options.url).get_backend_name()
-    url = options.complete_url(_DRIVERS[backend])
     seconds = max(2, round(options.timeout))
     if backend == "postgresql":
         settings = f"-c default_transaction_read_only=on -c statement_timeout={seconds * 1000}"
-        return sql.postgresql(url, options=settings, timeout=options.timeout)
-    arguments: dict[str, Any] = {"timeout": options.timeout}
+        return sql.postgresql(options, options=settings, timeout=options.timeout)
+    url = options.complete_url(_DRIVERS[backend])
+    arguments: dict[str, object] = {"timeout": options.timeout}
     if backend == "sqlite":
         place = Path(url.database or "").as_uri()
         url = url.set(database=place, query={"mode": "ro", "uri": "true"})
     else:
         arguments = {"connect_timeout": seconds, "read_timeout": seconds}
-    try:
-        return create_engine(url, poolclass=NullPool, connect_args=arguments, hide_parameters=True)
-    except ModuleNotFoundError as error:
-        hint = f"pip install {error.name}"
-        why = f"{backend} needs the package {error.name}"
-        raise ConfigurationError(why, hint=hint) from error
+        if options.tls:
+            arguments["ssl"] = ssl.create_default_context(cafile=options.ca_file)
+    return sql.engine(url, arguments)

@@ -8,17 +8,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from discovery.datatypes import doris, starrocks
+from discovery.datatypes import mysql as mysql_types
 from discovery.formats import (
+    any_database,
+    database,
     flink,
     hive,
     hive_database,
     hive_table,
     iceberg,
+    mysql,
     postgresql,
     spark,
     trino,
 )
 from discovery.formats.not_views import NOT_VIEWS, NotAView
+from discovery.model import DORIS, MYSQL, STARROCKS
 from discovery.outcomes import Decoded, RawObject
 
 Entry = TypeVar("Entry")
@@ -51,6 +57,15 @@ class RawKind(Generic[Entry]):
     not_views: tuple[NotAView, ...] = ()
 
 
+def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, RawKind[RawObject]]:
+    """The two kinds of raw objects of a database, `<name>_view` and `<name>_schema`."""
+    schemas = (Format(name, database.decode_schema),)
+    return {
+        f"{name}_view": RawKind(("schema", "name"), _itself, (Format(name, decode),)),
+        f"{name}_schema": RawKind(("name", ""), _itself, schemas),
+    }
+
+
 HIVE_METASTORE: Final = (
     Format("iceberg", iceberg.decode, iceberg.matches),
     Format("trino", trino.decode, trino.matches),
@@ -67,10 +82,9 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "iceberg_namespace": RawKind(
         ("namespace", ""), _itself, (Format("iceberg", iceberg.decode_namespace),)
     ),
-    "postgresql_view": RawKind(
-        ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
-    ),
-    "postgresql_schema": RawKind(
-        ("name", ""), _itself, (Format("postgresql", postgresql.decode_schema),)
-    ),
+    **_database("doris", mysql.reader(DORIS, doris.parse)),
+    **_database("mysql", mysql.reader(MYSQL, mysql_types.parse)),
+    **_database("postgresql", postgresql.decode_view),
+    **_database("sqlalchemy", any_database.decode_view),
+    **_database("starrocks", mysql.reader(STARROCKS, starrocks.parse)),
 }

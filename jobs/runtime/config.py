@@ -15,7 +15,7 @@ from ruamel.yaml.error import MarkedYAMLError
 
 from connectors import registry
 from connectors.clients.credentials import Secret
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from jobs.runtime.partitions import Connector
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
@@ -203,8 +203,7 @@ class _Loader:
     ) -> Connector | None:
         kind = str(entry.get("kind", ""))
         if kind not in table:
-            what = f"{kind!r} is unknown" if kind else "is missing"
-            self._problem((*place, "kind"), f"kind {what}; known: {', '.join(table)}")
+            self._problem((*place, "kind"), f"kind {_not_in(table, kind)}")
             return None
         given = {key: value for key, value in entry.items() if key != "kind"}
         try:
@@ -288,6 +287,15 @@ def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
 def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
     """The options that a configuration may set."""
     return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
+
+
+def _not_in(table: Mapping[str, registry.Kind], kind: str) -> str:
+    """Why a kind cannot stand where it stands."""
+    if kind in registry.READ_ONLY:
+        refused = ReadOnlyCatalogError()
+        return f"{kind!r} is no target: {refused} {refused.hint}"
+    what = f"{kind!r} is unknown" if kind else "is missing"
+    return f"{what}; known: {', '.join(table)}"
 
 
 def _parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, iceberg
+from tests.benchmarks import crawling, databases, iceberg
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -12,6 +12,11 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "iceberg-jdbc": iceberg.iceberg_jdbc,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,
+    "pg-vs-reflection": databases.pg_vs_reflection,
+    "pg-crawl-vs-reflection": databases.pg_crawl_vs_reflection,
+    "pg-relay": databases.pg_relay,
+    "maria-vs-reflection": databases.maria_vs_reflection,
+    "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
 }
 
 

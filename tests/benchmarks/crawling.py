@@ -138,6 +138,7 @@ def _archive(count: int) -> Path:
 
 @contextmanager
 def session() -> Iterator[SparkSession]:
+    """Spark with as many cores as this machine has."""
     spark = spark_session(
         "bench", {"spark.master": f"local[{CONNECTIONS}]", "spark.driver.memory": "2g"}
     )
@@ -152,11 +153,13 @@ def _hms(metastore: EmbeddedMetastore) -> Connector:
 
 
 def run_config(source: Connector) -> RunConfig:
+    """A configuration of one source, with a warehouse of its own."""
     warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
     return RunConfig(warehouse, False, {"s": source}, {}, {}, (), 0)
 
 
 def crawled(spark: SparkSession, config: RunConfig) -> None:
+    """A crawl that is committed and lost nothing; its warehouse is removed."""
     done = crawl_estate(spark, config)
     counted: dict[str, Any] = done.counts["sources"]["s"]
     assert done.exit_code == 0, counted

@@ -265,7 +265,7 @@ def test_the_source_cannot_write(iceberg: EmbeddedCatalog) -> None:
     ("url", "why"),
     [
         ("sqlite:///relative.db", "no absolute path"),
-        ("oracle://host/db", "none of the databases"),
+        ("oracle://host/db", "the URL is one of oracle"),
         ("postgresql://u:p@host/db", "password in the URL"),
     ],
 )

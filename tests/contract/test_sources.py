@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,16 @@ from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as IcebergJdbcOptions
 from connectors.iceberg.rest import Options as IcebergRestOptions
 from connectors.iceberg.rest import RestCatalog
+from connectors.jdbc.any_database import AnyDatabase
+from connectors.jdbc.any_database import Options as AnyDatabaseOptions
+from connectors.jdbc.doris import Doris
+from connectors.jdbc.doris import Options as DorisOptions
+from connectors.jdbc.mysql import MySQL
+from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
+from connectors.jdbc.starrocks import Options as StarRocksOptions
+from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
@@ -29,7 +39,9 @@ from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import CrawlTask, TableSource, ViewSource
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.databases.protocol_double import Double, serving
 from tests.recorded.answers import Answers
+from tests.servers import MariaDB
 
 NAMESPACE = ("contract",)
 VIEWS = ("v_one", "v_two")
@@ -45,6 +57,7 @@ class Made:
     unreachable: ViewSource | None
     options: Any = None  # None: it has none
     namespace: tuple[str, ...] = NAMESPACE
+    comment: str | None = "the x"  # of the column; None: the system has no comments
 
 
 def payload(name: str, kind: str = "VIRTUAL_VIEW") -> dict[str, Any]:
@@ -179,14 +192,92 @@ def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
     return Made(RestCatalog(options), drop, nowhere, options)
 
 
+def make_mysql(request: pytest.FixtureRequest) -> Made:
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute(
+        "DROP DATABASE IF EXISTS contract",
+        "CREATE DATABASE contract",
+        "CREATE TABLE contract.t (x int COMMENT 'the x')",
+        *(f"CREATE VIEW contract.{name} AS SELECT x FROM contract.t" for name in VIEWS),
+    )
+    options = MySQLOptions(url=server.url(), user="root", include=("contract",))
+    nowhere = MySQLOptions(url="mysql://127.0.0.1:1/", user="x", timeout=2)
+
+    def drop(name: str) -> None:
+        server.execute(f"DROP VIEW contract.{name}")
+
+    return Made(MySQL(options), drop, MySQL(nowhere), options)
+
+
+def make_sqlalchemy(request: pytest.FixtureRequest) -> Made:
+    path = request.getfixturevalue("tmp_path") / "contract.db"
+    url = f"sqlite:///file:{path.parent}/main.db?uri=true"
+    attached = f"ATTACH '{path}' AS contract"
+    options = AnyDatabaseOptions(url=url, include=("contract",), session=(attached,))
+    unreachable = AnyDatabase(AnyDatabaseOptions(url=f"sqlite:///{path.parent}/no/x.db"))
+
+    def run(*statements: str) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    views = (f"CREATE VIEW {name} AS SELECT x FROM t" for name in VIEWS)
+    run("CREATE TABLE t (x int)", *views)
+
+    def drop(name: str) -> None:
+        run(f"DROP VIEW {name}")
+
+    return Made(AnyDatabase(options), drop, unreachable, options, comment=None)
+
+
+def make_doubled(request: pytest.FixtureRequest, source: Any, options: Any, kind: str) -> Made:
+    """A source of which no real server could be met."""
+    views = [("contract", name, "SELECT x FROM t", "NONE", "NO", "", "", "", "") for name in VIEWS]
+    double = Double(
+        version="8.0.33",
+        catalog={
+            "schemata": [("def", "contract", "utf8mb4", "")],
+            "tables": [
+                ("contract", TABLE, "BASE TABLE", "", ""),
+                *(("contract", name, "VIEW", "", "") for name in VIEWS),
+            ],
+            "views": views,
+            "columns": [("contract", name, "x", 1, "int", "int(11)", "the x") for name in VIEWS],
+        },
+        views={f"contract.{name}": ["x"] for name in VIEWS},
+    )
+    running = serving(double)
+    port = running.__enter__()
+    request.addfinalizer(lambda: running.__exit__(None, None, None) and None)
+    made = options(url=f"{kind}://127.0.0.1:{port}/", user="root", include=("contract",))
+    nowhere = options(url=f"{kind}://127.0.0.1:1/", user="x", timeout=2)
+
+    def drop(name: str) -> None:
+        views.remove(next(row for row in views if row[1] == name))
+
+    return Made(source(made), drop, source(nowhere), made)
+
+
+def make_doris(request: pytest.FixtureRequest) -> Made:
+    return make_doubled(request, Doris, DorisOptions, "doris")
+
+
+def make_starrocks(request: pytest.FixtureRequest) -> Made:
+    return make_doubled(request, StarRocks, StarRocksOptions, "starrocks")
+
+
 MAKERS = {
     "archive": make_archive,
+    "doris": make_doris,
     "hms": make_hms,
     "iceberg-hive": make_iceberg_hive,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
+    "mysql": make_mysql,
     "postgresql": make_postgresql,
+    "sqlalchemy": make_sqlalchemy,
+    "starrocks": make_starrocks,
 }
 
 
@@ -240,7 +331,7 @@ def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> Non
             else:
                 assert isinstance(result, View)
                 assert result.identifier == answer.listed.identifier
-                assert [(one.name, one.comment) for one in result.columns] == [("x", "the x")]
+                assert [(one.name, one.comment) for one in result.columns] == [("x", made.comment)]
 
 
 def test_an_object_that_is_gone_gets_no_answer(made: Made) -> None:

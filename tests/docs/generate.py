@@ -7,7 +7,7 @@ import re
 import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from connectors import registry
 from connectors.clients.credentials import Secret
@@ -90,6 +90,8 @@ def _meanings(kind: type[Any]) -> Mapping[str, str]:
 
 
 def _value(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        return " or ".join(f"`{one}`" for one in get_args(hint))
     optional = get_origin(hint) in {Union, types.UnionType}
     parts = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
     return " or ".join(_VALUES[get_origin(one) or one] for one in parts)

@@ -13,6 +13,7 @@ import pytest
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from tests.servers import MariaDB
 
 REPOSITORY = Path(__file__).parents[2]
 CANARY = "canary-7d1f9e"
@@ -148,7 +149,7 @@ def test_mistakes_end_with_2_and_say_what_would_be_right(estate: Path, tmp_path:
     estate.write_text("warehouse: w\nsources: {a: {kind: archiv, path: x}}", encoding="utf-8")
     done = belvedere("crawl", "--config", str(estate))
     assert done.returncode == 2
-    assert f"{estate}:2:15: kind 'archiv' is unknown; known: archive, hms" in done.stderr
+    assert f"{estate}:2:15: kind 'archiv' is unknown; known: archive, doris, hms" in done.stderr
     done = belvedere("views", "--warehouse", str(tmp_path / "nowhere"))
     assert done.returncode == 2
     assert "no committed run" in done.stderr
@@ -177,7 +178,11 @@ def test_doctor_says_what_is_wrong_and_what_to_do(estate: Path) -> None:
 
 
 def test_no_output_shows_a_secret(
-    tmp_path: Path, metastore: EmbeddedMetastore, hms: Writer, postgresql: EmbeddedPostgreSQL
+    tmp_path: Path,
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    postgresql: EmbeddedPostgreSQL,
+    maria: MariaDB,
 ) -> None:
     events, pages = tmp_path / "events", tmp_path / "pages"
     events.mkdir()
@@ -196,6 +201,11 @@ sources:
     kind: postgresql
     url: "{postgresql.url()}"
     user: postgres
+    password: ${{env:THE_SECRET}}
+  till:
+    kind: mysql
+    url: "{maria.url()}"
+    user: ${{env:THE_SECRET}}
     password: ${{env:THE_SECRET}}
   refused:
     kind: postgresql

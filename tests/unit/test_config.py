@@ -127,6 +127,19 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert read.sources["a"].options.path == str(tmp_path / "x")
 
 
+@pytest.mark.parametrize("kind", sorted(registry.READ_ONLY))
+def test_a_database_is_no_target(tmp_path: Path, kind: str) -> None:
+    text = (
+        "warehouse: w\nsources: {a: {kind: archive, path: x}}\n"
+        f"targets:\n  shop:\n    kind: {kind}\n    url: 'x://h/d'"
+    )
+    (problem,) = problems(tmp_path, text)
+    assert problem == (
+        f"5:5: kind '{kind}' is no target: CREATE VIEW not supported for JDBC catalogs, nor are "
+        "ALTER and DROP. Use an IRC-backed catalog (served by Iceberg REST) for managed views."
+    )
+
+
 def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
     path = tmp_path / "estate.yaml"
     text = (

@@ -1,0 +1,199 @@
+"""Source `sqlalchemy`: the views of any database that SQLAlchemy has a dialect for.
+
+Names and order of columns come from `SELECT * FROM <view> WHERE 1=0`, their types, the text and the
+listing from SQLAlchemy's inspector, view by view: for a database with a source of its own, that one
+is faster and says more.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Connection, Engine, Inspector, inspect
+from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
+from sqlalchemy.types import NullType
+
+from connectors.clients import lines, sql
+from connectors.jdbc import base
+from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
+from discovery.outcomes import Failure, Kind, Listed, Stage
+from discovery.ports import Probe
+
+_UNNAMED: Final = "default"  # the schema of a database that has no name for it
+_TO_THE_LETTER: Final = {"no_parameters": True}  # a percent sign in a name is no placeholder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(base.Options):
+    """How to reach and crawl a database through SQLAlchemy.
+
+    Attributes:
+        url: SQLAlchemy's, `dialect+driver://host:port/database`, without user and password.
+        tls: Not for this source: the URL says it, as the driver names it.
+        ca_file: Not for this source.
+        session: Statements that each new connection runs first: those that make it read-only and
+            bound its statements, in the database's own words.
+    """
+
+    schemes: ClassVar[tuple[str, ...]] = ()
+
+    session: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super(Options, self).__post_init__()
+        if self.tls or self.ca_file:
+            hint = "write it into the URL, as the driver names it"
+            raise ConfigurationError("tls is not known for any database", hint=hint)
+
+
+class AnyDatabase(base.Database):
+    """A database behind SQLAlchemy's dialect as a source of views."""
+
+    system_schemas = frozenset({"information_schema", "pg_catalog", "sys"})
+
+    def __init__(self, options: Options) -> None:
+        self._session = options.session
+        super().__init__(options)
+        self._dialect = self._engine.dialect
+
+    def engine(self, options: Options) -> Engine:
+        """Connections as the URL says.
+
+        Raises:
+            ConfigurationError: There is no such dialect, or its driver is not installed.
+        """
+        try:
+            return sql.engine(options.complete_url(), {})
+        except (ModuleNotFoundError, SQLAlchemyError) as error:
+            hint = "install SQLAlchemy's dialect and the driver of the URL"
+            raise ConfigurationError(str(error), hint=hint) from error
+
+    def opened(self, connection: Connection) -> None:
+        """Run the statements of the configuration."""
+        for statement in self._session:
+            connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+
+    def probe(self) -> Probe:
+        """Connect and say the version."""
+        self.impatient()
+        self.connected()
+        version = ".".join(map(str, getattr(self._dialect, "server_version_info", None) or ()))
+        return Probe(f"{self._dialect.name} {version}".strip())
+
+    def schemas(self) -> Sequence[str]:
+        """All that the inspector sees."""
+        return sorted(name or _UNNAMED for name in self._inspected(Inspector.get_schema_names))
+
+    def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
+        """Views, materialized views where the dialect knows them, and tables."""
+        found: dict[str, Kind] = {}
+        for kind, ask in (
+            (Kind.TABLE, Inspector.get_table_names),
+            (Kind.VIEW, Inspector.get_view_names),
+            (Kind.MATERIALIZED_VIEW, Inspector.get_materialized_view_names),
+        ):
+            try:
+                names: Iterable[str] = self._inspected(ask, schema=schema)
+            except NotImplementedError:
+                continue
+            found |= dict.fromkeys(names, kind)
+        return sorted(found.items())
+
+    def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
+        """Their names: the inspector says nothing else of them."""
+        return [
+            lines.raw_object(one, "sqlalchemy_schema", {"name": one.namespace[0]}) for one in wanted
+        ]
+
+    def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
+        """View by view."""
+        there: dict[str, set[str]] = {}
+        answers: base.Answers = []
+        for listed in wanted:
+            (schema,) = listed.namespace
+            if schema not in there:
+                there[schema] = set(self._inspected(Inspector.get_view_names, schema=schema))
+            if listed.name not in there[schema]:
+                continue
+            try:
+                payload = self._payload(schema, listed.name)
+            except UnreachableError:
+                raise
+            except BelvedereError as error:
+                answers.append(Failure.of(listed, Stage.READ, error))
+            else:
+                answers.append(lines.raw_object(listed, "sqlalchemy_view", payload))
+        return answers
+
+    def _payload(self, schema: str, name: str) -> dict[str, object]:
+        """What is kept of a view.
+
+        Raises:
+            BelvedereError: It has no text, or nothing knows its columns.
+        """
+        place = {"schema": schema}
+        payload: dict[str, object] = {"schema": schema, "name": name, "dialect": self._dialect.name}
+        payload["definition"] = self._inspected(Inspector.get_view_definition, name, **place)
+        payload["comment"] = self._comment(schema, name)
+        said: list[str] | BelvedereError | None = None
+        if self._options.introspection != "catalog":
+            said = self._asked_for(schema, name)
+        try:
+            stated = self._inspected(Inspector.get_columns, name, **place)
+        except BelvedereError as error:
+            raise (said if isinstance(said, BelvedereError) else error) from None
+        columns = {one["name"]: self._column(one) for one in stated}
+        payload["columns_from"] = "query" if isinstance(said, list) else "catalog"
+        if isinstance(said, BelvedereError):
+            payload["refused"] = said.message
+        if isinstance(said, list):
+            unknown = {"type": "unknown", "comment": None}
+            payload["columns"] = [columns.get(one, {"name": one, **unknown}) for one in said]
+            if self._options.introspection == "both":
+                payload["differences"] = base.differences(said, list(columns))
+        else:
+            payload["columns"] = list(columns.values())
+        return payload
+
+    def _asked_for(self, schema: str, name: str) -> list[str] | BelvedereError:
+        """The names of the columns that the empty query returns, or why it was refused."""
+        statement = self.empty_query(*(() if schema == _UNNAMED else (schema,)), name)
+        connection = self.connected()
+        try:
+            result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+        except DBAPIError as error:
+            why = sql.meant(error, connected=True)
+            if isinstance(why, UnreachableError):
+                raise why from None
+            return why
+        names = list(result.keys())
+        result.close()
+        return names
+
+    def _column(self, stated: Any) -> dict[str, str | None]:  # noqa: ANN401 - SQLAlchemy's dict
+        kind = stated["type"]
+        text = "unknown" if isinstance(kind, NullType) else kind.compile(dialect=self._dialect)
+        return {"name": stated["name"], "type": text, "comment": stated.get("comment")}
+
+    def _comment(self, schema: str, name: str) -> str | None:
+        try:
+            told: str | None = self._inspected(Inspector.get_table_comment, name, schema=schema)[
+                "text"
+            ]
+        except (NotImplementedError, BelvedereError):  # the dialect knows none, or none of views
+            return None
+        return told
+
+    def _inspected(self, ask: Any, *names: str, schema: str | None = None) -> Any:  # noqa: ANN401 - the inspector's methods
+        """What the inspector answers, asked anew each time: it remembers.
+
+        Raises:
+            BelvedereError: The database's own, in our words.
+        """
+        keywords = {} if schema is None else {"schema": None if schema == _UNNAMED else schema}
+        try:
+            return ask(inspect(self.connected()), *names, **keywords)
+        except DBAPIError as error:
+            raise sql.meant(error, connected=True) from None
+        except NoSuchTableError as error:
+            raise ReadError(f"the inspector finds no {error}") from None

@@ -1,0 +1,37 @@
+"""Source `doris`: the views of Apache Doris (2.1 and later), which speaks MySQL's protocol.
+
+Built after its documentation; no real server was met. Only statements that read are sent: Doris has
+no read-only session.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from connectors.jdbc import mysql
+from discovery.datatypes import doris
+
+
+class Options(mysql.Options):
+    """How to reach and crawl Doris.
+
+    Attributes:
+        url: `doris://host:port/`, an FE's query port, without user and password.
+    """
+
+    schemes: ClassVar[tuple[str, ...]] = ("doris", "mysql")
+
+
+class Doris(mysql.MySQL):
+    """A Doris cluster as a source of views: those of its internal catalog."""
+
+    kind = "doris"
+    parse = staticmethod(doris.parse)
+    packet = 1  # whether it takes several statements is not documented
+    aggregates_json = False
+    has_comments = True
+    catalog = "internal"
+    system_schemas = frozenset({"information_schema", "mysql", "__internal_schema"})
+
+    def session(self, version: str, timeout: float) -> Sequence[str]:  # noqa: ARG002 - all alike
+        """A limit for each query, in seconds."""
+        return (f"SET query_timeout = {max(1, round(timeout))}",)

@@ -1,0 +1,98 @@
+"""Any other database through SQLAlchemy: SQLite, and PostgreSQL as if it were no better known."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from connectors.jdbc.any_database import AnyDatabase, Options
+from connectors.jdbc.base import Introspection
+from discovery.errors import ConfigurationError
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.databases.crawled import failure, notes, outcomes, types, view
+
+ODD = ['quote"d', "do.t", "sp ace", "Ünï→", "semi;colon--", "per%cent:x"]
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Callable[..., str]:
+    def make(*statements: str) -> str:
+        with closing(sqlite3.connect(tmp_path / "s.db")) as connection:
+            for statement in statements:
+                connection.execute(statement)
+        return f"sqlite:///{tmp_path / 's.db'}"
+
+    return make
+
+
+def test_views_of_a_database_without_a_source_of_its_own(sqlite: Callable[..., str]) -> None:
+    url = sqlite(
+        "CREATE TABLE t (a INTEGER, b VARCHAR(20), c DECIMAL(10, 2), d TIMESTAMP, e GEOMETRY)",
+        "CREATE VIEW v AS SELECT * FROM t",
+        "CREATE TABLE gone (x int)",
+        "CREATE VIEW broken AS SELECT x FROM gone",
+        "DROP TABLE gone",
+    )
+    modes: tuple[Introspection, ...] = ("query", "catalog", "both")
+    crawls = [outcomes(AnyDatabase(Options(url=url, introspection=mode))) for mode in modes]
+    for found in crawls:
+        assert types(found["v"]) == {
+            "a": "integer",
+            "b": "varchar(20)",
+            "c": "decimal(10,2)",
+            "d": "timestamp",
+            "e": "ext NUMERIC",
+        }
+        code, message = failure(found["broken"])
+        assert code == "READ_FAILED"
+        assert "no such table: main.gone" in message
+    (text,) = view(crawls[0]["v"]).representations
+    assert (text.dialect, text.default_schema) == ("sqlite", "main")
+    assert text.sql == "CREATE VIEW v AS SELECT * FROM t"
+
+
+def test_odd_names_are_names(sqlite: Callable[..., str]) -> None:
+    quoted = ['"' + name.replace('"', '""') + '"' for name in ODD]
+    url = sqlite(*(f"CREATE VIEW {one} AS SELECT 1 AS {one}" for one in quoted))
+    found = outcomes(AnyDatabase(Options(url=url)))
+    for name in ODD:
+        assert [column.name for column in view(found[name]).columns] == [name]
+        assert notes(found[name]) == []
+
+
+def test_the_configuration_says_how_a_session_is_bounded(sqlite: Callable[..., str]) -> None:
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
+    options = Options(url=url, session=("PRAGMA query_only = ON",))
+    with AnyDatabase(options) as source:
+        assert source.probe().version.startswith("sqlite 3")
+        with pytest.raises(Exception, match="readonly"):
+            source.connected().exec_driver_sql("CREATE TABLE t (x int)")
+
+
+def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
+    postgresql.execute(
+        (
+            "DROP SCHEMA IF EXISTS generic CASCADE",
+            "CREATE SCHEMA generic",
+            "CREATE VIEW generic.v AS SELECT 1::numeric(5,2) AS x, now() AS y",
+            'CREATE VIEW generic."per%cent:x" AS SELECT 1 AS "per%cent:x"',
+            "DO $$ BEGIN CREATE ROLE generic LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
+            "GRANT USAGE ON SCHEMA generic TO generic",
+            'GRANT SELECT ON generic."per%cent:x" TO generic',
+        )
+    )
+    url = postgresql.url().replace("postgresql:", "postgresql+psycopg:")
+    found = outcomes(AnyDatabase(Options(url=url, user="generic", include=("generic",))))
+    assert types(found["v"]) == {"x": "decimal(5,2)", "y": "timestamp_tz"}
+    assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
+    assert notes(found["per%cent:x"]) == []
+    assert notes(found["v"]) == [("COLUMNS_FROM_CATALOG", "permission denied for view v")]
+
+
+@pytest.mark.parametrize("url", ["nosuch://h/d", "sqlite+nosuch:///x"])
+def test_a_dialect_that_is_not_there_is_told(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="nosuch") as raised:
+        AnyDatabase(Options(url=url))
+    assert "install" in raised.value.hint

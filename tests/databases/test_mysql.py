@@ -1,0 +1,350 @@
+"""MariaDB as it is: every type, odd names, broken views, rights, limits, lost connections."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pymysql
+import pytest
+from pymysql.constants import FIELD_TYPE, FLAG
+
+from connectors.jdbc.mysql import MySQL, Options
+from connectors.jdbc.mysql_header import spelled
+from discovery.crawl import crawl
+from discovery.datatypes import mysql as language
+from discovery.model import Security, SecurityMode
+from discovery.outcomes import Listed
+from discovery.ports import CrawlTask
+from tests.databases.crawled import dump, failure, notes, outcomes, type_of, types, view
+from tests.servers import MariaDB, gate
+
+TABLE: Final = """CREATE TABLE s.t (id bigint unsigned primary key auto_increment,
+name varchar(20) not null, ch char(3), tx text, mt mediumtext, amt decimal(12,2), ti tinyint,
+b boolean, tu tinyint unsigned, si smallint, mi mediumint, i int, iz int(5) unsigned zerofill,
+r float, d double, f72 float(7,2), dt date, tm time(3), ts timestamp(3) null, dtt datetime(6),
+y year, js json, bin varbinary(16), bl blob, e enum('a','b'), st set('x','y'), bt bit(4),
+g geometry, u uuid, ip inet6, vl varchar(20) character set latin1)"""
+EXPRESSIONS: Final = """CREATE VIEW s.v_expr AS SELECT id+1 e1, amt*2 e2, concat(name,'x') e3,
+null e4, 'lit' e5, 1 e6, 1.5 e7, now() e8, count(*) e9, cast(id as char(7)) e10,
+cast(amt as decimal(5,1)) e11, id=1 e12, sum(amt) e13, avg(i) e14, date(dtt) e15
+FROM s.t GROUP BY id, amt, name, i, dtt"""
+WANTED: Final = {  # what each type of the dumps becomes: docs/connectors/mysql.md
+    "bigint(20) unsigned": "long unsigned",
+    "bigint(21) unsigned": "long unsigned",
+    "bigint(21)": "long",
+    "varchar(20)": "varchar(20)",
+    "varchar(21)": "varchar(21)",
+    "varchar(3)": "varchar(3)",
+    "varchar(7)": "varchar(7)",
+    "char(3)": "char(3)",
+    "text": "string",
+    "decimal(12,2)": "decimal(12,2)",
+    "decimal(13,2)": "decimal(13,2)",
+    "decimal(2,1)": "decimal(2,1)",
+    "decimal(5,1)": "decimal(5,1)",
+    "decimal(34,2)": "decimal(34,2)",
+    "decimal(14,4)": "decimal(14,4)",
+    "tinyint(4)": "byte",
+    "tinyint(1)": "byte",
+    "tinyint(3) unsigned": "byte unsigned",
+    "smallint(6)": "short",
+    "int(11)": "integer",
+    "int(1)": "integer",
+    "int(5) unsigned zerofill": "integer unsigned",
+    "float": "float",
+    "float(7,2)": "float",
+    "double": "double",
+    "date": "date",
+    "time(3)": "time(3)",
+    "timestamp(3)": "timestamp_tz(3)",
+    "datetime(6)": "timestamp(6)",
+    "datetime /* mariadb-5.3 */": "timestamp(0)",
+    "binary(0)": "binary",
+    "bit(4)": "binary",
+    "mediumint(9)": "ext mediumint",
+    "year(4)": "ext year",
+}
+HOSTILE: Final = [
+    "Case",
+    "case",
+    "Uni",
+    "Üni",
+    "quote`d",
+    "do.t",
+    "sp ace",
+    "Ünï→",
+    "semi;colon--",
+    "per%cent:x",
+    "l" * 64,
+]
+DIFFER: Final = {  # what the header cannot tell, as documented
+    "e": ("enum", "enum('a','b')"),
+    "st": ("set", "set('x','y')"),
+    "u": ("char(36)", "uuid"),
+    "ip": ("char(39)", "inet6"),
+}
+
+
+@pytest.fixture
+def schema(maria: MariaDB) -> Iterator[Callable[..., None]]:
+    """Fills a new database `s`, which is dropped at the end."""
+    maria.execute(
+        "DROP DATABASE IF EXISTS s",
+        "CREATE DATABASE s CHARACTER SET utf8mb4 COMMENT 'of the schema'",
+        "CREATE TABLE s.base (id int, name text)",
+    )
+
+    def fill(*statements: str) -> None:
+        maria.execute(*statements)
+
+    yield fill
+    maria.execute("DROP DATABASE s")
+
+
+@pytest.fixture
+def source(maria: MariaDB) -> Callable[..., MySQL]:
+    def make(*include: str, **more: Any) -> MySQL:
+        options = {"url": maria.url(), "user": "root", "include": include, **more}
+        return MySQL(Options(**options))
+
+    return make
+
+
+def test_every_type_is_what_the_catalog_says_and_maps_as_documented(
+    schema: Callable[..., None], source: Callable[..., MySQL]
+) -> None:
+    schema(TABLE, "CREATE VIEW s.v_all AS SELECT * FROM s.t", EXPRESSIONS)
+    modes = ("query", "catalog", "both")
+    found = {mode: outcomes(source("s", introspection=mode)) for mode in modes}
+    for name in ("v_all", "v_expr"):
+        stated = dump(f"mariadb-{name}")["information_schema"]
+        wanted = {column: WANTED.get(kind, f"ext {kind}") for column, kind, *_ in stated}
+        for mode, crawled in found.items():
+            assert types(crawled[name]) == wanted, mode
+        assert notes(found["query"][name]) == []
+        assert notes(found["catalog"][name])[0][0] == "COLUMNS_FROM_CATALOG"
+    ((code, told),) = notes(found["both"]["v_all"])
+    assert code == "COLUMNS_DIFFER"
+    assert set(told.split("; ")) == {
+        f"the query says {name} {said}, the catalog {name} {stated}"
+        for name, (said, stated) in DIFFER.items()
+    }
+    assert notes(found["both"]["v_expr"]) == []
+
+
+@pytest.mark.parametrize("name", ["v_all", "v_expr"])
+def test_a_header_is_spelled_as_the_catalog_would_but_for_what_it_cannot_tell(name: str) -> None:
+    read = dump(f"mariadb-{name}")
+    for said, stated in zip(read["driver"], read["information_schema"], strict=True):
+        flags = sum(getattr(FLAG, flag) for flag in FLAGS if f"'{flag}'" in said[5])
+        header = SimpleNamespace(
+            name=said[0],
+            type_code=getattr(FIELD_TYPE, said[1]),
+            length=int(said[2]),
+            scale=int(said[3]),
+            charsetnr=int(said[4]),
+            flags=flags,
+        )
+        told, kind = spelled(header), stated[1]
+        same = type_of(language.parse(told)) == type_of(language.parse(kind))
+        assert same or DIFFER[said[0]] == (told, kind), (told, kind)
+
+
+FLAGS: Final = ("UNSIGNED", "BINARY", "BLOB", "ENUM", "SET", "ZEROFILL")
+
+
+def test_the_server_is_asked_the_empty_query_to_the_letter(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema("CREATE VIEW s.`Lo``gged` AS SELECT 1 AS x", "SET GLOBAL general_log = 1")
+    statement = "SELECT * FROM `s`.`Lo``gged` WHERE 1=0"
+    assert types(outcomes(source("s"))["Lo`gged"]) == {"x": "integer"}
+    log = maria.log.read_text(encoding="utf-8")
+    assert f"\t{statement}\n" in log
+    assert "SET SESSION TRANSACTION READ ONLY" in log
+    outcomes(source("s", introspection="catalog"))
+    schema("SET GLOBAL general_log = 0")
+    assert maria.log.read_text(encoding="utf-8").count(statement) == log.count(statement)
+
+
+def test_odd_names_are_names(schema: Callable[..., None], source: Callable[..., MySQL]) -> None:
+    quoted = ["`" + name.replace("`", "``") + "`" for name in HOSTILE]
+    schema(*(f"CREATE VIEW s.{one} AS SELECT id AS {one} FROM s.base" for one in quoted))
+    found = outcomes(source("s"))
+    for name in HOSTILE:
+        assert [column.name for column in view(found[name]).columns] == [name]
+        assert notes(found[name]) == []
+    schema(*(f"CREATE DATABASE {one}" for one in quoted))
+    try:
+        schema(*(f"CREATE VIEW {one}.{one} AS SELECT 1 AS x" for one in quoted))
+        found = outcomes(source(exclude=("s",)))
+        assert [view(found[name]).identifier.namespace for name in HOSTILE] == [
+            (name,) for name in HOSTILE
+        ]
+    finally:
+        schema(*(f"DROP DATABASE {one}" for one in quoted))
+
+
+def test_everything_that_the_database_states_is_kept(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        "CREATE TABLE s.c (id int COMMENT 'of the column')",
+        "CREATE USER IF NOT EXISTS maker@localhost",
+        "CREATE ALGORITHM = MERGE DEFINER = maker@localhost SQL SECURITY INVOKER VIEW s.v (a) AS"
+        " SELECT id FROM s.c WHERE id > 0 WITH CASCADED CHECK OPTION",
+    )
+    found = outcomes(source("s"))
+    stated = view(found["v"])
+    assert stated.security == Security(SecurityMode.INVOKER, "maker@localhost")
+    assert dict(stated.properties) == {
+        "algorithm": "MERGE",
+        "character_set_client": "utf8mb4",
+        "check_option": "CASCADED",
+        "collation_connection": "utf8mb4_general_ci",
+        "is_updatable": "YES",
+    }
+    assert [column.comment for column in stated.columns] == ["of the column"]
+    (text,) = stated.representations
+    assert (text.dialect, text.default_catalog, text.default_schema) == ("mysql", None, "s")
+    assert text.sql == "select `s`.`c`.`id` AS `a` from `s`.`c` where `s`.`c`.`id` > 0"
+    assert '"comment":"of the schema"' in found["s/"].text
+    assert '"default_character_set_name":"utf8mb4"' in found["s/"].text
+    assert not {"information_schema/", "mysql/", "sys/"} & outcomes(source()).keys()
+
+
+def test_broken_views_end_each_in_a_row_of_its_own(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        "CREATE TABLE s.gone (a int)",
+        "CREATE USER ghost@localhost",
+        "GRANT ALL ON s.* TO ghost@localhost",
+        "CREATE FUNCTION s.nap() RETURNS int DETERMINISTIC RETURN sleep(5)",
+        "CREATE VIEW s.a_fine AS SELECT id FROM s.base",
+        "CREATE VIEW s.b_broken AS SELECT a FROM s.gone",
+        "CREATE DEFINER = ghost@localhost VIEW s.c_ghost AS SELECT id FROM s.base",
+        "CREATE VIEW s.d_slow AS SELECT s.nap() AS z FROM s.base WHERE s.nap() = 1",
+        "CREATE ALGORITHM = TEMPTABLE VIEW s.d_slower AS SELECT s.nap() AS z",
+        "CREATE VIEW s.e_fine AS SELECT id FROM s.base",
+        "DROP TABLE s.gone",
+        "DROP USER ghost@localhost",
+    )
+    begun = time.monotonic()
+    found = outcomes(source("s", timeout=1))
+    assert time.monotonic() - begun < 20, "the limit holds for each statement of a packet"
+    code, told = failure(found["b_broken"])
+    assert code == "READ_FAILED"
+    assert told.startswith("1356: View 's.b_broken' references invalid table(s)")
+    assert types(found["c_ghost"]) == {"id": "integer"}
+    assert notes(found["c_ghost"]) == [
+        (
+            "COLUMNS_FROM_CATALOG",
+            "1449: The user specified as a definer ('ghost'@'localhost') does not exist",
+        )
+    ]
+    assert types(found["d_slower"]) == {"z": "integer"}
+    ((code, told),) = notes(found["d_slower"])
+    assert code == "COLUMNS_FROM_CATALOG"
+    assert told.startswith("1969: Query execution was interrupted (max_statement_time exceeded)")
+    for name in ("a_fine", "e_fine"):
+        assert types(found[name]) == {"id": "integer"}
+        assert notes(found[name]) == []
+
+
+def test_missing_rights_are_told(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        "CREATE VIEW s.readable AS SELECT id FROM s.base",
+        "CREATE VIEW s.shown AS SELECT id FROM s.base",
+        "CREATE VIEW s.unseen AS SELECT id FROM s.base",
+        "CREATE OR REPLACE USER lim@localhost",
+        "GRANT SELECT ON s.readable TO lim@localhost",
+        "GRANT SHOW VIEW ON s.shown TO lim@localhost",
+    )
+    found = outcomes(source("s", user="lim"))
+    assert found.keys() == {"s/", "readable", "shown"}
+    code, told = failure(found["readable"])
+    assert code == "DENIED"
+    assert told.startswith("1142: SHOW VIEW command denied to user 'lim'@'localhost'")
+    code, told = failure(found["shown"])
+    assert code == "DENIED"
+    assert told.startswith("1142: SELECT command denied to user 'lim'@'localhost'")
+    (problem,) = source("s", user="lim").probe().problems
+    assert problem.startswith("no SHOW VIEW on ")
+
+
+@pytest.fixture
+def fifty(schema: Callable[..., None]) -> tuple[Listed, ...]:
+    """Fifty views, as they are listed; every tenth is broken."""
+    schema("CREATE TABLE s.gone (id int)")
+    made = (
+        f"CREATE VIEW s.v_{at} AS SELECT id FROM s.{'base' if at % 10 else 'gone'}"
+        for at in range(50)
+    )
+    schema(*made, "DROP TABLE s.gone")
+    return tuple(Listed(("s",), f"v_{number}") for number in range(50))
+
+
+def fates(source: MySQL, views: tuple[Listed, ...]) -> list[str]:
+    return [type(one.result).__name__ for one in crawl(CrawlTask("s", views), source)]
+
+
+def test_what_stands_behind_an_error_in_a_packet_is_asked_again(
+    fifty: tuple[Listed, ...], source: Callable[..., MySQL]
+) -> None:
+    with source("s") as database:
+        told = fates(database, fifty)
+    assert (told.count("View"), told.count("Failure")) == (45, 5)
+
+
+def test_a_server_that_goes_away_and_comes_back_loses_nothing(
+    fifty: tuple[Listed, ...], maria: MariaDB
+) -> None:
+    with gate(maria.socket) as door:
+        url = f"mysql://127.0.0.1:{door.port}/"
+        with MySQL(Options(url=url, user="root", batch=10)) as source:
+            assert fates(source, fifty[1:5]) == ["View"] * 4
+            door.shut()
+            back = threading.Timer(1.0, door.open)
+            back.start()
+            assert fates(source, fifty).count("View") == 45
+            assert door.accepted == 2, "one connection at a time"
+            door.shut()
+            told = [one.result for one in crawl(CrawlTask("s", fifty), source)]
+            assert {getattr(one, "code", "") for one in told} == {"UNREACHABLE"}
+
+
+def test_a_killed_connection_is_replaced(
+    fifty: tuple[Listed, ...], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    with source("s") as database:
+        assert fates(database, fifty).count("View") == 45
+        query = "SELECT id FROM information_schema.processlist WHERE id <> connection_id()"
+        for (number,) in maria.execute(query):
+            maria.execute(f"KILL {number}")
+        assert fates(database, fifty).count("View") == 45
+
+
+def test_a_full_server_is_told(
+    fifty: tuple[Listed, ...], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    maria.execute(
+        "CREATE OR REPLACE USER lonely@localhost WITH MAX_USER_CONNECTIONS 1",
+        "GRANT ALL ON s.* TO lonely@localhost",
+    )
+    holder = maria.connect(user="lonely")
+    with source("s", user="lonely") as database:
+        told = [one.result for one in crawl(CrawlTask("s", fifty), database)]
+        assert {getattr(one, "code", "") for one in told} == {"UNREACHABLE"}
+        holder.close()
+        assert fates(database, fifty).count("View") == 45
+
+
+def test_errors_of_the_driver_show_no_password() -> None:
+    with pytest.raises(pymysql.MySQLError) as raised:
+        pymysql.connect(host="127.0.0.1", port=1, user="u", password="canary")
+    assert "canary" not in str(raised.value)

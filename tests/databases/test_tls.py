@@ -1,0 +1,51 @@
+"""Where the configuration insists on TLS, a server without it gets no login."""
+
+from pathlib import Path
+
+import pytest
+
+from connectors.jdbc.base import Database
+from connectors.jdbc.mysql import MySQL
+from connectors.jdbc.mysql import Options as MySQLOptions
+from connectors.jdbc.postgresql import Options as PostgreSQLOptions
+from connectors.jdbc.postgresql import PostgreSQL
+from discovery.errors import UnreachableError
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.servers import MariaDB, gate
+
+
+def refused(source: Database) -> str:
+    with source, pytest.raises(UnreachableError) as raised:
+        source.probe()
+    assert raised.value.hint == "is it running, and do host, port and TLS fit?"
+    return raised.value.message
+
+
+def test_postgresql_without_tls_is_refused(postgresql: EmbeddedPostgreSQL) -> None:
+    with gate(postgresql.socket / ".s.PGSQL.5432") as door:
+        url = f"postgresql://127.0.0.1:{door.port}/postgres"
+        with PostgreSQL(PostgreSQLOptions(url=url, user="postgres")) as source:
+            assert source.probe().version
+        told = refused(PostgreSQL(PostgreSQLOptions(url=url, user="postgres", tls=True)))
+    assert "server does not support SSL, but SSL was required" in told
+
+
+def test_mariadb_without_tls_is_refused(maria: MariaDB) -> None:
+    with gate(maria.socket) as door:
+        url = f"mysql://127.0.0.1:{door.port}/"
+        with MySQL(MySQLOptions(url=url, user="root")) as source:
+            assert source.probe().version
+        told = refused(MySQL(MySQLOptions(url=url, user="root", tls=True)))
+    assert "SSL" in told
+
+
+def test_a_file_of_authorities_is_found_beside_the_configuration(tmp_path: Path) -> None:
+    from jobs.runtime import config  # noqa: PLC0415 - only here
+
+    text = (
+        "warehouse: w\nsources:\n"
+        "  s: {kind: mysql, url: 'mysql://h/', tls: true, ca_file: ca.pem}\n"
+    )
+    (tmp_path / "estate.yaml").write_text(text, encoding="utf-8")
+    read = config.load(tmp_path / "estate.yaml")
+    assert read.sources["s"].options.ca_file == str(tmp_path / "ca.pem")

@@ -1,0 +1,182 @@
+"""Servers that tests and benches start, and what stands between them and their clients."""
+
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pymysql
+
+_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
+
+
+@dataclass
+class MariaDB:
+    """A real MariaDB of the system's package, on a socket in its own folder.
+
+    Attributes:
+        folder: Its data, socket and log.
+    """
+
+    folder: Path
+    _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
+
+    @property
+    def socket(self) -> Path:
+        return self.folder / "s"
+
+    @property
+    def log(self) -> Path:
+        """The general log: every statement as it came, where it is switched on."""
+        return self.folder / "general.log"
+
+    def url(self) -> str:
+        return f"mysql:///?unix_socket={self.socket}"
+
+    def start(self) -> None:
+        server = shutil.which("mariadbd", path=_PATH)
+        assert server is not None
+        user = ["--user=root"] if os.geteuid() == 0 else []
+        options = {
+            "datadir": self.folder / "data",
+            "socket": self.socket,
+            "pid-file": self.folder / "pid",
+            "general-log-file": self.log,
+            "innodb-flush-log-at-trx-commit": 0,
+            "innodb-fast-shutdown": 2,
+            "sync-frm": 0,
+        }
+        told = [f"--{key}={value}" for key, value in options.items()]
+        with (self.folder / "err").open("ab") as log:
+            self._process = subprocess.Popen(
+                [server, "--no-defaults", "--skip-networking", *user, *told], stdout=log, stderr=log
+            )
+        end = time.monotonic() + 60
+        while not self._listens():
+            assert time.monotonic() < end, (self.folder / "err").read_text(errors="replace")
+            time.sleep(0.1)
+
+    def _listens(self) -> bool:
+        """Asked without PyMySQL, which leaves a socket open where it cannot connect."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(timeout=60)
+
+    def connect(self, **more: Any) -> Any:
+        return pymysql.connect(
+            unix_socket=str(self.socket), **{"user": "root", "autocommit": True, **more}
+        )
+
+    def execute(self, *statements: str, user: str = "root") -> list[tuple[Any, ...]]:
+        """Run statements, each on its own; the rows of the last."""
+        connection = self.connect(user=user)
+        try:
+            with connection.cursor() as cursor:
+                for statement in statements:
+                    cursor.execute(statement)
+                return list(cursor.fetchall())
+        finally:
+            connection.close()
+
+
+@contextmanager
+def mariadb(folder: Path) -> Iterator[MariaDB]:
+    """Run a server as long as the context lasts.
+
+    Raises:
+        FileNotFoundError: The system has no MariaDB.
+    """
+    maker = shutil.which("mariadb-install-db", path=_PATH)
+    if maker is None or shutil.which("mariadbd", path=_PATH) is None:
+        raise FileNotFoundError("no MariaDB: apt-get install mariadb-server")
+    server = MariaDB(folder)
+    if not (folder / "data").exists():
+        user = ["--user=root"] if os.geteuid() == 0 else []
+        root = "--auth-root-authentication-method=normal"
+        made = [maker, "--no-defaults", f"--datadir={folder / 'data'}", root, "--skip-test-db"]
+        subprocess.run([*made, *user], check=True, capture_output=True)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+class Gate:
+    """A port before a server's socket, which can be shut: connections break, new ones are refused.
+
+    Args:
+        there: The server's socket.
+    """
+
+    def __init__(self, there: Path) -> None:
+        self._there = there
+        self._listening: socket.socket | None = None
+        self._pairs: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self.port = 0
+        self.accepted = 0
+
+    def open(self) -> None:
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", self.port))
+        listening.listen()
+        self.port = listening.getsockname()[1]
+        self._listening = listening
+        threading.Thread(target=self._accept, args=(listening,), daemon=True).start()
+
+    def shut(self) -> None:
+        with self._lock:
+            closing: Sequence[socket.socket | None] = [self._listening, *self._pairs]
+            self._listening, self._pairs = None, []
+        for one in closing:
+            if one is not None:
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+                one.close()
+
+    def _accept(self, listening: socket.socket) -> None:
+        while True:
+            try:
+                here, _ = listening.accept()
+            except OSError:
+                return
+            there = socket.socket(socket.AF_UNIX)
+            there.connect(str(self._there))
+            self.accepted += 1
+            with self._lock:
+                self._pairs += [here, there]
+            for pair in ((here, there), (there, here)):
+                threading.Thread(target=self._pump, args=pair, daemon=True).start()
+
+    @staticmethod
+    def _pump(source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
+        for one in (source, sink):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def gate(there: Path) -> Iterator[Gate]:
+    """An open gate, shut at the end."""
+    made = Gate(there)
+    made.open()
+    try:
+        yield made
+    finally:
+        made.shut()
