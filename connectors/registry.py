@@ -51,6 +51,9 @@ STORES: Final[Mapping[str, Kind]] = {
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
 }
 JUDGES: Final[Mapping[str, Kind]] = {
+    "flink": Kind("connectors.judges.flink:Flink"),
     "hive": Kind("connectors.judges.hive:Hive"),
+    "postgresql": Kind("connectors.judges.postgresql:PostgreSQL"),
     "spark": Kind("connectors.judges.spark:Spark"),
+    "trino": Kind("connectors.judges.trino:Trino"),
 }

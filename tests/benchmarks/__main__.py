@@ -4,13 +4,17 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling
+from tests.benchmarks import crawling, judging
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,
+    **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
+    "assess": judging.assess,
+    "waves": judging.waves,
+    "waves-50k": judging.waves_50k,
 }
 
 

@@ -35,7 +35,7 @@ BATCH = 250
 
 def hms_crawl() -> None:
     """10,000 views end to end, committed, against bare fetching with the same connections."""
-    with _metastore() as metastore, _session() as spark:
+    with _metastore() as metastore, session() as spark:
         config = _config(_hms(metastore))
         _crawl(spark, config)
         _bare(metastore.uri)
@@ -48,7 +48,7 @@ def hms_crawl() -> None:
 
 def hms_cpu() -> None:
     """CPU of our Python, driver and workers, per view of a crawl."""
-    with _metastore() as metastore, _session() as spark:
+    with _metastore() as metastore, session() as spark:
         config = _config(_hms(metastore))
         _crawl(spark, config)
 
@@ -62,8 +62,8 @@ def hms_cpu() -> None:
 
 def replay() -> None:
     """Archive read, decoded and written: views per CPU second of the Python workers."""
-    path = _archive(VIEWS)
-    with _session() as spark:
+    path = archive(VIEWS)
+    with session() as spark:
         config = _config(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         )
@@ -85,8 +85,8 @@ def driver_memory() -> None:
 
 def memory_of_a_crawl(count: int) -> None:
     """What a process of its own does for `driver_memory`; prints megabytes."""
-    path = _archive(count)
-    with _session() as spark:
+    path = archive(count)
+    with session() as spark:
         config = _config(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         )
@@ -121,7 +121,7 @@ def _metastore() -> Iterator[EmbeddedMetastore]:
         yield metastore
 
 
-def _archive(count: int) -> Path:
+def archive(count: int) -> Path:
     folder = estate.cache(f"archive-{count}")
     if not (folder / "filled").exists():
         note(f"writing an archive of {count} views")
@@ -137,7 +137,7 @@ def _archive(count: int) -> Path:
 
 
 @contextmanager
-def _session() -> Iterator[SparkSession]:
+def session() -> Iterator[SparkSession]:
     spark = spark_session(
         "bench", {"spark.master": f"local[{CONNECTIONS}]", "spark.driver.memory": "2g"}
     )
@@ -153,7 +153,7 @@ def _hms(metastore: EmbeddedMetastore) -> Connector:
 
 def _config(source: Connector) -> RunConfig:
     warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
-    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), 0)
+    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), None, {}, 0)
 
 
 def _crawl(spark: SparkSession, config: RunConfig) -> None:

@@ -1,0 +1,56 @@
+"""Checks: each finds its bad example and leaves its good one alone."""
+
+from types import ModuleType
+
+import pytest
+
+from discovery import checks, errors
+from discovery.checks import OF_NAMES, OF_VIEWS
+from discovery.checks.subject import example, namesakes
+from discovery.outcomes import NOTES, SKIP_REASONS
+
+EVERY = (*OF_VIEWS, *OF_NAMES)
+
+
+@pytest.mark.parametrize("check", OF_VIEWS, ids=lambda one: one.CODE)
+def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
+    bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
+    assert bad
+    assert all(one.message and one.hint for one in bad)
+    assert not good
+
+
+@pytest.mark.parametrize("check", OF_NAMES, ids=lambda one: one.CODE)
+def test_a_check_of_names_finds_its_bad_example_only(check: ModuleType) -> None:
+    assert check.check(check.EXAMPLE_BAD) is not None
+    assert check.check(check.EXAMPLE_GOOD) is None
+
+
+def test_codes_are_unique_and_have_a_page() -> None:
+    codes = [one.CODE for one in EVERY]
+    others = {one.code for one in (*SKIP_REASONS, *NOTES)}
+    others |= {one.code for one in vars(errors).values() if hasattr(one, "code")}
+    assert len(set(codes)) == len(codes)
+    assert not others & set(codes)
+    assert all((one.__doc__ or "").count("\n") > 1 for one in EVERY)
+
+
+def test_a_check_that_breaks_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = example("trino", "trino", "SELECT id FROM t", "t", catalog="hive", schema="db")
+
+    def broken(_: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(OF_VIEWS[0], "check", broken)
+    found = list(checks.findings(subject))
+    assert {code for code, _ in found} == {OF_VIEWS[0].CODE, "TRINO_ENTRY"}
+    assert "INTERNAL in a check: KeyError" in found[0][1].message
+
+
+def test_namesakes_of_one_source_and_spelling_are_no_collision() -> None:
+    assert list(checks.of_names(namesakes("lake:db.v"))) == []
+
+
+def test_a_group_can_collide_in_several_ways() -> None:
+    found = dict(checks.of_names(namesakes("lake:db.v", "shop:db.V", "pond:db.v!", "sea:db.v")))
+    assert found.keys() == {"NAME_DIFFERS_BY_CASE", "NAME_MEETS", "VIEW_MEETS_TABLE"}
