@@ -1,12 +1,15 @@
 """What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say."""
 
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
+from discovery.checks.subject import Output
 from discovery.ports import Name
 
 VERSION: Final = f"sqlglot {version('sqlglot')}"
@@ -23,6 +26,9 @@ _DIALECTS: Final = {
     "starrocks": "starrocks",
     "trino": "trino",
 }
+_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Lateral, exp.Cube, exp.GroupingSets, exp.Rollup)
+"""Where names come from that are no base's: sqlglot does not follow all of them."""
+
 _LONGEST: Final = 1_000_000  # characters that sqlglot is given: it is not made for more
 
 
@@ -48,3 +54,36 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     except (SqlglotError, RecursionError):
         return None
     return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
+
+
+def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:
+    """What a statement returns, if its tables have these columns; None: sqlglot cannot tell.
+
+    Args:
+        sql: The statement.
+        dialect: Its dialect.
+        known: Columns of every table that it reads, by the name as it spells it.
+    """
+    spelled = _DIALECTS.get(dialect.casefold())
+    if spelled is None or len(sql) > _LONGEST or len({len(name) for name in known}) != 1:
+        return None  # its schema has the same number of levels everywhere
+    schema: dict[str, Any] = {}
+    for name, columns in known.items():
+        level = schema
+        for part in name:
+            level = level.setdefault(part, {})
+        level.update(dict.fromkeys(columns, "unknown"))
+    try:
+        tree = parse_one(sql, read=spelled)
+        if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
+            return None
+        star = tree.is_star
+        found = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
+    except OptimizeError as error:
+        told = str(error).partition(" Line:")[0]
+        return Output((), lost=told) if told.startswith("Column '") else None
+    except (SqlglotError, RecursionError):
+        return None
+    if found.is_star:
+        return None
+    return Output(tuple(found.named_selects), star)

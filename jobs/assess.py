@@ -40,11 +40,10 @@ def assess_run(
     found = warehouse.frame(spark, "assessed", run_id)
     for name in ("verdicts", "functions"):
         warehouse.write(name, run_id, _cut(found, name))
-    meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
-    collisions = meeting.mapInArrow(assessing.compare_names, from_arrow_schema(assessed.FINDINGS))
-    warehouse.write("findings", run_id, _cut(found, "findings").unionByName(collisions))
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
+    with progress(spark, "comparing columns and names"):
+        warehouse.write("findings", run_id, _findings(spark, config, warehouse, run_id))
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
@@ -77,6 +76,39 @@ def _cut(found: DataFrame, name: str) -> DataFrame:
     """One of the lists of `assessed` as a table: a row for each of its elements."""
     exploded = found.select(*assessed.VIEW, f.explode(name).alias("one"))
     return exploded.select(*assessed.VIEW, "one.*")
+
+
+def _findings(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+) -> DataFrame:
+    """What the checks found: of views alone, with their bases, and of names that meet."""
+    schema = from_arrow_schema(assessed.FINDINGS)
+    alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
+    columns = _expanded(spark, warehouse, run_id).mapInArrow(assessing.compare_columns, schema)
+    meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
+    names = meeting.mapInArrow(assessing.compare_names, schema)
+    return alone.unionByName(columns).unionByName(names)
+
+
+def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The views of which all bases are known, with the names of their columns."""
+    tables = warehouse.frame(spark, "bases", run_id).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns.name").alias("names"),
+    )
+    views = warehouse.frame(spark, "assessed", run_id).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns").alias("names"),
+    )
+    references = warehouse.frame(spark, "references", run_id)
+    joined = references.join(tables.unionByName(views), ["base_source", "base_key"], "left")
+    known = joined.groupBy("source", "key").agg(
+        f.collect_list(f.struct("dialect", "written", "names")).alias("known"),
+        f.bool_and(f.col("names").isNotNull()).alias("all"),
+    )
+    return warehouse.views(spark, run_id).join(known.where("all").drop("all"), ["source", "key"])
 
 
 def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:

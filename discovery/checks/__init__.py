@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Final
 
 from discovery.checks import (
+    broken_column,
     catalog_not_at_target,
     flink_entry,
     flink_local_catalog,
@@ -20,11 +21,12 @@ from discovery.checks import (
     namespace_flattened,
     spark_names_lost,
     spark_unqualified,
+    stale_columns,
     three_part_name,
     trino_entry,
     view_meets_table,
 )
-from discovery.checks.subject import Finding, Namesake, Severity, Subject
+from discovery.checks.subject import Expanded, Finding, Namesake, Severity, Subject
 from discovery.errors import described
 
 OF_VIEWS: Final[tuple[ModuleType, ...]] = (
@@ -41,6 +43,9 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 )
 """Checks of one view: `check(subject)` yields findings."""
 
+OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
+"""Checks of a view whose bases are known: `check(expanded)` yields findings."""
+
 OF_NAMES: Final[tuple[ModuleType, ...]] = (
     name_differs_by_case,
     name_meets,
@@ -48,6 +53,8 @@ OF_NAMES: Final[tuple[ModuleType, ...]] = (
     view_meets_table,
 )
 """Checks of objects whose names meet: `check(group)` returns a finding, which is each view's."""
+
+EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_NAMES)
 
 
 def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
@@ -59,6 +66,13 @@ def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
             known = described(error)
             found = [Finding(Severity.WARNING, f"{known.code} in a check: {known}", known.hint)]
         for finding in found:
+            yield one.CODE, finding
+
+
+def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view whose bases are known."""
+    for one in OF_COLUMNS:
+        for finding in one.check(subject):
             yield one.CODE, finding
 
 

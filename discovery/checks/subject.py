@@ -1,6 +1,5 @@
 """What a check looks at, and what it says."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,15 +65,42 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class Output:
+    """What a text returns, with the columns that its bases have now.
+
+    Attributes:
+        columns: Names, in order; empty if one of those that it reads is not there.
+        star: Whether the outermost SELECT has a `*`.
+        lost: What is said of a column that no base has; empty if all are there.
+    """
+
+    columns: tuple[str, ...]
+    star: bool = False
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A view whose bases are known, under the checks of columns.
+
+    Attributes:
+        columns: Names, as the view declares them.
+        dialect: Of the text.
+        output: What the text returns now.
+    """
+
+    columns: tuple[str, ...]
+    dialect: str
+    output: Output
+
+
+@dataclass(frozen=True, slots=True)
 class Namesake:
     """One of several objects whose names meet at a target."""
 
     source: str
     identifier: Identifier
     kind: Kind
-
-
-NameCheck = Callable[[tuple[Namesake, ...]], Finding | None]
 
 
 def example(  # noqa: PLR0913 - what the examples of the checks differ in

@@ -65,6 +65,7 @@ def _nested(name: str, fields: list[pa.Field]) -> pa.Field:
 ASSESSED: Final = pa.schema(
     [
         *OF_VIEWS,
+        _column("columns", _TEXTS, "Names of its columns, as it declares them."),
         _column("format", pa.string(), "How the entry is stored."),
         _column("resolved", pa.bool_(), "Whether what the view reads is known."),
         _nested("verdicts", _VERDICT),

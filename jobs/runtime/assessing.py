@@ -14,7 +14,7 @@ from pyspark import SparkFiles
 
 from connectors import registry
 from discovery import checks, scopes, wire
-from discovery.checks.subject import Finding, Namesake, Read, Subject
+from discovery.checks.subject import Expanded, Finding, Namesake, Read, Subject
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
@@ -148,7 +148,8 @@ def _assessed(
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
         found = [_finding_row(code, one) for code, one in checks.findings(subject)]
         resolved = any(one.tables is not None for one in cell.reads)
-        yield (*row, kind, resolved, cell.verdicts, cell.references, cell.functions, found)
+        columns = [one.name for one in view.columns]
+        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.functions, found)
 
 
 def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said]:
@@ -209,6 +210,29 @@ def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "hint": finding.hint,
     }
+
+
+def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What compares columns: views with those of all their bases in, rows of `findings` out."""
+    for batch in batches:
+        known = batch.column("known").to_pylist()
+        found = (
+            (*row, *_finding_row(code, finding).values())
+            for (row, _, view), bases in zip(_views(batch), known, strict=True)
+            for code, finding in _compared(view, bases)
+        )
+        yield from rows.batches(found, assessed.FINDINGS)
+
+
+def _compared(view: View, bases: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Finding]]:
+    columns = tuple(one.name for one in view.columns)
+    for text in view.representations:
+        known = {
+            tuple(one["written"]): one["names"] for one in bases if one["dialect"] == text.dialect
+        }
+        output = scopes.output(text.sql, text.dialect, known)
+        if output is not None:
+            yield from checks.of_columns(Expanded(columns, text.dialect, output))
 
 
 def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

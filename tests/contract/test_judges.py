@@ -89,6 +89,7 @@ def test_answers_come_in_order_with_message_and_position(judge: SqlJudge) -> Non
 def test_hostile_statements_get_an_answer_and_harm_no_other(
     judge: SqlJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(ParserHost, "answer_within", 5.0)
     statements = [*HOSTILE.values(), "SELECT 1"]
     verdicts = list(judge.judge([Statement(sql, reads=True) for sql in statements]))
     assert len(verdicts) == len(statements)

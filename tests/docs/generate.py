@@ -12,7 +12,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery import errors
-from discovery.checks import OF_NAMES, OF_VIEWS
+from discovery.checks import EVERY
 from discovery.errors import BelvedereError
 from discovery.order import Why
 from discovery.outcomes import NOTES, SKIP_REASONS
@@ -123,7 +123,7 @@ def codes() -> str:
         for reason in sorted(reasons, key=lambda one: one.code):
             lines += [f"### {reason.code}", "", reason.text, ""]
     lines += ["## Findings", "", "What the checks of `assess` find in views.", ""]
-    for check in sorted((*OF_VIEWS, *OF_NAMES), key=lambda one: one.CODE):
+    for check in sorted(EVERY, key=lambda one: one.CODE):
         lines += [f"### {check.CODE}", "", inspect.cleandoc(check.__doc__ or ""), ""]
     lines += ["## Set aside", "", "Why a view has no place in the waves.", ""]
     for why in Why:

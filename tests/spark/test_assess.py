@@ -57,13 +57,13 @@ catalogs: {{trino: {{lake_in_trino: lake}}}}
     return lambda name: list(warehouse.table(name, crawled.run_id))
 
 
+WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}
+TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
 ENTRIES = [
-    {
-        **hive_entry("base", ""),
-        "tableType": "MANAGED_TABLE",
-        "viewExpandedText": None,
-        "viewOriginalText": None,
-    },
+    {**hive_entry("base", ""), **TABLE},
+    {**hive_entry("wide", ""), **TABLE, "sd": {**WIDE, "serdeInfo": {"parameters": {}}}},
+    spark_entry("stale", "SELECT * FROM rel.wide"),
+    spark_entry("broken", "SELECT gone AS id FROM rel.wide"),
     hive_entry("hive_one", "SELECT `base`.`id` FROM `rel`.`base`"),
     spark_entry("on_hive", "SELECT id FROM Hive_One"),
     spark_entry("two", "SELECT a.id FROM on_hive a JOIN rel.base b ON a.id = b.id"),
@@ -94,6 +94,8 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "in_trino": (1, None, None),
         "not_here": (0, None, None),
         "far": (0, None, None),
+        "stale": (0, None, None),
+        "broken": (0, None, None),
         "one": (0, None, None),
         "ONE": (0, None, None),
         "ring_a": (None, "RING", ["lake/rel.ring_a", "lake/rel.ring_b"]),
@@ -148,7 +150,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "PARSE")
-    assert len(found) == 15 * len(ENGINES)
+    assert len(found) == 17 * len(ENGINES)
 
 
 def test_checks_see_the_views_and_names_that_meet(
@@ -158,4 +160,7 @@ def test_checks_see_the_views_and_names_that_meet(
     assert ("one", "NAME_DIFFERS_BY_CASE", None) in found
     assert ("ONE", "NAME_DIFFERS_BY_CASE", None) in found
     assert ("in_trino", "TRINO_ENTRY", "spark") in found
+    assert ("stale", "STALE_COLUMNS", None) in found
+    assert ("broken", "BROKEN_COLUMN", None) in found
+    assert not {name for name, code, _ in found if "COLUMN" in code} - {"stale", "broken"}
     assert ("two", "SPARK_UNQUALIFIED", "trino") in found

@@ -4,15 +4,13 @@ from types import ModuleType
 
 import pytest
 
-from discovery import checks, errors
-from discovery.checks import OF_NAMES, OF_VIEWS
-from discovery.checks.subject import example, namesakes
+from discovery import checks, errors, scopes
+from discovery.checks import EVERY, OF_COLUMNS, OF_NAMES, OF_VIEWS
+from discovery.checks.subject import Output, example, namesakes
 from discovery.outcomes import NOTES, SKIP_REASONS
 
-EVERY = (*OF_VIEWS, *OF_NAMES)
 
-
-@pytest.mark.parametrize("check", OF_VIEWS, ids=lambda one: one.CODE)
+@pytest.mark.parametrize("check", [*OF_VIEWS, *OF_COLUMNS], ids=lambda one: one.CODE)
 def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
     bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
     assert bad
@@ -54,3 +52,26 @@ def test_namesakes_of_one_source_and_spelling_are_no_collision() -> None:
 def test_a_group_can_collide_in_several_ways() -> None:
     found = dict(checks.of_names(namesakes("lake:db.v", "shop:db.V", "pond:db.v!", "sea:db.v")))
     assert found.keys() == {"NAME_DIFFERS_BY_CASE", "NAME_MEETS", "VIEW_MEETS_TABLE"}
+
+
+KNOWN: dict[tuple[str, ...], list[str]] = {
+    ("sales", "t"): ["id", "name"],
+    ("sales", "u"): ["id", "city"],
+}
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT * FROM sales.t", Output(("id", "name"), star=True)),
+        ("SELECT t.id AS k, city FROM sales.t JOIN sales.u ON t.id = u.id", Output(("k", "city"))),
+        ("SELECT q.* FROM (SELECT id AS a FROM sales.t) q", Output(("a",), star=True)),
+        ("SELECT gone FROM sales.t", Output((), lost="Column 'gone' could not be resolved.")),
+        ("SELECT id FROM sales.t LATERAL VIEW explode(x) e AS x", None),
+        ("SELECT FROM WHERE", None),
+    ],
+)
+def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
+    sql: str, expected: Output | None
+) -> None:
+    assert scopes.output(sql, "spark", KNOWN) == expected
