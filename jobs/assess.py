@@ -30,12 +30,13 @@ def assess_run(
     for one in judges:
         if one.missing:
             command.say(f"no judge {one.engine}: {one.missing}")
-    views = warehouse.views(spark, run_id).repartition(spark.sparkContext.defaultParallelism)
+    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
+    dealt = views.repartition(spark.sparkContext.defaultParallelism)
     targets = frozenset(config.target_catalogs)
     assess = assessing.assess_views(judges, config.sources, config.catalogs, targets)
     command.say(f"judging with the parsers of {', '.join(config.engines)}")
     with progress(spark, "judging"):
-        found = views.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
+        found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
         warehouse.write("assessed", run_id, found)
     found = warehouse.frame(spark, "assessed", run_id)
     for name in ("verdicts", "functions"):
@@ -97,18 +98,19 @@ def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         f.col("key").alias("base_key"),
         f.col("columns.name").alias("names"),
     )
-    views = warehouse.frame(spark, "assessed", run_id).select(
+    below = warehouse.frame(spark, "assessed", run_id).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
         f.col("columns").alias("names"),
     )
     references = warehouse.frame(spark, "references", run_id)
-    joined = references.join(tables.unionByName(views), ["base_source", "base_key"], "left")
+    joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
     known = joined.groupBy("source", "key").agg(
         f.collect_list(f.struct("dialect", "written", "names")).alias("known"),
         f.bool_and(f.col("names").isNotNull()).alias("all"),
     )
-    return warehouse.views(spark, run_id).join(known.where("all").drop("all"), ["source", "key"])
+    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
+    return views.join(known.where("all").drop("all"), ["source", "key"])
 
 
 def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:

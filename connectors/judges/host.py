@@ -58,6 +58,7 @@ class ParserHost(SqlJudge):
         self._process: subprocess.Popen[bytes] | None = None
         self._sources: TemporaryDirectory[str] | None = None
         self._received = bytearray()
+        self._unavailable: JudgeUnavailableError | None = None  # one start is tried, not more
 
     @property
     def version(self) -> str:
@@ -171,6 +172,8 @@ class ParserHost(SqlJudge):
         return [_java(), *_JVM, "-classpath", classes, *compile_and_run, self.program]
 
     def _started(self) -> subprocess.Popen[bytes]:
+        if self._unavailable is not None:
+            raise self._unavailable
         version = self.version
         self._sources = TemporaryDirectory(prefix="belvedere-judge-")
         try:
@@ -183,10 +186,11 @@ class ParserHost(SqlJudge):
             self._read(1, self.start_within)
         except (OSError, EOFError, TimeoutError) as error:
             self.close()
-            raise JudgeUnavailableError(
+            self._unavailable = JudgeUnavailableError(
                 f"the parser of {self.engine} {version} did not start",
                 hint="is there a Java 17 or later, with 512 MB to spare?",
-            ) from error
+            )
+            raise self._unavailable from error
         return self._process
 
 

@@ -27,7 +27,8 @@ from jobs.runtime.partitions import ArrowFunction, Connector
 _WORDS: Final = {True: "accepted", False: "rejected", None: "not judged"}
 _GRADE: Final = "PARSE"
 _AT_A_TIME: Final = 1_000  # views
-_COLUMNS: Final = (*assessed.VIEW, "format", "model")
+NEEDED: Final = (*assessed.VIEW, "format", "model")
+"""What of `outcomes` is needed of a view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def assess_views(
 
 def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
     """What identifies the row, the format, and the view."""
-    columns = [batch.column(name).to_pylist() for name in _COLUMNS]
+    columns = [batch.column(name).to_pylist() for name in NEEDED]
     for source, namespace, name, key, kind, model in zip(*columns, strict=True):
         view = wire.view_from_json(json.loads(model), tuple(namespace))
         yield (source, namespace, name, key), kind, view
