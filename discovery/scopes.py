@@ -7,9 +7,9 @@ from typing import Any, Final
 from sqlglot import exp, parse_one
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
-from sqlglot.optimizer.scope import traverse_scope
+from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from discovery.checks.subject import Output
+from discovery.checks.subject import Origin, Output
 from discovery.ports import Name
 
 VERSION: Final = f"sqlglot {version('sqlglot')}"
@@ -26,9 +26,10 @@ _DIALECTS: Final = {
     "starrocks": "starrocks",
     "trino": "trino",
 }
-_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Lateral, exp.Cube, exp.GroupingSets, exp.Rollup)
+_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
 """Where names come from that are no base's: sqlglot does not follow all of them."""
 
+_ANY: Final = "*"
 _LONGEST: Final = 1_000_000  # characters that sqlglot is given: it is not made for more
 
 
@@ -86,4 +87,50 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         return None
     if found.is_star:
         return None
-    return Output(tuple(found.named_selects), star)
+    returned = _lineage(found)
+    names = tuple(name for name, _ in returned)
+    return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
+
+
+Columns = list[tuple[str, set[Origin]]]
+"""What a scope returns: names, each with the columns of tables that go into it."""
+
+
+def _lineage(tree: exp.Query) -> Columns:
+    """What a qualified query returns: scope by scope, the innermost first."""
+    returned: dict[int, Columns] = {}
+    columns: Columns = []
+    for scope in traverse_scope(tree):
+        columns = returned[id(scope)] = _returned(scope, returned)
+    return columns
+
+
+def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
+    if scope.set_operation_scopes:
+        first, *others = (returned[id(one)] for one in scope.set_operation_scopes)
+        sides = zip(first, *others, strict=False)
+        return [(side[0][0], set().union(*(origins for _, origins in side))) for side in sides]
+    sources: dict[str, Any] = {}
+    for inner in (*scope.subquery_scopes, scope):
+        sources |= inner.sources
+    if isinstance(scope.expression, exp.Select):
+        return [
+            (one.alias_or_name, _origins(one, sources, returned))
+            for one in scope.expression.selects
+        ]
+    return [(_ANY, _origins(scope.expression, sources, returned))]  # a table function
+
+
+def _origins(
+    expression: exp.Expr, sources: Mapping[str, Any], returned: Mapping[int, Columns]
+) -> set[Origin]:
+    found: set[Origin] = set()
+    for column in expression.find_all(exp.Column):
+        source = sources.get(column.table)
+        if isinstance(source, exp.Table):
+            found.add((tuple(part.name for part in source.parts), column.name))
+        elif source is not None:
+            for name, origins in returned.get(id(source), ()):
+                if name in (column.name, _ANY):
+                    found |= origins
+    return found

@@ -44,7 +44,7 @@ def assess_run(
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
     with progress(spark, "comparing columns and names"):
-        warehouse.write("findings", run_id, _findings(spark, config, warehouse, run_id))
+        _compare(spark, config, warehouse, run_id)
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
@@ -79,16 +79,19 @@ def _cut(found: DataFrame, name: str) -> DataFrame:
     return exploded.select(*assessed.VIEW, "one.*")
 
 
-def _findings(
-    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
-) -> DataFrame:
-    """What the checks found: of views alone, with their bases, and of names that meet."""
-    schema = from_arrow_schema(assessed.FINDINGS)
-    alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
-    columns = _expanded(spark, warehouse, run_id).mapInArrow(assessing.compare_columns, schema)
+def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
+    columns = _expanded(spark, warehouse, run_id).mapInArrow(
+        assessing.compare_columns, from_arrow_schema(assessed.COMPARED)
+    )
+    warehouse.write("compared", run_id, columns)
+    compared = warehouse.frame(spark, "compared", run_id)
+    warehouse.write("lineage", run_id, _cut(compared, "lineage"))
     meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
-    names = meeting.mapInArrow(assessing.compare_names, schema)
-    return alone.unionByName(columns).unionByName(names)
+    names = meeting.mapInArrow(assessing.compare_names, from_arrow_schema(assessed.FINDINGS))
+    alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
+    found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
+    warehouse.write("findings", run_id, found)
 
 
 def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
@@ -106,7 +109,9 @@ def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
     references = warehouse.frame(spark, "references", run_id)
     joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
     known = joined.groupBy("source", "key").agg(
-        f.collect_list(f.struct("dialect", "written", "names")).alias("known"),
+        f.collect_list(f.struct("dialect", "written", "base_source", "base_key", "names")).alias(
+            "known"
+        ),
         f.bool_and(f.col("names").isNotNull()).alias("all"),
     )
     views = warehouse.views(spark, run_id).select(*assessing.NEEDED)

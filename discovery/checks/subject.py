@@ -64,6 +64,10 @@ class Subject:
     target_catalogs: frozenset[str] = frozenset()
 
 
+Origin = tuple[Name, str]
+"""A table, as the text spells it, and one of its columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """What a text returns, with the columns that its bases have now.
@@ -72,11 +76,13 @@ class Output:
         columns: Names, in order; empty if one of those that it reads is not there.
         star: Whether the outermost SELECT has a `*`.
         lost: What is said of a column that no base has; empty if all are there.
+        origins: For each of the columns, the columns of tables that go into its value.
     """
 
     columns: tuple[str, ...]
     star: bool = False
     lost: str = ""
+    origins: tuple[tuple[Origin, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,12 +125,28 @@ MATRIX: Final = pa.schema(
         _column("reason", pa.string(), "A code, or the source and key of what blocks it."),
     ]
 )
+_LINEAGE: Final = [
+    _DIALECT,
+    _column("column", pa.string(), "Name of a column of the view, as its text has it."),
+    _column("base_source", pa.string(), "Source of the table or view that it comes from."),
+    _column("base_key", pa.string(), "Key of that object."),
+    _column("base_column", pa.string(), "A column of it that goes into the value."),
+    _READ_BY,
+]
+LINEAGE: Final = pa.schema([*OF_VIEWS, *_LINEAGE])
+COMPARED: Final = pa.schema(
+    [*OF_VIEWS, _nested("findings", _FINDING), _nested("lineage", _LINEAGE)]
+)
+"""What the executors find of a view whose bases are known, before it is cut into tables."""
+
 DATASETS: Final = {
     "assessed": ASSESSED,
+    "compared": COMPARED,
     "references": REFERENCES,
     "bases": BASES,
     "functions": FUNCTIONS,
     "findings": FINDINGS,
+    "lineage": LINEAGE,
     "verdicts": VERDICTS,
     "waves": WAVES,
     "matrix": MATRIX,

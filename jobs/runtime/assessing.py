@@ -214,26 +214,50 @@ def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
 
 
 def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What compares columns: views with those of all their bases in, rows of `findings` out."""
+    """What compares columns: views with those of all their bases in, rows of `compared` out."""
     for batch in batches:
         known = batch.column("known").to_pylist()
         found = (
-            (*row, *_finding_row(code, finding).values())
+            (*row, *_compared(view, bases))
             for (row, _, view), bases in zip(_views(batch), known, strict=True)
-            for code, finding in _compared(view, bases)
         )
-        yield from rows.batches(found, assessed.FINDINGS)
+        yield from rows.batches(found, assessed.COMPARED)
 
 
-def _compared(view: View, bases: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Finding]]:
-    columns = tuple(one.name for one in view.columns)
+def _compared(
+    view: View, bases: Sequence[Mapping[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Findings and lineage of a view."""
+    declared = tuple(one.name for one in view.columns)
+    findings, lineage = [], []
     for text in view.representations:
-        known = {
-            tuple(one["written"]): one["names"] for one in bases if one["dialect"] == text.dialect
-        }
-        output = scopes.output(text.sql, text.dialect, known)
-        if output is not None:
-            yield from checks.of_columns(Expanded(columns, text.dialect, output))
+        known = {tuple(one["written"]): one for one in bases if one["dialect"] == text.dialect}
+        names = {name: one["names"] for name, one in known.items()}
+        output = scopes.output(text.sql, text.dialect, names)
+        if output is None:
+            continue
+        subject = Expanded(declared, text.dialect, output)
+        findings += [_finding_row(code, one) for code, one in checks.of_columns(subject)]
+        folded = {tuple(map(str.casefold, name)): one for name, one in known.items()}
+        for column, origins in zip(output.columns, output.origins, strict=False):
+            for name, base_column in origins:
+                base = folded.get(tuple(map(str.casefold, name)))
+                if base is not None:
+                    origin = (base["base_source"], base["base_key"], base_column)
+                    lineage.append(_lineage_row(text.dialect, column, origin))
+    return findings, lineage
+
+
+def _lineage_row(dialect: str, column: str, origin: tuple[str, str, str]) -> dict[str, Any]:
+    source, key, base_column = origin
+    return {
+        "dialect": dialect,
+        "column": column,
+        "base_source": source,
+        "base_key": key,
+        "base_column": base_column,
+        "read_by": scopes.VERSION,
+    }
 
 
 def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

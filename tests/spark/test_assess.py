@@ -137,6 +137,17 @@ def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]])
     assert rows["other", "rel.base"]["state"] == "unknown"
 
 
+def test_each_column_says_where_it_comes_from(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        (row["name"], row["column"]): (row["base_source"], row["base_key"], row["base_column"])
+        for row in tables("lineage")
+    }
+    assert found["on_hive", "id"] == ("lake", "rel.hive_one", "id")
+    assert found["stale", "name"] == ("lake", "rel.wide", "name")
+
+
 def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str, Any]]]) -> None:
     found = {
         (row["name"], row["engine"]): (row["status"], row["reason"]) for row in tables("matrix")
