@@ -16,6 +16,7 @@ from jobs.runtime.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
 
 ENGINES = ["hive", "spark", "trino"]
+pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
 
 
 @pytest.fixture(scope="module")
