@@ -1,9 +1,9 @@
 """What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say."""
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, Final
 
+import sqlglot
 from sqlglot import exp, parse_one
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
@@ -12,7 +12,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from discovery.checks.subject import Origin, Output
 from discovery.ports import Name
 
-VERSION: Final = f"sqlglot {version('sqlglot')}"
+VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
 _DIALECTS: Final = {
     "bigquery": "bigquery",
     "clickhouse": "clickhouse",
@@ -28,6 +28,18 @@ _DIALECTS: Final = {
 }
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
 """Where names come from that are no base's: sqlglot does not follow all of them."""
+
+_GIVES_UP: Final = (
+    SqlglotError,
+    RecursionError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
 
 _ANY: Final = "*"
 _LONGEST: Final = 1_000_000  # characters that sqlglot is given: it is not made for more
@@ -52,7 +64,7 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
         }
         calls = (call.name for call in tree.find_all(exp.Anonymous))
         functions = dict.fromkeys((name,) for name in calls)
-    except (SqlglotError, RecursionError):
+    except _GIVES_UP:
         return None
     return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
 
@@ -80,14 +92,14 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
             return None
         star = tree.is_star
         found = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
+        returned = [] if found.is_star else _lineage(found)
     except OptimizeError as error:
         told = str(error).partition(" Line:")[0]
         return Output((), lost=told) if told.startswith("Column '") else None
-    except (SqlglotError, RecursionError):
+    except _GIVES_UP:
         return None
-    if found.is_star:
+    if not returned:
         return None
-    returned = _lineage(found)
     names = tuple(name for name, _ in returned)
     return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
 

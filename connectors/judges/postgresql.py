@@ -42,8 +42,11 @@ def _judged(statement: Statement) -> Verdict:
         return Verdict(
             False, "a zero byte, which PostgreSQL cannot hold", *_position(sql, sql.index("\0"))
         )
+    names = _Names()
     try:
-        tree = json.loads(parse_sql_json(sql)) if statement.reads else parse_sql_json(sql) and None
+        tree = parse_sql_json(sql)
+        if statement.reads:
+            names.read(json.loads(tree))
     except ParseError as error:
         message, offset = (*error.args, None)[:2]
         return Verdict(False, str(message), *_position(sql, offset))
@@ -51,8 +54,6 @@ def _judged(statement: Statement) -> Verdict:
         return Verdict(False, "half of a surrogate pair, which is no text")
     except RecursionError:
         return Verdict(None, "the tree is too deep to be read")
-    names = _Names()
-    names.read(tree)
     return Verdict(True, tables=tuple(names.tables), functions=tuple(names.functions))
 
 

@@ -28,6 +28,7 @@ HOSTILE = {
     "half of a surrogate pair": "SELECT '\ud800'",
     "nothing": "",
     "a hundred thousand parentheses": "SELECT " + "(" * 100_000 + "1" + ")" * 100_000,
+    "two thousand calls in each other": "SELECT " + "f(" * 2_000 + "1" + ")" * 2_000,
     "ten megabytes": "SELECT '" + "x" * 10_000_000 + "'",
 }
 
