@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.outcomes import VANISHED
 from jobs.runtime import assessed, assessing, bases, command, graph, matrix
 from jobs.runtime.config import RunConfig
 from jobs.runtime.jars import provide
@@ -138,30 +139,13 @@ def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
 def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `bases` and `references`: what is read, and what has become of it."""
     references = _cut(warehouse.frame(spark, "assessed", run_id), "references")
-    outcomes = warehouse.frame(spark, "outcomes", run_id).where("entity = 'object'")
-    known = outcomes.select(
+    outcomes = warehouse.frame(spark, "outcomes", run_id)
+    there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
+    known = there.select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome"
     ).distinct()
     joined = references.join(known, ["base_source", "base_key"], "left")
-    wanted = joined.where("base_source is not null and coalesce(outcome, 'skipped') = 'skipped'")
-    place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
-    asked = wanted.groupBy("base_source", "base_key").agg(*place).persist()
-    frames = [spark.createDataFrame([], from_arrow_schema(assessed.BASES))]
-    for name, connector in config.sources.items():
-        mine = asked.where(asked["base_source"] == name)
-        rows = mine.select(
-            f.col("base_source").alias("source"),
-            "namespace",
-            "name",
-            f.col("base_key").alias("key"),
-        ).repartition(connector.source().connections)
-        fetch = bases.fetch_bases(name, connector)
-        frames.append(rows.mapInArrow(fetch, from_arrow_schema(assessed.BASES)))
-    whole = frames[0]
-    for frame in frames[1:]:
-        whole = whole.unionByName(frame)
-    warehouse.write("bases", run_id, whole)
-    asked.unpersist()
+    warehouse.write("bases", run_id, _fetched(spark, config, joined))
     states = warehouse.frame(spark, "bases", run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
@@ -170,10 +154,30 @@ def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id
         .when(f.col("outcome") == "view", "view")
         .when(f.col("outcome") == "failure", "unread")
         .when(f.col("state") == "found", "table")
+        .when((f.col("outcome") == "skipped") & (f.col("state") == "unknown"), "table")  # listed
         .otherwise(f.coalesce("state", f.lit("unknown")))
     )
     related = joined.join(states, ["base_source", "base_key"], "left").withColumn("base_kind", kind)
     warehouse.write("references", run_id, related.select(assessed.REFERENCES.names))
+
+
+def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> DataFrame:
+    """Rows of `bases`: whatever is read and is no view, asked of its source once."""
+    wanted = references.where("coalesce(outcome, 'skipped') = 'skipped'")
+    place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
+    asked = wanted.groupBy("base_source", "base_key").agg(*place)
+    whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES))
+    for name, connector in config.sources.items():
+        mine = asked.where(asked["base_source"] == name).select(
+            f.col("base_source").alias("source"),
+            "namespace",
+            "name",
+            f.col("base_key").alias("key"),
+        )
+        fetch = bases.fetch_bases(name, connector)
+        dealt = mine.repartition(connector.source().connections)
+        whole = whole.unionByName(dealt.mapInArrow(fetch, from_arrow_schema(assessed.BASES)))
+    return whole
 
 
 if __name__ == "__main__":

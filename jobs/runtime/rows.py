@@ -246,6 +246,8 @@ def _unicode(value: Any) -> Any:  # noqa: ANN401 - a cell
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple | list):
         return [_unicode(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _unicode(one) for name, one in value.items()}
     return value
 
 
