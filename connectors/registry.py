@@ -60,6 +60,9 @@ STORES: Final[Mapping[str, Kind]] = {
 READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
 """Sources that the design keeps from being targets: JDBC catalogs."""
 JUDGES: Final[Mapping[str, Kind]] = {
+    "flink": Kind("connectors.judges.flink:Flink"),
     "hive": Kind("connectors.judges.hive:Hive"),
+    "postgresql": Kind("connectors.judges.postgresql:PostgreSQL"),
     "spark": Kind("connectors.judges.spark:Spark"),
+    "trino": Kind("connectors.judges.trino:Trino"),
 }

@@ -139,13 +139,42 @@ class ViewStore(Resource, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a judge said of one statement, with the engine's message and position."""
+class Statement:
+    """A statement for a judge.
 
-    accepted: bool | None  # None: the parser gave no answer
+    Attributes:
+        sql: The text.
+        reads: Whether the judge shall say what the statement reads, if it accepts it.
+    """
+
+    sql: str
+    reads: bool = False
+
+
+Name = tuple[str, ...]
+"""A name as the statement spells it, in parts, without quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said of one statement, with the engine's message and position.
+
+    Attributes:
+        accepted: None: the parser gave no answer.
+        message: What the parser said.
+        line: Counted from 1.
+        column: Counted from 1.
+        tables: The tables and views that it reads, from the parser's own tree; empty if it was not
+            asked, or did not accept.
+        functions: The functions that it calls, as far as they stand in the tree by name.
+    """
+
+    accepted: bool | None
     message: str = ""
     line: int | None = None
     column: int | None = None
+    tables: tuple[Name, ...] = ()
+    functions: tuple[Name, ...] = ()
 
 
 class SqlJudge(Resource, Protocol):
@@ -153,13 +182,13 @@ class SqlJudge(Resource, Protocol):
 
     @property
     def engine(self) -> str:
-        """The engine whose parser speaks."""
+        """The engine whose parser speaks; it is the dialect of its statements, too."""
 
     @property
     def version(self) -> str:
         """The version of that parser."""
 
-    def judge(self, statements: Sequence[str]) -> Iterator[Verdict]:
+    def judge(self, statements: Sequence[Statement]) -> Iterator[Verdict]:
         """One verdict per statement, in order; never called one by one.
 
         Raises:

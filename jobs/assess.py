@@ -1,18 +1,22 @@
-"""belvedere assess: let the engines' own parsers judge the views of a run.
+"""belvedere assess: what each view reads, which engines can read it, in which order it can move.
 
-Every engine of the configuration judges every representation of every view. A parser looks at the
-syntax only; whether names and types exist is another question.
+The parsers of the engines judge every representation of every view; where a view's own parser is
+at hand, what it reads comes from that parser's tree. A parser looks at the syntax only: whether
+names and types exist is another question.
 """
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from jobs.runtime import command, partitions, rows
+from discovery.outcomes import VANISHED
+from jobs.runtime import assessed, assessing, bases, command, graph, matrix
 from jobs.runtime.config import RunConfig
+from jobs.runtime.jars import provide
 from jobs.runtime.progress import progress
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
@@ -21,19 +25,33 @@ from jobs.runtime.warehouse import Warehouse
 def assess_run(
     spark: SparkSession, config: RunConfig, run_id: str
 ) -> Mapping[tuple[str, str], int]:
-    """Judge the views of a committed run; the number of verdicts by engine and word."""
+    """Assess the views of a committed run; the number of views by engine and status."""
     warehouse = Warehouse(config.warehouse, spark)
-    views = warehouse.views(spark, run_id).repartition(spark.sparkContext.defaultParallelism)
-    judged = views.mapInArrow(
-        partitions.judge_views(config.engines), from_arrow_schema(rows.VERDICTS)
-    )
+    judges = provide(spark, config.engines, config.jars_dir)
+    for one in judges:
+        if one.missing:
+            command.say(f"no judge {one.engine}: {one.missing}")
+    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
+    dealt = views.repartition(spark.sparkContext.defaultParallelism)
+    targets = frozenset(config.target_catalogs)
+    assess = assessing.assess_views(judges, config.sources, config.catalogs, targets)
     command.say(f"judging with the parsers of {', '.join(config.engines)}")
     with progress(spark, "judging"):
-        warehouse.write("verdicts", run_id, judged)
-    counted = warehouse.frame(spark, "verdicts", run_id).groupBy("engine", "verdict").count()
-    counts = {(row["engine"], row["verdict"]): row["count"] for row in counted.collect()}
-    for (engine, word), number in sorted(counts.items()):
-        command.say(f"  {engine}: {number} {word}")
+        found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
+        warehouse.write("assessed", run_id, found)
+    found = warehouse.frame(spark, "assessed", run_id)
+    for name in ("verdicts", "functions"):
+        warehouse.write(name, run_id, _cut(found, name))
+    with progress(spark, "looking for what they read"):
+        _relate(spark, config, warehouse, run_id)
+    with progress(spark, "comparing columns and names"):
+        _compare(spark, config, warehouse, run_id)
+    whole = graph.graph(spark, warehouse, run_id)
+    number = graph.write_waves(spark, warehouse, run_id, whole)
+    command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
+    counts = matrix.write(spark, warehouse, run_id, config.engines, whole)
+    for (engine, status), views_counted in sorted(counts.items()):
+        command.say(f"  {engine}: {views_counted} {status}")
     return counts
 
 
@@ -44,7 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge, and print what the judges said."""
+    """Assess, and print what came of it."""
     spark = spark_session("assess")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
     assess_run(spark, args.config, run_id)
@@ -54,6 +72,112 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _cut(found: DataFrame, name: str) -> DataFrame:
+    """One of the lists of `assessed` as a table: a row for each of its elements."""
+    exploded = found.select(*assessed.VIEW, f.explode(name).alias("one"))
+    return exploded.select(*assessed.VIEW, "one.*")
+
+
+def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
+    columns = _expanded(spark, warehouse, run_id).mapInArrow(
+        assessing.compare_columns, from_arrow_schema(assessed.COMPARED)
+    )
+    warehouse.write("compared", run_id, columns)
+    compared = warehouse.frame(spark, "compared", run_id)
+    warehouse.write("lineage", run_id, _cut(compared, "lineage"))
+    meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
+    names = meeting.mapInArrow(assessing.compare_names, from_arrow_schema(assessed.FINDINGS))
+    alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
+    found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
+    warehouse.write("findings", run_id, found)
+
+
+def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The views of which all bases are known, with the names of their columns."""
+    tables = warehouse.frame(spark, "bases", run_id).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns.name").alias("names"),
+    )
+    below = warehouse.frame(spark, "assessed", run_id).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns").alias("names"),
+    )
+    references = warehouse.frame(spark, "references", run_id)
+    joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
+    known = joined.groupBy("source", "key").agg(
+        f.collect_list(f.struct("dialect", "written", "base_source", "base_key", "names")).alias(
+            "known"
+        ),
+        f.bool_and(f.col("names").isNotNull()).alias("all"),
+    )
+    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
+    return views.join(known.where("all").drop("all"), ["source", "key"])
+
+
+def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
+    """Groups of objects, with at least one view, that are one name at their target.
+
+    A source that goes nowhere is compared with itself.
+    """
+    target = f.col("source")
+    for source, goal in mapping.items():
+        target = f.when(f.col("source") == source, f.lit(f"target {goal}")).otherwise(target)
+    objects = outcomes.where("outcome = 'view' or code = 'TABLE'")
+    folded = f.lower(f.concat_ws(".", f.concat_ws(".", "namespace"), "name"))
+    one = f.struct(*assessed.VIEW, "outcome")
+    grouped = objects.groupBy(target.alias("target"), folded.alias("folded")).agg(
+        f.collect_list(one).alias("group"), f.bool_or(f.col("outcome") == "view").alias("views")
+    )
+    return grouped.where("views and size(group) > 1").select("group")
+
+
+def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Write `bases` and `references`: what is read, and what has become of it."""
+    references = _cut(warehouse.frame(spark, "assessed", run_id), "references")
+    outcomes = warehouse.frame(spark, "outcomes", run_id)
+    there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
+    known = there.select(
+        f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome"
+    ).distinct()
+    joined = references.join(known, ["base_source", "base_key"], "left")
+    warehouse.write("bases", run_id, _fetched(spark, config, joined))
+    states = warehouse.frame(spark, "bases", run_id).select(
+        f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
+    )
+    kind = (
+        f.when(f.col("base_source").isNull(), "outside")
+        .when(f.col("outcome") == "view", "view")
+        .when(f.col("outcome") == "failure", "unread")
+        .when(f.col("state") == "found", "table")
+        .when((f.col("outcome") == "skipped") & (f.col("state") == "unknown"), "table")  # listed
+        .otherwise(f.coalesce("state", f.lit("unknown")))
+    )
+    related = joined.join(states, ["base_source", "base_key"], "left").withColumn("base_kind", kind)
+    warehouse.write("references", run_id, related.select(assessed.REFERENCES.names))
+
+
+def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> DataFrame:
+    """Rows of `bases`: whatever is read and is no view, asked of its source once."""
+    wanted = references.where("coalesce(outcome, 'skipped') = 'skipped'")
+    place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
+    asked = wanted.groupBy("base_source", "base_key").agg(*place)
+    whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES))
+    for name, connector in config.sources.items():
+        mine = asked.where(asked["base_source"] == name).select(
+            f.col("base_source").alias("source"),
+            "namespace",
+            "name",
+            f.col("base_key").alias("key"),
+        )
+        fetch = bases.fetch_bases(name, connector)
+        dealt = mine.repartition(connector.source().connections)
+        whole = whole.unionByName(dealt.mapInArrow(fetch, from_arrow_schema(assessed.BASES)))
+    return whole
 
 
 if __name__ == "__main__":

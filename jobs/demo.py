@@ -170,6 +170,8 @@ def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
 def _judged(code: int, found: Mapping[str, int], folder: Path) -> int:
     print(f"the page:    {folder / 'report' / 'belvedere.html'}")
     print(f"the views:   belvedere views --warehouse {folder / 'warehouse'}")
+    print(f"the judges:  belvedere verdicts --warehouse {folder / 'warehouse'}")
+    print(f"the order:   belvedere waves --warehouse {folder / 'warehouse'}")
     print(f"exit code {code} of the run: {command.EXIT_CODES[code]}")
     if code == command.UNREAD and found == _PLANTED:
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")

@@ -1,7 +1,7 @@
 """belvedere doctor: say what is missing or unreachable, and what to do, in the order of repair.
 
-Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, and every source
-and target of the configuration.
+Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, the judges, and
+every source and target of the configuration.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from connectors.clients.credentials import redacted
 from discovery.errors import BelvedereError
 from jobs.runtime import command
 from jobs.runtime.config import RunConfig
+from jobs.runtime.jars import provide
 from jobs.runtime.partitions import Connector
 from jobs.runtime.session import JAVA_HINT, java_version, spark_session
 
@@ -44,7 +45,10 @@ def examine(config: RunConfig) -> Iterator[Finding]:
     yield _java()
     yield from _packages()
     yield _own_modules()
-    yield _spark()
+    spark = _spark()
+    yield spark
+    if not spark.code:
+        yield from _judges(config)
     for sort, connectors in (("source", config.sources), ("target", config.targets)):
         yield from _reached(sort, connectors)
 
@@ -117,6 +121,20 @@ def _spark() -> Finding:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
         return Finding("Spark", str(error).partition("\n")[0], hint, command.USAGE)
     return Finding("Spark", told if counted == 4 else f"counted {counted} rows of 4")
+
+
+def _judges(config: RunConfig) -> Iterator[Finding]:
+    """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
+    for one in provide(spark_session("doctor"), config.engines, config.jars_dir):
+        what = f"judge {one.engine}"
+        try:
+            yield (
+                Finding(what, "not available", one.missing)
+                if one.missing
+                else Finding(what, one.judge().version)
+            )
+        except BelvedereError as error:
+            yield Finding(what, "not available", f"{error}; {error.hint}")
 
 
 def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -1,5 +1,6 @@
 """What tests share: Spark, an embedded metastore and PostgreSQL, started when first asked."""
 
+import base64
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -9,12 +10,14 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from discovery.ports import SqlJudge
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.runtime import config
 from jobs.runtime.config import RunConfig
+from jobs.runtime.jars import provide
 from jobs.runtime.session import spark_session
 from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
@@ -112,5 +115,59 @@ def estate(tmp_path: Path) -> Callable[..., RunConfig]:
     return make
 
 
+def judge_of(engine: str, spark: SparkSession) -> SqlJudge:
+    """A judge with its jars; a test that needs it is skipped where they cannot be had."""
+    (provided,) = provide(spark, [engine], os.environ.get("BELVEDERE_JARS_DIR"))
+    if provided.missing:
+        assert "CI" not in os.environ, provided.missing
+        pytest.skip(provided.missing)
+    return provided.judge()
+
+
 def _flow(value: Any) -> str:
     return json.dumps(value)  # JSON is YAML
+
+
+def hive_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
+    """An entry of a view as Hive writes it, with the column `id`."""
+    return {
+        "dbName": database,
+        "tableName": name,
+        "tableType": "VIRTUAL_VIEW",
+        "owner": "o",
+        "parameters": {},
+        "partitionKeys": [],
+        "viewOriginalText": sql,
+        "viewExpandedText": sql,
+        "sd": {"cols": [{"name": "id", "type": "int"}], "serdeInfo": {"parameters": {}}},
+    }
+
+
+def spark_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
+    """An entry of a view as Spark writes it, in its session catalog."""
+    parameters = {
+        "spark.sql.create.version": "4.3.0",
+        "view.catalogAndNamespace.numParts": "2",
+        "view.catalogAndNamespace.part.0": "spark_catalog",
+        "view.catalogAndNamespace.part.1": database,
+        "view.query.out.numCols": "1",
+        "view.query.out.col.0": "id",
+    }
+    return {**hive_entry(name, sql, database), "parameters": parameters}
+
+
+def trino_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
+    """An entry of a view as Trino writes it, in a catalog that it calls `hive`."""
+    view = {
+        "originalSql": sql,
+        "catalog": "hive",
+        "schema": database,
+        "columns": [{"name": "id", "type": "integer"}],
+        "runAsInvoker": True,
+    }
+    text = base64.b64encode(json.dumps(view).encode()).decode()
+    return {
+        **hive_entry(name, f"/* Presto View: {text} */", database),
+        "parameters": {"presto_view": "true", "comment": "Presto View"},
+        "viewExpandedText": "/* Presto View */",
+    }

@@ -9,6 +9,5 @@ class Hive(ParserHost):
     """Accepts what Hive's parser accepts; names and types are not looked at."""
 
     engine = "hive"
-    jar = re.compile(r"hive-exec-([\d.]+)(?:-core)?\.jar")
-    parser = "org.apache.hadoop.hive.ql.parse.ParseUtils.parse"
-    position = re.compile(r"line (\d+):(\d+)")
+    program = "Hive"
+    among_sparks = re.compile(r"hive-exec-([\d.]+)(?:-core)?\.jar")

@@ -1,23 +1,36 @@
-"""A judge's parser in a process of its own beside the worker.
+"""A judge's parser in a process of its own beside the worker: a JVM with the engine's jars.
 
-A JVM can neither be stopped nor replaced inside a Python process, and hostile SQL can exhaust its
-stack or its time; a child process can be killed. Its errors go nowhere: Hive's parser prints a
-stack trace per reject.
+Hostile SQL can exhaust a parser's stack, its memory or our patience; a process can be killed. Each
+engine has one, so no two engines' jars ever meet. What runs in it is `java/Child.java` and the
+engine's own file beside it, compiled when it starts by Janino, which is among Spark's jars: the
+loop over the statements and the walk through the trees are the JVM's, not ours.
 """
 
 import os
 import re
+import select
+import shutil
+import struct
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Timer
-from typing import Any, ClassVar
+from tempfile import TemporaryDirectory
+from typing import ClassVar, Final
 
-from connectors.judges.child import GAVE_UP, read_frame, write_frame
+from connectors.judges.jars import Jar
 from discovery.errors import JudgeUnavailableError
-from discovery.ports import SqlJudge, Verdict
+from discovery.ports import Name, SqlJudge, Statement, Verdict
+
+_MOST: Final = 200  # statements a batch
+_LARGEST: Final = 2 << 20  # characters a batch
+_JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto")
+_COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
+_INTEGER: Final = struct.Struct(">i")
+_HEAD: Final = struct.Struct(">bii")  # verdict, line, column
+_ACCEPTED: Final = 1
+_REFUSED: Final = 2
 
 
 class ParserHost(SqlJudge):
@@ -25,29 +38,39 @@ class ParserHost(SqlJudge):
 
     Attributes:
         engine: The engine whose parser speaks.
-        jar: The jar that holds the parser; its first group is the version.
-        parser: `package.Class.method` that takes the SQL and raises if it refuses.
-        position: Where the parser's message has line and column, counted from 1 and 0.
+        program: The class in `java/` that calls the parser and walks its trees.
+        jars: The jars of the parser, its own first; empty if it is among Spark's.
+        among_sparks: The jar among Spark's that holds the parser; its first group is the version.
+
+    Args:
+        places: Where the jars are, in the order of `jars`.
     """
 
     engine: ClassVar[str]
-    jar: ClassVar[re.Pattern[str]]
-    parser: ClassVar[str]
-    position: ClassVar[re.Pattern[str]]
-    start_within: ClassVar[float] = 60.0  # seconds
-    answer_within: ClassVar[float] = 60.0  # seconds for a batch
+    program: ClassVar[str]
+    jars: ClassVar[tuple[Jar, ...]] = ()
+    among_sparks: ClassVar[re.Pattern[str] | None] = None
+    start_within: ClassVar[float] = 120.0  # seconds
+    answer_within: ClassVar[float] = 20.0  # seconds for a statement
 
-    def __init__(self) -> None:
+    def __init__(self, places: Sequence[str] = ()) -> None:
+        self._places = places
         self._process: subprocess.Popen[bytes] | None = None
+        self._sources: TemporaryDirectory[str] | None = None
+        self._received = bytearray()
+        self._unavailable: JudgeUnavailableError | None = None  # one start is tried, not more
 
     @property
     def version(self) -> str:
         """The version of the parser, from the name of its jar."""
-        found = [self.jar.fullmatch(path.name) for path in _jars().glob("*.jar")]
+        if self.jars:
+            return self.jars[0].coordinate.rpartition(":")[2]
+        assert self.among_sparks is not None  # noqa: S101 - a judge has one or the other
+        found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
         versions = [one[1] for one in found if one]
         if not versions:
             raise JudgeUnavailableError(
-                f"no jar of the {self.engine} parser in {_jars()}",
+                f"no jar of the {self.engine} parser in {spark_jars()}",
                 hint="the judge needs the jars that come with PySpark",
             )
         return versions[0]
@@ -57,76 +80,136 @@ class ParserHost(SqlJudge):
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-        self._process = None
+        if self._sources is not None:
+            self._sources.cleanup()
+        self._process, self._sources = None, None
+        self._received.clear()
 
-    def judge(self, statements: Sequence[str]) -> Iterator[Verdict]:
-        """One verdict per statement; a batch that the parser does not survive is judged one by one.
+    def judge(self, statements: Sequence[Statement]) -> Iterator[Verdict]:
+        """One verdict per statement; one that the parser does not survive costs no other.
 
         Raises:
             JudgeUnavailableError: The parser cannot be started.
         """
-        answers = self._ask(statements)
-        if answers is not None:
-            yield from (self._verdict(answer) for answer in answers)
-        elif len(statements) == 1:
-            yield Verdict(None, "the parser did not survive the statement, or not in time")
-        else:
-            for statement in statements:
-                yield from self.judge([statement])
+        left = list(statements)
+        while left:
+            batch = left[: _fitting(left)]
+            answered = 0
+            for verdict in self._answers(batch):
+                yield verdict
+                answered += 1
+            if answered < len(batch):
+                self.close()
+                yield Verdict(None, "the parser did not survive the statement, or not in time")
+                answered += 1
+            del left[:answered]
 
-    def _verdict(self, message: str | None) -> Verdict:
-        if message is None:
-            return Verdict(True)
-        if message.startswith(GAVE_UP):
-            return Verdict(None, message)
-        found = self.position.search(message)
-        line, column = (int(found[1]), int(found[2]) + 1) if found else (None, None)
-        return Verdict(False, " ".join(message.split()), line, column)
+    def _answers(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
+        """The verdicts of a batch, up to the statement that stops or kills the parser."""
+        process = self._process or self._started()
+        assert process.stdin is not None  # noqa: S101 - a pipe
+        frame = [_INTEGER.pack(len(batch))]
+        for statement in batch:
+            text = statement.sql.encode("utf-8", "surrogatepass")
+            frame += [struct.pack(">bi", statement.reads, len(text)), text]
+        try:
+            process.stdin.write(b"".join(frame))
+            process.stdin.flush()
+            for _ in batch:
+                yield self._verdict()
+        except (OSError, EOFError, TimeoutError):
+            return
 
-    def _ask(self, statements: Sequence[str]) -> list[str | None] | None:
-        """The parser's messages; None if it died or was too slow, and had to be stopped."""
-        if self._process is None:
-            self._start()
-        answers: list[str | None] | None = self._exchange(list(statements), self.answer_within)
-        return answers
+    def _verdict(self) -> Verdict:
+        verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, self.answer_within))
+        message = " ".join(self._text().split())
+        names: tuple[list[Name], list[Name]] = ([], [])
+        for _ in range(self._integer()):
+            kind = self._integer()
+            names[kind].append(tuple(self._text() for _ in range(self._integer())))
+        if verdict == _ACCEPTED:
+            return Verdict(True, tables=tuple(names[0]), functions=tuple(names[1]))
+        if verdict == _REFUSED:
+            return Verdict(False, message, line or None, column or None)
+        return Verdict(None, f"the parser gave up: {message}")
 
-    def _start(self) -> None:
+    def _text(self) -> str:
+        return self._read(self._integer(), self.answer_within).decode()
+
+    def _integer(self) -> int:
+        number: int = _INTEGER.unpack(self._read(_INTEGER.size, self.answer_within))[0]
+        return number
+
+    def _read(self, size: int, seconds: float) -> bytes:
+        """The next bytes of the process.
+
+        Raises:
+            EOFError: It has ended.
+            TimeoutError: It has said nothing for that long.
+        """
+        assert self._process is not None  # noqa: S101 - it has been started
+        assert self._process.stdout is not None  # noqa: S101 - a pipe
+        pipe = self._process.stdout.fileno()
+        while len(self._received) < size:
+            if not select.select([pipe], [], [], seconds)[0]:
+                raise TimeoutError
+            some = os.read(pipe, 1 << 16)
+            if not some:
+                raise EOFError
+            self._received += some
+        found = bytes(self._received[:size])
+        del self._received[:size]
+        return found
+
+    def command(self, sources: Path) -> list[str]:
+        """The command line that starts the parser; the program's sources are put into a folder."""
+        for source in resources.files("connectors.judges").joinpath("java").iterdir():
+            (sources / source.name).write_bytes(source.read_bytes())
+        jars = spark_jars()
+        compiler = [str(path) for pattern in _COMPILER for path in jars.glob(pattern)]
+        classes = os.pathsep.join([*self._places, *compiler] if self.jars else [str(jars / "*")])
+        compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
+        return [_java(), *_JVM, "-classpath", classes, *compile_and_run, self.program]
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._unavailable is not None:
+            raise self._unavailable
         version = self.version
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "connectors.judges.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-        start = {"classpath": [str(_jars() / "*")], "parser": self.parser}
-        if self._exchange(start, self.start_within) != "ready":
-            raise JudgeUnavailableError(
+        self._sources = TemporaryDirectory(prefix="belvedere-judge-")
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own words only
+                self.command(Path(self._sources.name)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+            self._read(1, self.start_within)
+        except (OSError, EOFError, TimeoutError) as error:
+            self.close()
+            self._unavailable = JudgeUnavailableError(
                 f"the parser of {self.engine} {version} did not start",
                 hint="is there a Java 17 or later, with 512 MB to spare?",
             )
-
-    def _exchange(self, data: object, seconds: float) -> Any:  # noqa: ANN401 - JSON
-        process = self._process
-        assert process is not None  # noqa: S101 - _ask has started it
-        assert process.stdin is not None  # noqa: S101 - a pipe
-        assert process.stdout is not None  # noqa: S101 - a pipe
-        late = Timer(seconds, process.kill)
-        late.start()
-        try:
-            write_frame(process.stdin, data)
-            answer = read_frame(process.stdout)
-        except (OSError, ValueError):
-            answer = None
-        finally:
-            late.cancel()
-        if answer is None:
-            self.close()
-        return answer
+            raise self._unavailable from error
+        return self._process
 
 
-def _jars() -> Path:
+def _fitting(statements: Sequence[Statement]) -> int:
+    """How many of the first statements make a batch: at least one."""
+    size = 0
+    for count, statement in enumerate(statements[:_MOST]):
+        size += len(statement.sql)
+        if size > _LARGEST and count:
+            return count
+    return min(len(statements), _MOST)
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
+
+
+def spark_jars() -> Path:
     """The jars of PySpark, or of the Spark that runs us, without importing either."""
     found = find_spec("pyspark")
     if found is not None and found.origin is not None:

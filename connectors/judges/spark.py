@@ -9,6 +9,5 @@ class Spark(ParserHost):
     """Accepts what Spark's parser accepts; names and types are not looked at."""
 
     engine = "spark"
-    jar = re.compile(r"spark-catalyst_[\d.]+-(.+)\.jar")
-    parser = "org.apache.spark.sql.catalyst.parser.CatalystSqlParser$.parsePlan"
-    position = re.compile(r"\(line (\d+), pos (\d+)\)")
+    program = "Spark"
+    among_sparks = re.compile(r"spark-catalyst_[\d.]+-(.+)\.jar")

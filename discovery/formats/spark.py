@@ -46,7 +46,7 @@ def decode(table: HiveTable) -> Decoded:
     consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
     view = View(
         identifier=table.identifier,
-        columns=_columns(table),
+        columns=columns(table),
         representations=(
             Representation(dialect=SPARK, sql=sql, default_catalog=catalog, default_schema=schema),
         ),
@@ -57,7 +57,12 @@ def decode(table: HiveTable) -> Decoded:
     return Decoded(view)
 
 
-def _columns(table: HiveTable) -> tuple[Column, ...]:
+def columns(table: HiveTable) -> tuple[Column, ...]:
+    """The schema property; the entry's own columns where there is none.
+
+    Raises:
+        DecodeError: A part is missing or malformed; says which.
+    """
     text = table.parameters.get(_SCHEMA)
     if text is None and any(key.startswith(f"{_SCHEMA}.") for key in table.parameters):
         text = "".join(_parts(table.parameters, _SCHEMA))

@@ -60,6 +60,15 @@ class Estate(_Strict):
     engines: tuple[str, ...] = Field(
         default=tuple(registry.JUDGES), description="Engines whose parsers judge the views."
     )
+    jars_dir: str | None = Field(
+        default=None,
+        description="Folder with the judges' jars; without it Spark's resolver fetches them.",
+    )
+    catalogs: dict[str, dict[str, str]] = Field(
+        default={},
+        description="What engines call the sources: engine to catalog name to source. The default "
+        "catalog of a view is taken for its own source where this does not say otherwise.",
+    )
     fail_on: FailOn = FailOn()
 
 
@@ -74,6 +83,8 @@ class RunConfig:
         targets: By name.
         mapping: Source to target, by name.
         engines: Engines whose parsers judge the views.
+        jars_dir: Folder with the judges' jars; None: they are fetched.
+        catalogs: Engine to catalog name to source.
         undecoded: How many views may be read and not decoded before the exit code is 3.
     """
 
@@ -83,7 +94,15 @@ class RunConfig:
     targets: Mapping[str, Connector]
     mapping: Mapping[str, str]
     engines: tuple[str, ...]
+    jars_dir: str | None
+    catalogs: Mapping[str, Mapping[str, str]]
     undecoded: int
+
+    @property
+    def target_catalogs(self) -> tuple[str, ...]:
+        """The catalogs that the targets load views into, as far as their options name one."""
+        names = (getattr(one.options, "catalog", None) for one in self.targets.values())
+        return tuple(name for name in names if name)
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
@@ -141,6 +160,8 @@ class _Loader:
             targets,
             mapping,
             estate.engines,
+            estate.jars_dir and self._absolute(estate.jars_dir),
+            estate.catalogs,
             estate.fail_on.undecoded,
         )
 
@@ -246,6 +267,9 @@ class _Loader:
             self._check_name(rule.target, estate.targets, "target", ("mapping", index, "target"))
         for index, engine in enumerate(estate.engines):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
+        for engine, names in estate.catalogs.items():
+            for catalog, source in names.items():
+                self._check_name(source, estate.sources, "source", ("catalogs", engine, catalog))
 
     def _check_name(self, name: str, known: Iterable[str], what: str, place: Place) -> None:
         if name not in known:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,14 +17,12 @@ from connectors.clients.credentials import Secret, redacted
 from discovery import wire
 from discovery.crawl import crawl
 from discovery.diff import differences
-from discovery.errors import BelvedereError, JudgeUnavailableError
+from discovery.errors import BelvedereError
 from discovery.model import View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.plan import Planned, plan
-from discovery.ports import Change, CrawlTask, SqlJudge, ViewSource, ViewStore
+from discovery.ports import Change, CrawlTask, ViewSource, ViewStore
 from jobs.runtime import rows
-
-_VERDICTS: Final = {True: "accepted", False: "rejected", None: "not judged"}
 
 ArrowFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -92,27 +90,6 @@ def crawl_objects(sources: Mapping[str, Connector]) -> ArrowFunction:
     return run
 
 
-def judge_views(engines: Sequence[str]) -> ArrowFunction:
-    """What judges: rows of `outcomes` in, rows of `verdicts` out, for every engine and dialect."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with ExitStack() as stack:
-            judges = [
-                stack.enter_context(registry.JUDGES[engine].connector()()) for engine in engines
-            ]
-            for batch in batches:
-                views = [
-                    (row, one) for row, view in rows.views(batch) for one in view.representations
-                ]
-                for judge in judges:
-                    verdicts = _judged(judge, [one.sql for _, one in views])
-                    told = zip(views, verdicts, strict=True)
-                    table = ((*row, one.dialect, judge.engine, *said) for (row, one), said in told)
-                    yield from rows.batches(table, rows.VERDICTS)
-
-    return run
-
-
 def load_views(target: str, connector: Connector) -> ArrowFunction:
     """What loads: rows of `outcomes` in, rows of `loads` out."""
 
@@ -162,17 +139,6 @@ def _compared(
 def _collect_less() -> None:
     """Let the worker collect garbage rarely: views make no cycles, and looking costs a tenth."""
     gc.set_threshold(100_000, 50, 100)
-
-
-def _judged(judge: SqlJudge, statements: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Version, verdict, message and position for each statement."""
-    try:
-        version, answers = judge.version, list(judge.judge(statements))
-    except JudgeUnavailableError as error:
-        return [(None, "not judged", str(error), None, None)] * len(statements)
-    return [
-        (version, _VERDICTS[one.accepted], one.message, one.line, one.column) for one in answers
-    ]
 
 
 def _outcomes(name: str, source: ViewSource, planned: Iterable[Planned]) -> Iterator[Outcome]:

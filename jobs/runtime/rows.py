@@ -80,27 +80,13 @@ OUTCOMES: Final = pa.schema(
         ),
     ]
 )
-_OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
-VIEW_COLUMNS: Final = (*(field.name for field in _OF_VIEWS), "model")
+OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
+VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
 """What of `outcomes` is needed to have the views again."""
 
-VERDICTS: Final = pa.schema(
-    [
-        *_OF_VIEWS,
-        pa.field("dialect", pa.string(), metadata={"doc": "Of the representation."}),
-        pa.field("engine", pa.string(), metadata={"doc": "The engine whose parser spoke."}),
-        pa.field("version", pa.string(), metadata={"doc": "Version of that parser."}),
-        pa.field(
-            "verdict", pa.string(), metadata={"doc": "`accepted`, `rejected` or `not judged`."}
-        ),
-        pa.field("message", pa.string(), metadata={"doc": "What the parser said."}),
-        pa.field("line", pa.int32(), metadata={"doc": "Position in the SQL, counted from 1."}),
-        pa.field("column", pa.int32(), metadata={"doc": "Position in the line, counted from 1."}),
-    ]
-)
 LOADS: Final = pa.schema(
     [
-        *_OF_VIEWS,
+        *OF_VIEWS,
         pa.field("target", pa.string(), metadata={"doc": "Name of the target."}),
         pa.field(
             "action",
@@ -113,7 +99,7 @@ LOADS: Final = pa.schema(
 )
 VERIFIED: Final = pa.schema(
     [
-        *_OF_VIEWS,
+        *OF_VIEWS,
         pa.field("target", pa.string(), metadata={"doc": "Name of the target."}),
         pa.field(
             "differences",
@@ -260,6 +246,8 @@ def _unicode(value: Any) -> Any:  # noqa: ANN401 - a cell
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple | list):
         return [_unicode(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _unicode(one) for name, one in value.items()}
     return value
 
 

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import rows
+from jobs.runtime import assessed, rows
 
 RUNS: Final = pa.schema(
     [
@@ -38,7 +38,7 @@ DATASETS: Final = {
     "runs": RUNS,
     "objects": rows.OBJECTS,
     "outcomes": rows.OUTCOMES,
-    "verdicts": rows.VERDICTS,
+    **assessed.DATASETS,
     "loads": rows.LOADS,
     "verified": rows.VERIFIED,
 }
@@ -63,7 +63,11 @@ TABLES: Final = {
     "namespaces": Table("outcomes", _columns(rows.OUTCOMES, "name", "kind", "raw"), "namespace"),
     "outcomes": Table("outcomes", _columns(rows.OUTCOMES, "raw")),
     "raw": Table("outcomes", ("source", "entity", "namespace", "name", "key", "raw")),
-    "verdicts": Table("verdicts", _columns(rows.VERDICTS)),
+    **{
+        name: Table(name, _columns(schema))
+        for name, schema in assessed.DATASETS.items()
+        if name not in {"assessed", "compared"}
+    },
     "loads": Table("loads", _columns(rows.LOADS)),
     "verified": Table("verified", _columns(rows.VERIFIED)),
 }

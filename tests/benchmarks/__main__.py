@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg
+from tests.benchmarks import crawling, databases, iceberg, judging
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -17,6 +17,10 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "pg-relay": databases.pg_relay,
     "maria-vs-reflection": databases.maria_vs_reflection,
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
+    **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
+    "assess": judging.assess,
+    "waves": judging.waves,
+    "waves-50k": judging.waves_50k,
 }
 
 

@@ -62,7 +62,7 @@ def hms_cpu() -> None:
 
 def replay() -> None:
     """Archive read, decoded and written: views per CPU second of the Python workers."""
-    path = _archive(VIEWS)
+    path = archive(VIEWS)
     with session() as spark:
         config = run_config(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
@@ -85,7 +85,7 @@ def driver_memory() -> None:
 
 def memory_of_a_crawl(count: int) -> None:
     """What a process of its own does for `driver_memory`; prints megabytes."""
-    path = _archive(count)
+    path = archive(count)
     with session() as spark:
         config = run_config(
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
@@ -121,7 +121,7 @@ def _metastore() -> Iterator[EmbeddedMetastore]:
         yield metastore
 
 
-def _archive(count: int) -> Path:
+def archive(count: int) -> Path:
     folder = estate.cache(f"archive-{count}")
     if not (folder / "filled").exists():
         note(f"writing an archive of {count} views")
@@ -155,7 +155,7 @@ def _hms(metastore: EmbeddedMetastore) -> Connector:
 def run_config(source: Connector) -> RunConfig:
     """A configuration of one source, with a warehouse of its own."""
     warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
-    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), 0)
+    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), None, {}, 0)
 
 
 def crawled(spark: SparkSession, config: RunConfig) -> None:

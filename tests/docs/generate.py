@@ -12,7 +12,9 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery import errors
+from discovery.checks import EVERY
 from discovery.errors import BelvedereError
+from discovery.order import Why
 from discovery.outcomes import NOTES, SKIP_REASONS
 from jobs.runtime import config, warehouse
 
@@ -111,7 +113,7 @@ def codes() -> str:
     lines = [
         "# Codes",
         "",
-        "Each failure, skipped object and note carries a code. The codes are stable.",
+        "Each failure, skipped object, note and finding carries a code. The codes are stable.",
         "",
         "## Failures",
         "",
@@ -122,6 +124,12 @@ def codes() -> str:
         lines += [f"## {title}", ""]
         for reason in sorted(reasons, key=lambda one: one.code):
             lines += [f"### {reason.code}", "", reason.text, ""]
+    lines += ["## Findings", "", "What the checks of `assess` find in views.", ""]
+    for check in sorted(EVERY, key=lambda one: one.CODE):
+        lines += [f"### {check.CODE}", "", inspect.cleandoc(check.__doc__ or ""), ""]
+    lines += ["## Set aside", "", "Why a view has no place in the waves.", ""]
+    for why in Why:
+        lines += [f"### {why.value}", "", why.meaning, ""]
     return "\n".join(lines)
 
 

@@ -167,6 +167,7 @@ def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
     raw = json.dumps(json.loads(golden.read_text(encoding="utf-8"))["raw"])
     (folder / "one.json").write_text(raw, encoding="utf-8")
     small = "warehouse: small\nsources: {old: {kind: archive, path: one.json}}\n"
+    small += "engines: [hive, spark, trino]\n"
     (folder / "small.yaml").write_text(small, encoding="utf-8")
     done = submitted(folder, master, "jobs/run.py --config small.yaml --run-id one")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -174,6 +175,7 @@ def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
     assert {row["engine"]: row["verdict"] for row in verdicts} == {
         "hive": "accepted",
         "spark": "accepted",
+        "trino": "rejected",  # the jars were shipped: it has an opinion on backticks
     }
     assert (folder / "report" / "belvedere.html").is_file()
 

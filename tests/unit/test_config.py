@@ -49,7 +49,7 @@ engines: [cobol]
         f"13:3: kind is missing; known: {kinds}",
         "15:6: 'zz' is no source; known: a, b, c, d",
         "15:18: 'y' is no target; known: none",
-        "16:11: 'cobol' is no judge; known: hive, spark",
+        "16:11: 'cobol' is no judge; known: flink, hive, postgresql, spark, trino",
     ]
 
 

@@ -59,3 +59,9 @@ def test_no_secret_gets_into_a_row(where: str) -> None:
     error = ReadError(told["message"], hint=told["hint"])
     (batch,) = gathered(failed(error), secrets=(Secret("hunter2-hunter2"),))
     assert batch.to_pylist()[0][where] == "refused ***"
+
+
+def test_half_of_a_surrogate_pair_inside_a_cell_of_structs_is_escaped() -> None:
+    schema = pa.schema([("found", pa.list_(pa.struct([("message", pa.string())])))])
+    (batch,) = rows.batches([([{"message": "a \ud800"}],)], schema)
+    assert batch.to_pylist() == [{"found": [{"message": "a \\ud800"}]}]

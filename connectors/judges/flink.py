@@ -1,0 +1,49 @@
+"""Judge `flink`: Flink's own parser, which is Calcite's with Flink's grammar; no planner."""
+
+from connectors.judges.host import ParserHost
+from connectors.judges.jars import Jar
+
+
+class Flink(ParserHost):
+    """Accepts what Flink's parser accepts; names and types are not looked at."""
+
+    engine = "flink"
+    program = "Flink"
+    jars = (
+        Jar(
+            "org.apache.flink:flink-sql-parser:2.3.0",
+            "2210424a83fff71a3653179b8447914cec6a118919cf9b61d3ed2e994b05b5ae",
+        ),
+        Jar(
+            "org.apache.flink:flink-annotations:2.3.0",
+            "43eef36e172f5bc727a63c75347ba5cc4ceeb569f5daaf64421da248c224308a",
+        ),
+        Jar(
+            "org.apache.calcite:calcite-core:1.36.0",
+            "1322396c24f0c80c03fc4ac8ed4f35e61d97d6717b74a6da866502c8e59827b7",
+        ),
+        Jar(
+            "org.apache.calcite:calcite-linq4j:1.36.0",
+            "8e5a76cbfb997157a4abe9de52a6d92515a6e611f13c8b46312982d46ea6ff3f",
+        ),
+        Jar(
+            "org.apache.calcite.avatica:avatica-core:1.23.0",
+            "9e138b51f28da396fec4e29574f05d60c8ea56551c2a6213fdb90f269e63ed7f",
+        ),
+        Jar(
+            "org.apache.commons:commons-math3:3.6.1",
+            "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
+        ),
+        Jar(
+            "com.google.guava:guava:33.4.0-jre",
+            "b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538",
+        ),
+        Jar(
+            "com.google.guava:failureaccess:1.0.2",
+            "8a8f81cf9b359e3f6dfa691a1e776985c061ef2f223c9b2c80753e1b458e8064",
+        ),
+        Jar(
+            "org.slf4j:slf4j-api:1.7.36",
+            "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
+        ),
+    )

@@ -1,0 +1,46 @@
+"""The jars of a judge: Maven coordinates pinned by checksum, and where they are on this machine."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from discovery.errors import JudgeUnavailableError
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """A jar.
+
+    Attributes:
+        coordinate: `group:artifact:version`, of Maven.
+        sha256: Of the file, in hexadecimal.
+    """
+
+    coordinate: str
+    sha256: str
+
+    @property
+    def file(self) -> str:
+        """The name that Maven gives it."""
+        _, artifact, version = self.coordinate.split(":")
+        return f"{artifact}-{version}.jar"
+
+
+def found(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:
+    """The files of a folder, each with the pinned content.
+
+    Raises:
+        JudgeUnavailableError: One is missing, or is another file.
+    """
+    paths = tuple(folder / jar.file for jar in jars)
+    for jar, path in zip(jars, paths, strict=True):
+        if not path.is_file():
+            raise JudgeUnavailableError(f"no {jar.coordinate}", hint=f"put {jar.file} there")
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != jar.sha256:
+                raise JudgeUnavailableError(
+                    f"{path} is not the {jar.coordinate} that is known by its checksum",
+                    hint="remove it, or put the right one there",
+                )
+    return paths

@@ -1,0 +1,127 @@
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the child processes of all judges share: statements in, verdicts out, over the standard
+ * input and output.
+ *
+ * In: the number of statements, then for each a byte (1: say what it reads) and its text. Out: for
+ * each statement, as soon as it is parsed, a byte (verdict), line, column, message, and the names:
+ * their number, then for each its kind (0: table, 1: function), the number of its parts, the parts.
+ * Numbers have four bytes; a text is the number of its bytes, then UTF-8. The first answer is one
+ * byte: ready.
+ *
+ * Compiled by Janino when the process starts: no lambdas, and type arguments are not looked at.
+ */
+public abstract class Child implements Runnable {
+    private static final int ACCEPTED = 1;
+    private static final int REFUSED = 2;
+    private static final int GAVE_UP = 3;
+    private static final int LONGEST_MESSAGE = 1000; // characters; Spark's repeat the whole text
+    private static final long STACK = 16 << 20;
+    private DataInputStream in;
+    private DataOutputStream out;
+
+    /** The engine's tree of a statement; throws what the engine's parser throws. */
+    protected abstract Object parse(String sql) throws Exception;
+
+    /** Puts the names that a tree reads into the answer. */
+    protected abstract void read(Object tree, Names names) throws Exception;
+
+    /** Line and column of a refusal, both counted from 1; null if it has none. */
+    protected abstract int[] position(Throwable refusal);
+
+    public void serve() throws Exception {
+        in = new DataInputStream(new BufferedInputStream(System.in));
+        out = new DataOutputStream(new BufferedOutputStream(System.out));
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+        System.setOut(nowhere);
+        System.setErr(nowhere); // Hive's parser prints a stack trace for each refusal
+        parse("SELECT 1");
+        Thread thread = new Thread(null, this, "parser", STACK);
+        thread.start();
+        thread.join();
+        System.exit(0);
+    }
+
+    public void run() {
+        try {
+            out.writeByte(1);
+            out.flush();
+            while (true) batch();
+        } catch (IOException end) {
+            return; // the parent has closed the stream
+        }
+    }
+
+    /** Takes the whole batch in before it answers, so that neither side waits for the other. */
+    private void batch() throws IOException {
+        boolean[] reads = new boolean[in.readInt()];
+        String[] statements = new String[reads.length];
+        for (int i = 0; i < reads.length; i++) {
+            reads[i] = in.readByte() == 1;
+            byte[] text = new byte[in.readInt()];
+            in.readFully(text);
+            statements[i] = new String(text, StandardCharsets.UTF_8);
+        }
+        for (int i = 0; i < reads.length; i++) {
+            answer(statements[i], reads[i]);
+            out.flush(); // so the parent knows which statement it waits for
+        }
+    }
+
+    private void answer(String sql, boolean reads) throws IOException {
+        Names names = new Names();
+        Throwable refusal = null;
+        try {
+            Object tree = parse(sql);
+            if (reads) read(tree, names);
+        } catch (Throwable error) {
+            refusal = error;
+        }
+        if (refusal == null) write(ACCEPTED, null, "", names);
+        else if (machine(refusal) != null) write(GAVE_UP, null, machine(refusal), new Names());
+        else write(REFUSED, position(refusal), message(refusal), new Names());
+    }
+
+    /** An exhausted stack or memory, a missing class: says nothing of the statement. */
+    private static String machine(Throwable error) {
+        for (Throwable one = error; one != null; one = one.getCause()) {
+            if (one instanceof VirtualMachineError || one instanceof LinkageError) {
+                return one.getClass().getName();
+            }
+        }
+        return null;
+    }
+
+    private static String message(Throwable refusal) {
+        String message = refusal.getMessage();
+        if (message == null) return refusal.getClass().getName();
+        return message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
+    }
+
+    private void write(int verdict, int[] place, String message, Names names)
+            throws IOException {
+        out.writeByte(verdict);
+        out.writeInt(place == null ? 0 : place[0]);
+        out.writeInt(place == null ? 0 : place[1]);
+        write(message);
+        names.write(this);
+    }
+
+    void write(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    void write(int number) throws IOException {
+        out.writeInt(number);
+    }
+}

@@ -1,0 +1,124 @@
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.config.Lex;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlMatchRecognize;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlPivot;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlSnapshot;
+import org.apache.calcite.sql.SqlTableRef;
+import org.apache.calcite.sql.SqlUnpivot;
+import org.apache.calcite.sql.SqlWith;
+import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.flink.sql.parser.impl.FlinkSqlParserImpl;
+import org.apache.flink.sql.parser.validate.FlinkSqlConformance;
+
+/** Flink's parser: Calcite's with Flink's grammar, set up as Flink's planner does. */
+public class Flink extends Child {
+    private static final Pattern PLACE = Pattern.compile("line (\\d+), column (\\d+)");
+    private final SqlParser.Config config = SqlParser.config()
+            .withParserFactory(FlinkSqlParserImpl.FACTORY)
+            .withConformance(FlinkSqlConformance.DEFAULT)
+            .withLex(Lex.JAVA)
+            .withIdentifierMaxLength(256);
+
+    public static void main(String[] arguments) throws Exception {
+        new Flink().serve();
+    }
+
+    protected Object parse(String sql) throws Exception {
+        return SqlParser.create(sql, config).parseStmt();
+    }
+
+    protected int[] position(Throwable refusal) {
+        SqlParserPos place = null;
+        if (refusal instanceof SqlParseException) place = ((SqlParseException) refusal).getPos();
+        if (place != null) {
+            return new int[] {place.getLineNum(), place.getColumnNum()};
+        }
+        Matcher found = PLACE.matcher(String.valueOf(refusal.getMessage())); // TokenMgrError
+        if (!found.find()) return null;
+        return new int[] {Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2))};
+    }
+
+    /** A query or an expression: an identifier in it is a column. */
+    protected void read(Object tree, Names names) {
+        if (tree instanceof SqlNodeList) {
+            for (Object one : (SqlNodeList) tree) read(one, names);
+        } else if (tree instanceof SqlWith) {
+            with((SqlWith) tree, names);
+        } else if (tree instanceof SqlCall) {
+            call((SqlCall) tree, names);
+        }
+    }
+
+    private void call(SqlCall call, Names names) {
+        if (call.getKind() == SqlKind.EXPLICIT_TABLE) {
+            from(call.operand(0), names);
+            return;
+        }
+        SqlOperator operator = call.getOperator();
+        if (operator instanceof SqlFunction) {
+            SqlIdentifier name = ((SqlFunction) operator).getSqlIdentifier();
+            List builtIn = Collections.singletonList(operator.getName());
+            names.function(name == null ? builtIn : name.names);
+        }
+        SqlNode from = call instanceof SqlSelect ? ((SqlSelect) call).getFrom() : null;
+        if (from != null) from(from, names);
+        for (Object operand : call.getOperandList()) {
+            if (operand != from) read(operand, names);
+        }
+    }
+
+    /** What stands in a FROM clause: an identifier there is a table. */
+    private void from(SqlNode node, Names names) {
+        if (node instanceof SqlIdentifier) {
+            names.table(((SqlIdentifier) node).names);
+        } else if (node instanceof SqlJoin) {
+            from(((SqlJoin) node).getLeft(), names);
+            from(((SqlJoin) node).getRight(), names);
+            read(((SqlJoin) node).getCondition(), names);
+        } else if (wraps(node)) {
+            List operands = ((SqlCall) node).getOperandList();
+            from((SqlNode) operands.get(0), names);
+            for (int i = 1; i < operands.size(); i++) read(operands.get(i), names);
+        } else {
+            read(node, names);
+        }
+    }
+
+    /** Whether the first operand stands in the FROM clause, too. */
+    private static boolean wraps(SqlNode node) {
+        SqlKind kind = node.getKind();
+        return node instanceof SqlTableRef || node instanceof SqlSnapshot
+                || node instanceof SqlMatchRecognize || node instanceof SqlPivot
+                || node instanceof SqlUnpivot || kind == SqlKind.AS || kind == SqlKind.TABLESAMPLE
+                || kind == SqlKind.LATERAL || kind == SqlKind.EXTEND;
+    }
+
+    private void with(SqlWith with, Names names) {
+        Set outside = names.enter();
+        for (Object one : with.withList) {
+            SqlWithItem item = (SqlWithItem) one;
+            String name = item.name.getSimple();
+            if (item.recursive != null && item.recursive.booleanValue()) names.define(name);
+            read(item.query, names);
+            names.define(name);
+        }
+        read(with.body, names);
+        names.leave(outside);
+    }
+}

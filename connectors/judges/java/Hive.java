@@ -1,0 +1,73 @@
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.antlr.runtime.tree.Tree;
+import org.apache.hadoop.hive.ql.parse.BaseSemanticAnalyzer;
+import org.apache.hadoop.hive.ql.parse.HiveParser;
+import org.apache.hadoop.hive.ql.parse.ParseUtils;
+
+/** Hive's parser and its tree of tokens (HiveParser.g). */
+public class Hive extends Child {
+    private static final Pattern PLACE = Pattern.compile("line (\\d+):(\\d+)");
+
+    public static void main(String[] arguments) throws Exception {
+        new Hive().serve();
+    }
+
+    protected Object parse(String sql) throws Exception {
+        return ParseUtils.parse(sql);
+    }
+
+    protected int[] position(Throwable refusal) {
+        Matcher found = PLACE.matcher(String.valueOf(refusal.getMessage()));
+        if (!found.find()) return null;
+        return new int[] {Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)) + 1};
+    }
+
+    protected void read(Object tree, Names names) {
+        Tree node = (Tree) tree;
+        int type = node.getType();
+        if (type == HiveParser.TOK_TABNAME) {
+            names.table(parts(node));
+            return;
+        }
+        if (isFunction(type) && node.getChild(0).getType() == HiveParser.Identifier) {
+            names.function(Collections.singletonList(name(node.getChild(0))));
+        }
+        Set outside = names.enter();
+        for (int i = 0; i < node.getChildCount(); i++) {
+            if (node.getChild(i).getType() == HiveParser.TOK_CTE) define(node.getChild(i), names);
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            if (node.getChild(i).getType() != HiveParser.TOK_CTE) read(node.getChild(i), names);
+        }
+        names.leave(outside);
+    }
+
+    private static boolean isFunction(int type) {
+        return type == HiveParser.TOK_FUNCTION || type == HiveParser.TOK_FUNCTIONDI
+                || type == HiveParser.TOK_FUNCTIONSTAR;
+    }
+
+    /** Each of a WITH clause: its query, then its name. */
+    private void define(Tree with, Names names) {
+        for (int i = 0; i < with.getChildCount(); i++) {
+            Tree one = with.getChild(i);
+            read(one.getChild(0), names);
+            names.define(name(one.getChild(1)));
+        }
+    }
+
+    private static List parts(Tree node) {
+        List parts = new ArrayList();
+        for (int i = 0; i < node.getChildCount(); i++) parts.add(name(node.getChild(i)));
+        return parts;
+    }
+
+    private static String name(Tree node) {
+        return BaseSemanticAnalyzer.unescapeIdentifier(node.getText());
+    }
+}

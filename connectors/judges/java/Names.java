@@ -1,0 +1,60 @@
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ArrayList;
+import java.util.Locale;
+import java.util.Set;
+
+/** The tables and functions that a statement names, without those that its WITH clauses make. */
+public class Names {
+    private final Set tables = new LinkedHashSet();
+    private final Set functions = new LinkedHashSet();
+    private Set inside = new HashSet();
+
+    /** A table or view, if it is not a WITH clause's that is in scope. */
+    public void table(List parts) {
+        if (parts.size() > 1 || !inside.contains(folded(parts.get(0)))) {
+            tables.add(new ArrayList(parts));
+        }
+    }
+
+    public void function(List parts) {
+        functions.add(new ArrayList(parts));
+    }
+
+    /** From here on a one-part name is that of a WITH clause. */
+    public void define(String name) {
+        inside.add(folded(name));
+    }
+
+    /** What is in scope, to be given back to `leave`. */
+    public Set enter() {
+        Set outside = inside;
+        inside = new HashSet(outside);
+        return outside;
+    }
+
+    public void leave(Set outside) {
+        inside = outside;
+    }
+
+    void write(Child child) throws IOException {
+        child.write(tables.size() + functions.size());
+        write(child, 0, tables);
+        write(child, 1, functions);
+    }
+
+    private static void write(Child child, int kind, Set names) throws IOException {
+        for (Object name : names) {
+            List parts = (List) name;
+            child.write(kind);
+            child.write(parts.size());
+            for (Object part : parts) child.write(String.valueOf(part));
+        }
+    }
+
+    private static String folded(Object name) {
+        return String.valueOf(name).toLowerCase(Locale.ROOT);
+    }
+}

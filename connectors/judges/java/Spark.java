@@ -1,0 +1,79 @@
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedGenerator;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
+import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
+import org.apache.spark.sql.execution.SparkSqlParser;
+import scala.Product;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Spark's parser and its unresolved plans; every node of them, and what it holds, is a Product. */
+public class Spark extends Child {
+    private final SparkSqlParser parser = new SparkSqlParser();
+
+    public static void main(String[] arguments) throws Exception {
+        new Spark().serve();
+    }
+
+    protected Object parse(String sql) {
+        return parser.parsePlan(sql);
+    }
+
+    protected int[] position(Throwable refusal) {
+        if (!(refusal instanceof ParseException)) return null;
+        ParseException error = (ParseException) refusal;
+        if (error.start().line().isEmpty() || error.start().startPosition().isEmpty()) return null;
+        int line = ((Integer) error.start().line().get()).intValue();
+        return new int[] {line, ((Integer) error.start().startPosition().get()).intValue() + 1};
+    }
+
+    protected void read(Object tree, Names names) {
+        if (tree instanceof UnresolvedRelation) {
+            names.table(list(((UnresolvedRelation) tree).multipartIdentifier()));
+            return;
+        }
+        if (tree instanceof UnresolvedFunction) {
+            names.function(list(((UnresolvedFunction) tree).nameParts()));
+        } else if (tree instanceof UnresolvedTableValuedFunction) {
+            names.function(list(((UnresolvedTableValuedFunction) tree).name()));
+        } else if (tree instanceof UnresolvedGenerator) {
+            names.function(list(((UnresolvedGenerator) tree).name().nameParts()));
+        }
+        Set outside = names.enter();
+        if (tree instanceof UnresolvedWith) {
+            define((UnresolvedWith) tree, names);
+            read(((UnresolvedWith) tree).child(), names);
+        } else if (tree instanceof scala.collection.Iterable) {
+            inside(((scala.collection.Iterable) tree).iterator(), names);
+        } else if (tree instanceof Product) {
+            inside(((Product) tree).productIterator(), names);
+        }
+        names.leave(outside);
+    }
+
+    private void inside(Iterator parts, Names names) {
+        while (parts.hasNext()) {
+            Object part = parts.next();
+            if (part instanceof Product || part instanceof scala.collection.Iterable) {
+                read(part, names);
+            }
+        }
+    }
+
+    private void define(UnresolvedWith with, Names names) {
+        for (Object one : list(with.cteRelations())) {
+            Product relation = (Product) one; // name, plan and, since Spark 4, how deep it may go
+            if (with.allowRecursion()) names.define(String.valueOf(relation.productElement(0)));
+            read(relation.productElement(1), names);
+            names.define(String.valueOf(relation.productElement(0)));
+        }
+    }
+
+    private static List list(scala.collection.Seq parts) {
+        return CollectionConverters.asJava(parts);
+    }
+}

@@ -1,0 +1,65 @@
+import io.trino.sql.parser.ParsingException;
+import io.trino.sql.parser.SqlParser;
+import io.trino.sql.tree.FunctionCall;
+import io.trino.sql.tree.Identifier;
+import io.trino.sql.tree.Node;
+import io.trino.sql.tree.QualifiedName;
+import io.trino.sql.tree.Query;
+import io.trino.sql.tree.Table;
+import io.trino.sql.tree.TableFunctionInvocation;
+import io.trino.sql.tree.With;
+import io.trino.sql.tree.WithQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Trino's parser and its tree (io.trino.sql.tree). */
+public class Trino extends Child {
+    private final SqlParser parser = new SqlParser();
+
+    public static void main(String[] arguments) throws Exception {
+        new Trino().serve();
+    }
+
+    protected Object parse(String sql) {
+        return parser.createStatement(sql);
+    }
+
+    protected int[] position(Throwable refusal) {
+        if (!(refusal instanceof ParsingException)) return null;
+        ParsingException error = (ParsingException) refusal;
+        return new int[] {error.getLineNumber(), error.getColumnNumber()};
+    }
+
+    protected void read(Object tree, Names names) {
+        Node node = (Node) tree;
+        if (node instanceof Table) names.table(parts(((Table) node).getName()));
+        if (node instanceof FunctionCall) names.function(parts(((FunctionCall) node).getName()));
+        if (node instanceof TableFunctionInvocation) {
+            names.function(parts(((TableFunctionInvocation) node).getName()));
+        }
+        Set outside = names.enter();
+        if (node instanceof Query && ((Query) node).getWith().isPresent()) {
+            define((With) ((Query) node).getWith().get(), names);
+        }
+        for (Object child : node.getChildren()) {
+            if (!(child instanceof With)) read(child, names);
+        }
+        names.leave(outside);
+    }
+
+    private void define(With with, Names names) {
+        for (Object one : with.getQueries()) {
+            WithQuery query = (WithQuery) one;
+            if (with.isRecursive()) names.define(query.getName().getValue());
+            read(query.getQuery(), names);
+            names.define(query.getName().getValue());
+        }
+    }
+
+    private static List parts(QualifiedName name) {
+        List parts = new ArrayList();
+        for (Object part : name.getOriginalParts()) parts.add(((Identifier) part).getValue());
+        return parts;
+    }
+}

@@ -1,0 +1,84 @@
+"""The table of checks: what makes an engine or a target refuse or misread a view.
+
+A check is a module: its docstring is the page of its CODE, `check` looks, EXAMPLE_BAD is something
+that it finds and EXAMPLE_GOOD something that it does not.
+"""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Final
+
+from discovery.checks import (
+    broken_column,
+    catalog_not_at_target,
+    flink_entry,
+    flink_local_catalog,
+    iceberg_no_default_catalog,
+    iceberg_no_trino_text,
+    name_differs_by_case,
+    name_meets,
+    name_refused,
+    namespace_flattened,
+    spark_names_lost,
+    spark_unqualified,
+    stale_columns,
+    three_part_name,
+    trino_entry,
+    view_meets_table,
+)
+from discovery.checks.subject import Expanded, Finding, Namesake, Severity, Subject
+from discovery.errors import described
+
+OF_VIEWS: Final[tuple[ModuleType, ...]] = (
+    catalog_not_at_target,
+    flink_entry,
+    flink_local_catalog,
+    iceberg_no_default_catalog,
+    iceberg_no_trino_text,
+    name_refused,
+    spark_names_lost,
+    spark_unqualified,
+    three_part_name,
+    trino_entry,
+)
+"""Checks of one view: `check(subject)` yields findings."""
+
+OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
+"""Checks of a view whose bases are known: `check(expanded)` yields findings."""
+
+OF_NAMES: Final[tuple[ModuleType, ...]] = (
+    name_differs_by_case,
+    name_meets,
+    namespace_flattened,
+    view_meets_table,
+)
+"""Checks of objects whose names meet: `check(group)` returns a finding, which is each view's."""
+
+EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_NAMES)
+
+
+def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view; a check that breaks costs no other."""
+    for one in OF_VIEWS:
+        try:
+            found = list(one.check(subject))
+        except Exception as error:  # noqa: BLE001 - the boundary of check x view
+            known = described(error)
+            found = [Finding(Severity.WARNING, f"{known.code} in a check: {known}", known.hint)]
+        for finding in found:
+            yield one.CODE, finding
+
+
+def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view whose bases are known."""
+    for one in OF_COLUMNS:
+        for finding in one.check(subject):
+            yield one.CODE, finding
+
+
+def of_names(group: tuple[Namesake, ...]) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a group of namesakes."""
+    for one in OF_NAMES:
+        finding = one.check(group)
+        if finding is not None:
+            yield one.CODE, finding

@@ -1,0 +1,143 @@
+"""What a check looks at, and what it says."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from discovery.model import Column, Identifier, Primitive, Representation, View
+from discovery.outcomes import Kind
+from discovery.ports import Name
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"  # the engine, or the target, refuses or misreads the view as it is stored
+    WARNING = "warning"  # it works, and may surprise
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found in a view.
+
+    Attributes:
+        severity: How much it matters.
+        message: What is wrong.
+        hint: What to do.
+        engine: The engine that it is about; None: all of them, or the target.
+        dialect: Of the representation that it is about; None: the view as a whole.
+    """
+
+    severity: Severity
+    message: str
+    hint: str
+    engine: str | None = None
+    dialect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one representation of a view reads.
+
+    Attributes:
+        representation: The text and its context.
+        tables: Tables and views, as the text spells them; None: nobody can tell.
+    """
+
+    representation: Representation
+    tables: tuple[Name, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A view under the checks.
+
+    Attributes:
+        view: The view.
+        format: How its entry is stored.
+        reads: What each of its representations reads.
+        target_catalogs: The catalogs that the estate's views are loaded into; empty: none are.
+    """
+
+    view: View
+    format: str
+    reads: tuple[Read, ...]
+    target_catalogs: frozenset[str] = frozenset()
+
+
+Origin = tuple[Name, str]
+"""A table, as the text spells it, and one of its columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a text returns, with the columns that its bases have now.
+
+    Attributes:
+        columns: Names, in order; empty if one of those that it reads is not there.
+        star: Whether the outermost SELECT has a `*`.
+        lost: What is said of a column that no base has; empty if all are there.
+        origins: For each of the columns, the columns of tables that go into its value.
+    """
+
+    columns: tuple[str, ...]
+    star: bool = False
+    lost: str = ""
+    origins: tuple[tuple[Origin, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A view whose bases are known, under the checks of columns.
+
+    Attributes:
+        columns: Names, as the view declares them.
+        dialect: Of the text.
+        output: What the text returns now.
+    """
+
+    columns: tuple[str, ...]
+    dialect: str
+    output: Output
+
+
+@dataclass(frozen=True, slots=True)
+class Namesake:
+    """One of several objects whose names meet at a target."""
+
+    source: str
+    identifier: Identifier
+    kind: Kind
+
+
+def example(  # noqa: PLR0913 - what the examples of the checks differ in
+    kind: str,
+    dialect: str,
+    sql: str,
+    *tables: str,
+    catalog: str | None = None,
+    schema: str | None = None,
+    name: str = "v",
+    properties: tuple[tuple[str, str], ...] = (),
+    targets: frozenset[str] = frozenset(),
+) -> Subject:
+    """A view `db.<name>` with the column `id`, for the examples that each check carries."""
+    text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
+    view = View(
+        identifier=Identifier(("db",), name),
+        columns=(Column("id", Primitive("integer")),),
+        representations=(text,),
+        properties=properties,
+    )
+    read = Read(text, tuple(tuple(one.split(".")) for one in tables))
+    return Subject(view, kind, (read,), targets)
+
+
+def namesakes(*names: str, kind: Kind = Kind.VIEW) -> tuple[Namesake, ...]:
+    """Objects for the examples: `source:level.name`; one that ends with `!` is a table."""
+    found = []
+    for one in names:
+        source, _, path = one.partition(":")
+        *levels, name = path.rstrip("!").split(".")
+        sort = Kind.TABLE if path.endswith("!") else kind
+        found.append(Namesake(source, Identifier(tuple(levels), name), sort))
+    return tuple(found)

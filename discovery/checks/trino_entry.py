@@ -1,0 +1,25 @@
+"""Other engines cannot read an entry that Trino made.
+
+Trino puts the view into a comment, and one column `dummy` into the entry. Spark shows that column
+and fails when it is selected; Flink does not read the entry (Spark 4.3 and Flink 1.20 on entries of
+Trino 476).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from discovery.checks.subject import Finding, Severity, Subject, example
+from discovery.model import FLINK, SPARK
+
+CODE: Final = "TRINO_ENTRY"
+EXAMPLE_BAD: Final = example("trino", "trino", "SELECT id FROM t", "t", catalog="hive", schema="db")
+EXAMPLE_GOOD: Final = example("hive", "hive", "SELECT id FROM db.t", "db.t")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """By the format alone."""
+    if subject.format == "trino":
+        message = "the entry holds a column `dummy` and the view as a comment of Trino's"
+        hint = "load the view into a store that keeps a text per engine"
+        yield Finding(Severity.ERROR, message, hint, SPARK)
+        yield Finding(Severity.ERROR, message, hint, FLINK)

@@ -1,0 +1,111 @@
+"""What a view reads: names as a statement spells them, to places in the estate.
+
+Each engine completes short names in its own way, from what the view's format has kept: Trino from
+the catalog and schema of the JSON, Spark from the captured catalog and namespace, Iceberg from the
+version's defaults (a missing catalog is the one in which the view is stored: Iceberg view spec,
+`default-catalog`). Hive's text is expanded; Flink keeps no context, so its short names are looked
+for where the view itself is. What an engine calls a source is a matter of configuration.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from discovery.model import FLINK, HIVE, POSTGRESQL, TRINO, Identifier, Representation, encoded
+from discovery.ports import Name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name leads.
+
+    Attributes:
+        catalog: The catalog as the engine calls it; None where the engine has no word for it.
+        source: Name of the source; None if it leads out of the estate.
+        identifier: Namespace and name, as spelled; None if the name cannot be completed.
+        key: The key of the object in its source; empty without source.
+    """
+
+    catalog: str | None
+    source: str | None = None
+    identifier: Identifier | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogs:
+    """What engines call the sources of the estate.
+
+    Attributes:
+        names: Engine to catalog name to source.
+        folds: Source to how it folds names.
+    """
+
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+
+    def source(self, engine: str, catalog: str) -> str | None:
+        """The source behind a catalog's name."""
+        return self.names.get(engine, {}).get(catalog)
+
+    def key(self, source: str, identifier: Identifier) -> str:
+        """The key of an object: `encoded`, each level folded as its source folds names."""
+        fold = self.folds[source]
+        return encoded([fold(level) for level in (*identifier.namespace, identifier.name)])
+
+
+def place(
+    name: Name, source: str, view: Identifier, representation: Representation, catalogs: Catalogs
+) -> Place:
+    """Where a name in a view's text leads.
+
+    Args:
+        name: As spelled, in parts.
+        source: The view's own.
+        view: The view.
+        representation: The text's dialect and context.
+        catalogs: What the engines call the sources.
+    """
+    engine = representation.dialect.casefold()
+    catalog, namespace = _completed(name, engine, view, representation, catalogs)
+    home = _home(source, engine, representation.default_catalog, catalogs)
+    found = home if catalog in {None, representation.default_catalog} else None
+    if catalog is not None:
+        found = catalogs.source(engine, catalog) or found
+    if namespace is None:
+        return Place(catalog)
+    identifier = Identifier(namespace, name[-1])
+    if found is None or found not in catalogs.folds:
+        return Place(catalog, None, identifier)
+    return Place(catalog, found, identifier, catalogs.key(found, identifier))
+
+
+def _completed(
+    name: Name, engine: str, view: Identifier, context: Representation, catalogs: Catalogs
+) -> tuple[str | None, tuple[str, ...] | None]:
+    """The catalog and the namespace of a name; no namespace if nothing says which."""
+    levels = name[:-1]
+    if not levels:
+        schema = context.default_schema
+        if schema:
+            return context.default_catalog, _levels(schema, view)
+        owned = engine in {FLINK, HIVE} or context.default_catalog is not None
+        return context.default_catalog, view.namespace if owned else None
+    is_catalog = (
+        engine in {TRINO, POSTGRESQL}
+        or len(levels) > len(view.namespace)
+        or levels[0] == context.default_catalog
+        or catalogs.source(engine, levels[0]) is not None
+    )
+    if len(levels) > 1 and is_catalog:
+        return levels[0], levels[1:]
+    return context.default_catalog, levels
+
+
+def _levels(schema: str, view: Identifier) -> tuple[str, ...]:
+    """A default schema as levels: it is dotted text, so a namespace of one level is one level."""
+    return (schema,) if len(view.namespace) == 1 else tuple(schema.split("."))
+
+
+def _home(source: str, engine: str, default: str | None, catalogs: Catalogs) -> str:
+    """The source of a view's default catalog: unless the configuration says more, its own."""
+    return (default and catalogs.source(engine, default)) or source

@@ -1,0 +1,148 @@
+"""What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlglot
+from sqlglot import exp, parse_one
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from discovery.checks.subject import Origin, Output
+from discovery.ports import Name
+
+VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
+_DIALECTS: Final = {
+    "bigquery": "bigquery",
+    "clickhouse": "clickhouse",
+    "doris": "doris",
+    "hive": "hive",
+    "mysql": "mysql",
+    "postgresql": "postgres",
+    "presto": "presto",
+    "snowflake": "snowflake",
+    "spark": "spark",
+    "starrocks": "starrocks",
+    "trino": "trino",
+}
+_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
+"""Where names come from that are no base's: sqlglot does not follow all of them."""
+
+_GIVES_UP: Final = (
+    SqlglotError,
+    RecursionError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
+
+_ANY: Final = "*"
+_LONGEST: Final = 1_000_000  # characters that sqlglot is given: it is not made for more
+
+
+def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
+    """Tables and functions that a statement reads, as sqlglot's scopes see it; None: it cannot.
+
+    sqlglot reads generously and is no judge; this is for texts whose own engine's parser is not
+    there, or refuses them.
+    """
+    spelled = _DIALECTS.get(dialect.casefold())
+    if spelled is None or len(sql) > _LONGEST:
+        return None
+    try:
+        tree = parse_one(sql, read=spelled)
+        tables = {
+            tuple(part.name for part in found.parts): None
+            for scope in traverse_scope(tree)
+            for found in scope.sources.values()
+            if isinstance(found, exp.Table) and found.name
+        }
+        calls = (call.name for call in tree.find_all(exp.Anonymous))
+        functions = dict.fromkeys((name,) for name in calls)
+    except _GIVES_UP:
+        return None
+    return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
+
+
+def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:
+    """What a statement returns, if its tables have these columns; None: sqlglot cannot tell.
+
+    Args:
+        sql: The statement.
+        dialect: Its dialect.
+        known: Columns of every table that it reads, by the name as it spells it.
+    """
+    spelled = _DIALECTS.get(dialect.casefold())
+    if spelled is None or len(sql) > _LONGEST or len({len(name) for name in known}) != 1:
+        return None  # its schema has the same number of levels everywhere
+    schema: dict[str, Any] = {}
+    for name, columns in known.items():
+        level = schema
+        for part in name:
+            level = level.setdefault(part, {})
+        level.update(dict.fromkeys(columns, "unknown"))
+    try:
+        tree = parse_one(sql, read=spelled)
+        if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
+            return None
+        star = tree.is_star
+        found = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
+        returned = [] if found.is_star else _lineage(found)
+    except OptimizeError as error:
+        told = str(error).partition(" Line:")[0]
+        return Output((), lost=told) if told.startswith("Column '") else None
+    except _GIVES_UP:
+        return None
+    if not returned:
+        return None
+    names = tuple(name for name, _ in returned)
+    return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
+
+
+Columns = list[tuple[str, set[Origin]]]
+"""What a scope returns: names, each with the columns of tables that go into it."""
+
+
+def _lineage(tree: exp.Query) -> Columns:
+    """What a qualified query returns: scope by scope, the innermost first."""
+    returned: dict[int, Columns] = {}
+    columns: Columns = []
+    for scope in traverse_scope(tree):
+        columns = returned[id(scope)] = _returned(scope, returned)
+    return columns
+
+
+def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
+    if scope.set_operation_scopes:
+        first, *others = (returned[id(one)] for one in scope.set_operation_scopes)
+        sides = zip(first, *others, strict=False)
+        return [(side[0][0], set().union(*(origins for _, origins in side))) for side in sides]
+    sources: dict[str, Any] = {}
+    for inner in (*scope.subquery_scopes, scope):
+        sources |= inner.sources
+    if isinstance(scope.expression, exp.Select):
+        return [
+            (one.alias_or_name, _origins(one, sources, returned))
+            for one in scope.expression.selects
+        ]
+    return [(_ANY, _origins(scope.expression, sources, returned))]  # a table function
+
+
+def _origins(
+    expression: exp.Expr, sources: Mapping[str, Any], returned: Mapping[int, Columns]
+) -> set[Origin]:
+    found: set[Origin] = set()
+    for column in expression.find_all(exp.Column):
+        source = sources.get(column.table)
+        if isinstance(source, exp.Table):
+            found.add((tuple(part.name for part in source.parts), column.name))
+        elif source is not None:
+            for name, origins in returned.get(id(source), ()):
+                if name in (column.name, _ANY):
+                    found |= origins
+    return found

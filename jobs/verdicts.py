@@ -1,0 +1,27 @@
+"""belvedere verdicts: print what the judges said of the views of a run, as JSON lines.
+
+Each line is {"source", "namespace", "name", "dialect", "engine", "version", "grade", "verdict",
+"message", "line", "column"}; a verdict is "accepted", "rejected" or "not judged".
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from jobs.runtime import command
+from jobs.runtime.printed import print_table
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line for each verdict."""
+    print_table("verdicts", args)
+    return command.FINE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, command.with_run, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""What views read, who can read them, in which order they can move: whole, on Spark."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.assess import assess_run
+from jobs.crawl import crawl_estate
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.thrift_writer import Writer
+from jobs.runtime.config import RunConfig
+from jobs.runtime.warehouse import Warehouse
+from tests.conftest import hive_entry, spark_entry, trino_entry
+
+ENGINES = ["hive", "spark", "trino"]
+pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
+
+
+@pytest.fixture(scope="module")
+def tables(
+    spark: SparkSession,
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str], list[dict[str, Any]]]:
+    """The tables of an assessed estate: two sources, of which one is the metastore."""
+    for name in ("rel", "rel2"):
+        hms.create_database(name, f"{metastore.warehouse.as_uri()}/{name}.db")
+    for entry in ENTRIES:
+        hms.create_table(entry)
+    folder = tmp_path_factory.mktemp("assess")
+    other = [
+        hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
+        hive_entry("one", "SELECT 1 AS id", database="same"),
+        hive_entry("ONE", "SELECT 1 AS id", database="same"),
+    ]
+    (folder / "other.jsonl").write_text("\n".join(map(json.dumps, other)), encoding="utf-8")
+    (folder / "estate.yaml").write_text(
+        f"""\
+warehouse: w
+sources:
+  lake: {{kind: hms, uri: "{metastore.uri}", include: [rel, rel2]}}
+  other: {{kind: archive, path: other.jsonl}}
+engines: {ENGINES}
+catalogs: {{trino: {{lake_in_trino: lake}}}}
+""",
+        encoding="utf-8",
+    )
+    from jobs.runtime import config  # noqa: PLC0415 - beside its only use
+
+    checked: RunConfig = config.load(folder / "estate.yaml")
+    crawled = crawl_estate(spark, checked)
+    assess_run(spark, checked, crawled.run_id)
+    warehouse = Warehouse(checked.warehouse)
+    return lambda name: list(warehouse.table(name, crawled.run_id))
+
+
+WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}
+TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
+ENTRIES = [
+    {**hive_entry("base", ""), **TABLE},
+    {**hive_entry("wide", ""), **TABLE, "sd": {**WIDE, "serdeInfo": {"parameters": {}}}},
+    spark_entry("stale", "SELECT * FROM rel.wide"),
+    spark_entry("broken", "SELECT gone AS id FROM rel.wide"),
+    hive_entry("hive_one", "SELECT `base`.`id` FROM `rel`.`base`"),
+    spark_entry("on_hive", "SELECT id FROM Hive_One"),
+    spark_entry("two", "SELECT a.id FROM on_hive a JOIN rel.base b ON a.id = b.id"),
+    trino_entry("in_trino", "SELECT id FROM lake_in_trino.rel.base UNION SELECT id FROM hive_one"),
+    trino_entry("not_here", "SELECT id FROM somewhere.x.y"),
+    spark_entry("ring_a", "SELECT id FROM ring_b"),
+    spark_entry("ring_b", "SELECT id FROM ring_a"),
+    spark_entry("behind", "SELECT id FROM ring_a"),
+    spark_entry("narcissus", "SELECT id FROM narcissus"),
+    spark_entry("garbled", "SELECT FROM WHERE ((("),
+    spark_entry("lost", "SELECT id FROM gone"),
+    {**trino_entry("undecoded", ""), "viewOriginalText": "/* Presto View: e30= */"},
+    spark_entry("on_undecoded", "SELECT x FROM undecoded"),
+]
+
+
+def named(rows: list[dict[str, Any]], *columns: str) -> dict[str, Any]:
+    return {row["name"]: tuple(row[one] for one in columns) for row in rows}
+
+
+def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    assert named(tables("waves"), "wave", "aside", "because") == {
+        "hive_one": (0, None, None),
+        "on_hive": (1, None, None),
+        "two": (2, None, None),
+        "in_trino": (1, None, None),
+        "not_here": (0, None, None),
+        "far": (0, None, None),
+        "stale": (0, None, None),
+        "broken": (0, None, None),
+        "one": (0, None, None),
+        "ONE": (0, None, None),
+        "ring_a": (None, "RING", ["lake/rel.ring_a", "lake/rel.ring_b"]),
+        "ring_b": (None, "RING", ["lake/rel.ring_a", "lake/rel.ring_b"]),
+        "behind": (None, "BROKEN_BASE", ["lake/rel.ring_a"]),
+        "narcissus": (None, "SELF_REFERENCE", ["lake/rel.narcissus"]),
+        "garbled": (None, "UNRESOLVED", []),
+        "lost": (None, "MISSING_BASE", ["lake/rel.gone"]),
+        "on_undecoded": (None, "BROKEN_BASE", ["lake/rel.undecoded"]),
+    }
+
+
+def test_references_lead_to_places_by_the_rules_of_the_views_own_format(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        (row["name"], ".".join(row["written"])): (
+            row["base_source"],
+            row["base_key"],
+            row["base_kind"],
+        )
+        for row in tables("references")
+    }
+    assert found["on_hive", "Hive_One"] == ("lake", "rel.hive_one", "view")
+    assert found["two", "rel.base"] == ("lake", "rel.base", "table")
+    assert found["in_trino", "lake_in_trino.rel.base"] == ("lake", "rel.base", "table")
+    assert found["in_trino", "hive_one"] == ("lake", "rel.hive_one", "view")
+    assert found["not_here", "somewhere.x.y"] == (None, None, "outside")
+    assert found["far", "rel.base"] == ("other", "rel.base", "unknown")
+    assert found["lost", "gone"] == ("lake", "rel.gone", "missing")
+    assert found["on_undecoded", "undecoded"] == ("lake", "rel.undecoded", "unread")
+    assert all(row["read_by"].startswith(row["dialect"]) for row in tables("references"))
+
+
+def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]]) -> None:
+    rows = {(row["source"], row["key"]): row for row in tables("bases")}
+    assert rows["lake", "rel.base"]["columns"] == [{"name": "id", "type": '"integer"'}]
+    assert rows["lake", "rel.gone"]["state"] == "missing"
+    assert rows["other", "rel.base"]["state"] == "unknown"
+
+
+def test_each_column_says_where_it_comes_from(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        (row["name"], row["column"]): (row["base_source"], row["base_key"], row["base_column"])
+        for row in tables("lineage")
+    }
+    assert found["on_hive", "id"] == ("lake", "rel.hive_one", "id")
+    assert found["stale", "name"] == ("lake", "rel.wide", "name")
+
+
+def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str, Any]]]) -> None:
+    found = {
+        (row["name"], row["engine"]): (row["status"], row["reason"]) for row in tables("matrix")
+    }
+    assert found["hive_one", "hive"] == ("native", None)
+    assert found["hive_one", "trino"] == ("rejected", "PARSE")
+    assert found["on_hive", "spark"] == ("native", None)
+    assert found["on_hive", "trino"] == ("rejected", "SPARK_UNQUALIFIED")
+    assert found["in_trino", "spark"] == ("rejected", "TRINO_ENTRY")
+    assert found["in_trino", "trino"] == ("blocked", "lake/rel.hive_one")
+    assert found["two", "hive"] == ("portable", None)
+    assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
+    assert found["garbled", "spark"] == ("rejected", "PARSE")
+    assert len(found) == 17 * len(ENGINES)
+
+
+def test_checks_see_the_views_and_names_that_meet(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {(row["name"], row["code"], row["engine"]) for row in tables("findings")}
+    assert ("one", "NAME_DIFFERS_BY_CASE", None) in found
+    assert ("ONE", "NAME_DIFFERS_BY_CASE", None) in found
+    assert ("in_trino", "TRINO_ENTRY", "spark") in found
+    assert ("stale", "STALE_COLUMNS", None) in found
+    assert ("broken", "BROKEN_COLUMN", None) in found
+    assert not {name for name, code, _ in found if "COLUMN" in code} - {"stale", "broken"}
+    assert ("two", "SPARK_UNQUALIFIED", "trino") in found

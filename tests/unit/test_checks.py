@@ -1,0 +1,108 @@
+"""Checks: each finds its bad example and leaves its good one alone."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from discovery import checks, errors, scopes
+from discovery.checks import EVERY, OF_COLUMNS, OF_NAMES, OF_VIEWS
+from discovery.checks.subject import Output, example, namesakes
+from discovery.outcomes import NOTES, SKIP_REASONS
+
+
+@pytest.mark.parametrize("check", [*OF_VIEWS, *OF_COLUMNS], ids=lambda one: one.CODE)
+def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
+    bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
+    assert bad
+    assert all(one.message and one.hint for one in bad)
+    assert not good
+
+
+@pytest.mark.parametrize("check", OF_NAMES, ids=lambda one: one.CODE)
+def test_a_check_of_names_finds_its_bad_example_only(check: ModuleType) -> None:
+    assert check.check(check.EXAMPLE_BAD) is not None
+    assert check.check(check.EXAMPLE_GOOD) is None
+
+
+def test_codes_are_unique_and_have_a_page() -> None:
+    codes = [one.CODE for one in EVERY]
+    others = {one.code for one in (*SKIP_REASONS, *NOTES)}
+    others |= {one.code for one in vars(errors).values() if hasattr(one, "code")}
+    assert len(set(codes)) == len(codes)
+    assert not others & set(codes)
+    assert all((one.__doc__ or "").count("\n") > 1 for one in EVERY)
+
+
+def test_a_check_that_breaks_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = example("trino", "trino", "SELECT id FROM t", "t", catalog="hive", schema="db")
+
+    def broken(_: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(OF_VIEWS[0], "check", broken)
+    found = list(checks.findings(subject))
+    assert {code for code, _ in found} == {OF_VIEWS[0].CODE, "TRINO_ENTRY"}
+    assert "INTERNAL in a check: KeyError" in found[0][1].message
+
+
+def test_namesakes_of_one_source_and_spelling_are_no_collision() -> None:
+    assert list(checks.of_names(namesakes("lake:db.v"))) == []
+
+
+def test_a_group_can_collide_in_several_ways() -> None:
+    found = dict(checks.of_names(namesakes("lake:db.v", "shop:db.V", "pond:db.v!", "sea:db.v")))
+    assert found.keys() == {"NAME_DIFFERS_BY_CASE", "NAME_MEETS", "VIEW_MEETS_TABLE"}
+
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+KNOWN: dict[tuple[str, ...], list[str]] = {
+    ("sales", "t"): ["id", "name"],
+    ("sales", "u"): ["id", "city"],
+}
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT * FROM sales.t", Output(("id", "name"), star=True)),
+        ("SELECT t.id AS k, city FROM sales.t JOIN sales.u ON t.id = u.id", Output(("k", "city"))),
+        ("SELECT q.* FROM (SELECT id AS a FROM sales.t) q", Output(("a",), star=True)),
+        ("SELECT gone FROM sales.t", Output((), lost="Column 'gone' could not be resolved.")),
+        (
+            "SELECT id, x FROM sales.t LATERAL VIEW explode(split(name, ',')) e AS x",
+            Output(("id", "x")),
+        ),
+        ("SELECT id FROM sales.t GROUP BY id GROUPING SETS ((id), ())", None),
+        ("SELECT FROM WHERE", None),
+    ],
+)
+def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
+    sql: str, expected: Output | None
+) -> None:
+    found = scopes.output(sql, "spark", KNOWN)
+    assert (found and replace(found, origins=())) == expected
+
+
+def test_columns_come_from_where_the_corpus_says() -> None:
+    """Lineage by hand; what differs is a window that is named apart from its use."""
+    corpus = json.loads((GOLDEN / "corpus.json").read_text(encoding="utf-8"))
+    right = 0
+    differ: set[str] = set()
+    for view in corpus["views"]:
+        columns = {
+            tuple(one.split(".")): corpus["schema"]["sales"][one.split(".")[-1]]
+            for one in view["tables"]
+        }
+        found = scopes.output(view["sql"], view["engine"], columns)
+        if found is None or not found.columns:
+            continue
+        for name, wanted in view["lineage"].items():
+            origins = dict(zip(found.columns, found.origins, strict=True)).get(name, ())
+            got = {f"{table[-1]}.{column}" for table, column in origins}
+            right += got == set(wanted)
+            differ |= set() if got == set(wanted) else {view["id"]}
+    assert right > 50
+    assert differ == {"t09"}
