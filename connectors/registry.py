@@ -44,6 +44,7 @@ class Kind:
 
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
+    "glue": Kind("connectors.glue:Glue"),
     "hms": Kind("connectors.hms:HiveMetastore"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
 }

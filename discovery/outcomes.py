@@ -20,6 +20,9 @@ class Kind(StrEnum):
     UNDECIDED = "undecided"  # the listing cannot tell; it is fetched and decided
 
 
+_READ: Final = frozenset({Kind.VIEW, Kind.UNDECIDED, Kind.NAMESPACE})
+
+
 class Stage(StrEnum):
     """Where on its way an object was lost."""
 
@@ -49,6 +52,11 @@ class Listed:
     def identifier(self) -> Identifier:
         """Its place."""
         return Identifier(self.namespace, self.name)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its entry is read, or it is only counted: a table whose entry costs a call."""
+        return bool(self.handle) or self.kind in _READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +121,36 @@ VANISHED: Final = Reason(
     "VANISHED",
     "The object was gone when it was fetched; it was dropped or renamed after the listing.",
 )
-SKIP_REASONS: Final = (TABLE, MATERIALIZED_VIEW, METRIC_VIEW, TEMPORARY_VIEW, VANISHED)
+RESOURCE_LINK: Final = Reason(
+    "RESOURCE_LINK",
+    "A resource link of Glue: another name for a database or object of some catalog, which is read "
+    "where it is, not through the link.",
+)
+FEDERATED: Final = Reason(
+    "FEDERATED",
+    "A federated object of Glue: a connection answers for it (Redshift, S3 Tables, a metastore …). "
+    "Its definition is not Glue's own; crawl the system itself.",
+)
+SKIP_REASONS: Final = (
+    TABLE,
+    MATERIALIZED_VIEW,
+    METRIC_VIEW,
+    TEMPORARY_VIEW,
+    VANISHED,
+    RESOURCE_LINK,
+    FEDERATED,
+)
 LOG_DISAGREES: Final = Reason(
     "VERSION_LOG_DISAGREES",
     "The version log of an Iceberg view ends with another version than `current-version-id` names. "
     "The latter is followed, as the spec says.",
 )
-NOTES: Final = (LOG_DISAGREES,)
+STALE_REPRESENTATION: Final = Reason(
+    "STALE_REPRESENTATION",
+    "Glue calls one dialect of a view stale: the view changed in another one, or what it reads "
+    "did. Its text is kept; its engine refuses the view until it is updated.",
+)
+NOTES: Final = (LOG_DISAGREES, STALE_REPRESENTATION)
 
 
 @dataclass(frozen=True, slots=True)

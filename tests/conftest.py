@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
+from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
@@ -63,6 +65,17 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPos
     """A real PostgreSQL."""
     with embedded_postgresql(tmp_path_factory.mktemp("pg")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def glue() -> Iterator[Any]:
+    """A client of moto's Glue, which may write; its endpoint is `glue.meta.endpoint_url`."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
+    yield boto3.Session().client("glue", endpoint_url=f"http://{host}:{port}", **keys)
+    server.stop()
 
 
 @pytest.fixture

@@ -10,6 +10,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from discovery.formats import (
     flink,
+    glue,
+    glue_database,
+    glue_table,
     hive,
     hive_database,
     hive_table,
@@ -18,6 +21,8 @@ from discovery.formats import (
     spark,
     trino,
 )
+from discovery.formats.glue_database import GLUE_NOT_DATABASES
+from discovery.formats.glue_table import GLUE_NOT_VIEWS
 from discovery.formats.not_views import NOT_VIEWS, NotAView
 from discovery.outcomes import Decoded, RawObject
 
@@ -48,7 +53,7 @@ class RawKind(Generic[Entry]):
     place: tuple[str, str]  # the payload's fields for namespace and name; "" where there is none
     read: Callable[[RawObject], Entry]
     formats: tuple[Format[Entry], ...]
-    not_views: tuple[NotAView, ...] = ()
+    not_views: tuple[NotAView[Entry], ...] = ()
 
 
 HIVE_METASTORE: Final = (
@@ -58,9 +63,17 @@ HIVE_METASTORE: Final = (
     Format("flink", flink.decode, flink.matches),
     Format("hive", hive.decode, hive.matches),
 )
+GLUE: Final = tuple(
+    Format(one.name, glue_table.completed(one.decode), one.matches)
+    for one in (Format("glue", glue.decode, glue.matches), *HIVE_METASTORE)
+)
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
     "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
+    "glue_table": RawKind(("DatabaseName", "Name"), glue_table.read, GLUE, GLUE_NOT_VIEWS),
+    "glue_database": RawKind(
+        ("Name", ""), _itself, (Format("glue", glue_database.decode),), GLUE_NOT_DATABASES
+    ),
     "postgresql_view": RawKind(
         ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
     ),

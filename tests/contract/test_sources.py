@@ -3,7 +3,7 @@
 import json
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,10 @@ import pytest
 from connectors import registry
 from connectors.archive import Archive
 from connectors.archive import Options as ArchiveOptions
+from connectors.clients.credentials import Secret
 from connectors.clients.lines import parsed, raw_object
+from connectors.glue import Glue
+from connectors.glue import Options as GlueOptions
 from connectors.hms import HiveMetastore
 from connectors.hms import Options as HmsOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
@@ -125,8 +128,35 @@ def make_postgresql(request: pytest.FixtureRequest) -> Made:
     return Made(PostgreSQL(options), drop, PostgreSQL(nowhere), options)
 
 
+def make_glue(request: pytest.FixtureRequest) -> Made:
+    client = request.getfixturevalue("glue")
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": Secret("x")}
+    options = GlueOptions(
+        aws_region="us-east-1",
+        aws_glue_endpoint=client.meta.endpoint_url,
+        include=NAMESPACE,
+        **keys,  # type: ignore[arg-type]  # of two types
+    )
+    source = Glue(options)
+    if not list(source.listing()):
+        client.create_database(DatabaseInput={"Name": NAMESPACE[0]})
+        columns = [{"Name": "x", "Type": "int", "Comment": "the x"}]
+        for name in (*VIEWS, TABLE):
+            texts = {} if name == TABLE else {"ViewOriginalText": "select 1 as x"}
+            kind = "EXTERNAL_TABLE" if name == TABLE else "VIRTUAL_VIEW"
+            entry = {"Name": name, "TableType": kind, "StorageDescriptor": {"Columns": columns}}
+            client.create_table(DatabaseName=NAMESPACE[0], TableInput={**entry, **texts})
+
+    def drop(name: str) -> None:
+        pytest.skip("the listing of Glue holds the entries")
+
+    nowhere = replace(options, aws_glue_endpoint="http://127.0.0.1:1", attempts=1)
+    return Made(source, drop, Glue(nowhere), options)
+
+
 MAKERS = {
     "archive": make_archive,
+    "glue": make_glue,
     "hms": make_hms,
     "memory": make_memory,
     "postgresql": make_postgresql,

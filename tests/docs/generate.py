@@ -75,7 +75,9 @@ def options(kind: type[Any]) -> str:
     meanings, hints = _meanings(kind), get_type_hints(kind)
     for field in dataclasses.fields(kind):
         value, default = _value(hints[field.name]), _default(field)
-        lines.append(f"| `{field.name}` | {value} | {default} | {meanings[field.name]} |")
+        lines.append(
+            f"| `{config.spelled(field)}` | {value} | {default} | {meanings[field.name]} |"
+        )
     return "\n".join([*lines, ""])
 
 

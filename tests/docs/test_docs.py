@@ -95,7 +95,8 @@ def test_configurations_that_are_shown_are_valid(
 def test_every_connector_has_a_page_that_names_its_options(name: str) -> None:
     text = (DOCS / "connectors" / f"{name}.md").read_text(encoding="utf-8")
     options = CONNECTORS[name].options()
-    missing = [one.name for one in dataclasses.fields(options) if f"| `{one.name}` |" not in text]
+    names = map(config.spelled, dataclasses.fields(options))
+    missing = [one for one in names if f"| `{one}` |" not in text]
     assert not missing, "are the two marks for the table there? say make docs"
     for section in ("Options", "What it needs", "Limits", "Failures"):
         assert f"\n## {section}\n" in text

@@ -13,10 +13,11 @@ import pytest
 
 from discovery import wire
 from discovery.crawl import normalize
-from discovery.model import View
+from discovery.formats import KINDS
+from discovery.model import Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
 
-FILES = sorted((Path(__file__).parent / "hms").glob("*.json"))
+FILES = sorted(Path(__file__).parent.glob("*/*.json"))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -27,7 +28,8 @@ def read(path: Path) -> dict[str, Any]:
 def raw_object(case: dict[str, Any]) -> RawObject:
     raw = case["raw"]
     files = {uri: base64.b64decode(one) for uri, one in raw.get("files", {}).items()}
-    listed = Listed((raw["payload"]["dbName"],), raw["payload"]["tableName"])
+    namespace, name = (raw["payload"].get(field) for field in KINDS[raw["kind"]].place)
+    listed = Listed((namespace,) if isinstance(namespace, str) else tuple(namespace), name or "")
     return RawObject(listed, raw["kind"], raw["payload"], files)
 
 
@@ -37,7 +39,7 @@ def test_golden(path: Path) -> None:
     outcome = normalize(raw_object(case))
     assert outcome.format == case["format"]
     match outcome.result:
-        case View():
+        case View() | Schema():
             assert json.loads(outcome.text) == case.get("view")
         case Skipped(_, reason):
             assert reason.code == case.get("skipped")
@@ -61,10 +63,12 @@ def test_a_golden_file_says_where_it_comes_from(path: Path) -> None:
 def test_every_format_and_every_reason_is_there() -> None:
     cases = [read(path) for path in FILES]
     formats = {case["format"] for case in cases if "view" in case}
-    assert formats == {"flink", "hive", "iceberg", "spark", "trino"}
+    assert formats == {"flink", "glue", "hive", "iceberg", "spark", "trino"}
     assert {case["skipped"] for case in cases if "skipped" in case} >= {
         "MATERIALIZED_VIEW",
+        "FEDERATED",
         "METRIC_VIEW",
+        "RESOURCE_LINK",
         "TABLE",
     }
 
