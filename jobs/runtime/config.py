@@ -225,7 +225,9 @@ class _Loader:
         except ConfigurationError as error:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None
-        return Connector(kind, made, tuple(self._resolved.get(place, ())))
+        stated = _plain(self._tree[place[0]][place[1]])
+        del stated["kind"]
+        return Connector(kind, made, tuple(self._resolved.get(place, ())), stated)
 
     def _checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
@@ -273,6 +275,13 @@ class _Loader:
 
     def _absolute(self, path: str) -> str:
         return path if "://" in path else str((self._path.parent / path).resolve())
+
+
+def _plain(node: Any) -> Any:  # noqa: ANN401 - YAML
+    """The tree as it stands, without the places that ruamel keeps."""
+    if isinstance(node, dict):
+        return {str(key): _plain(value) for key, value in node.items()}
+    return [_plain(one) for one in node] if isinstance(node, list) else node
 
 
 def spelled(field: "dataclasses.Field[Any]") -> str:

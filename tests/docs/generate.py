@@ -15,6 +15,7 @@ from discovery import errors
 from discovery.errors import BelvedereError
 from discovery.outcomes import NOTES, SKIP_REASONS
 from jobs.runtime import config, warehouse
+from reports.engines.stated import FINDINGS
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
@@ -118,7 +119,12 @@ def codes() -> str:
     ]
     for kind in sorted(coded, key=lambda one: one.code):
         lines += [f"### {kind.code}", "", inspect.cleandoc(kind.__doc__ or ""), ""]
-    for title, reasons in (("Skipped objects", SKIP_REASONS), ("Notes", NOTES)):
+    groups = (
+        ("Skipped objects", SKIP_REASONS),
+        ("Notes", NOTES),
+        ("Configuration of engines", FINDINGS),
+    )
+    for title, reasons in groups:
         lines += [f"## {title}", ""]
         for reason in sorted(reasons, key=lambda one: one.code):
             lines += [f"### {reason.code}", "", reason.text, ""]
