@@ -46,6 +46,7 @@ SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
     "glue": Kind("connectors.glue:Glue"),
     "hms": Kind("connectors.hms:HiveMetastore"),
+    "paimon": Kind("connectors.paimon:Paimon"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
 }
 STORES: Final[Mapping[str, Kind]] = {

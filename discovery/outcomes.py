@@ -131,6 +131,11 @@ FEDERATED: Final = Reason(
     "A federated object of Glue: a connection answers for it (Redshift, S3 Tables, a metastore …). "
     "Its definition is not Glue's own; crawl the system itself.",
 )
+NO_VIEWS: Final = Reason(
+    "NO_VIEWS",
+    "A Paimon catalog on a file system or a database: Paimon keeps no views there. Nothing was "
+    "asked.",
+)
 SKIP_REASONS: Final = (
     TABLE,
     MATERIALIZED_VIEW,
@@ -139,6 +144,7 @@ SKIP_REASONS: Final = (
     VANISHED,
     RESOURCE_LINK,
     FEDERATED,
+    NO_VIEWS,
 )
 LOG_DISAGREES: Final = Reason(
     "VERSION_LOG_DISAGREES",
@@ -150,7 +156,13 @@ STALE_REPRESENTATION: Final = Reason(
     "Glue calls one dialect of a view stale: the view changed in another one, or what it reads "
     "did. Its text is kept; its engine refuses the view until it is updated.",
 )
-NOTES: Final = (LOG_DISAGREES, STALE_REPRESENTATION)
+MAYBE_PAIMON: Final = Reason(
+    "MAYBE_PAIMON",
+    "An entry of a Hive Metastore that looks as Paimon's catalog leaves it, and cannot be told for "
+    "certain from Hive's own. Paimon keeps one text there: other dialects, options, `NOT NULL` and "
+    "the case of names are lost. Its REST catalog has them.",
+)
+NOTES: Final = (LOG_DISAGREES, STALE_REPRESENTATION, MAYBE_PAIMON)
 
 
 @dataclass(frozen=True, slots=True)

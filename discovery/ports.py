@@ -6,7 +6,7 @@ from typing import Protocol, Self
 
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
-from discovery.outcomes import Failure, Listed, RawObject
+from discovery.outcomes import Failure, Listed, RawObject, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,17 @@ class ViewSource(Resource, Protocol):
         What cannot be listed is a Failure; the rest goes on.
         """
 
-    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
-        """What the source says of each object; one that is gone gets no answer. Does I/O."""
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+        """What the source says of each object; one that is gone gets no answer. Does I/O.
+
+        Skipped is what only the source can know to belong elsewhere; formats decide the rest.
+        """
 
 
 class TableSource(Protocol):
     """A source that can also say what the tables are that views read."""
 
-    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
         """The entries of the named tables; one that is gone gets no answer. Does I/O."""
 
 

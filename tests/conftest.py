@@ -16,6 +16,7 @@ from jobs.embedded.thrift_writer import Writer, writer
 from jobs.runtime import config
 from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
+from tests.recorded.answers import Answers, served
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -76,6 +77,13 @@ def glue() -> Iterator[Any]:
     keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
     yield boto3.Session().client("glue", endpoint_url=f"http://{host}:{port}", **keys)
     server.stop()
+
+
+@pytest.fixture
+def paimon_rest() -> Iterator[Answers]:
+    """Recorded answers of Paimon's REST test server, over a real socket."""
+    with served(Answers.of(Path(__file__).parent / "recorded" / "paimon_rest.json")) as answers:
+        yield answers
 
 
 @pytest.fixture

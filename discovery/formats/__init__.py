@@ -17,6 +17,7 @@ from discovery.formats import (
     hive_database,
     hive_table,
     iceberg,
+    paimon,
     postgresql,
     spark,
     trino,
@@ -74,6 +75,8 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "glue_database": RawKind(
         ("Name", ""), _itself, (Format("glue", glue_database.decode),), GLUE_NOT_DATABASES
     ),
+    "paimon_view": RawKind(("database", "name"), _itself, (Format("paimon", paimon.decode_view),)),
+    "paimon_database": RawKind(("name", ""), _itself, (Format("paimon", paimon.decode_database),)),
     "postgresql_view": RawKind(
         ("schema", "name"), _itself, (Format("postgresql", postgresql.decode_view),)
     ),

@@ -21,12 +21,15 @@ from connectors.hms import Options as HmsOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from connectors.memory import MemorySource
+from connectors.paimon import Options as PaimonOptions
+from connectors.paimon import Paimon
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import CrawlTask, TableSource, ViewSource
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.recorded.answers import Answers
 
 NAMESPACE = ("contract",)
 VIEWS = ("v_one", "v_two")
@@ -154,11 +157,23 @@ def make_glue(request: pytest.FixtureRequest) -> Made:
     return Made(source, drop, Glue(nowhere), options)
 
 
+def make_paimon(request: pytest.FixtureRequest) -> Made:
+    answers: Answers = request.getfixturevalue("paimon_rest")
+
+    def drop(name: str) -> None:
+        pytest.skip("the listing of Paimon holds the views")
+
+    options = PaimonOptions(uri=answers.uri, warehouse="wh", include=NAMESPACE)
+    nowhere = PaimonOptions(uri="http://127.0.0.1:1", warehouse="wh", timeout=1)
+    return Made(Paimon(options), drop, Paimon(nowhere), options)
+
+
 MAKERS = {
     "archive": make_archive,
     "glue": make_glue,
     "hms": make_hms,
     "memory": make_memory,
+    "paimon": make_paimon,
     "postgresql": make_postgresql,
 }
 

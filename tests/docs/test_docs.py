@@ -84,7 +84,8 @@ def test_configurations_that_are_shown_are_valid(
         else:
             (tmp_path / name).write_text("a secret", encoding="utf-8")
     rest = {"warehouse": "warehouse: w\n", "sources": "sources: {a: {kind: archive, path: a}}\n"}
-    whole = "".join(text for key, text in rest.items() if f"{key}:" not in block) + block
+    missing = [text for key, text in rest.items() if not re.search(rf"(?m)^{key}:", block)]
+    whole = "".join(missing) + block
     (tmp_path / "estate.yaml").write_text(whole, encoding="utf-8")
     shown = config.load(tmp_path / "estate.yaml")
     assert shown.sources
