@@ -14,7 +14,7 @@ from reports.engines.stated import (
     jdbc_url,
     made,
     setting,
-    within,
+    spark_catalog,
 )
 
 Properties = list[tuple[str, str]]
@@ -52,14 +52,13 @@ def _hive(source: Stated) -> Properties:
 def _spark(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineConfig:
     """Iceberg's catalog for Spark."""
     name = source.option("catalog") if source.kind == "iceberg-jdbc" else ""
-    catalog = f"spark.sql.catalog.{name or source.name}"
-    extensions = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
     return made(
-        [
-            (catalog, "org.apache.iceberg.spark.SparkCatalog"),
-            *within(catalog, iceberg(source)),
-            ("spark.sql.extensions", extensions),
-        ],
+        spark_catalog(
+            name or source.name,
+            "org.apache.iceberg.spark.SparkCatalog",
+            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+            iceberg(source),
+        ),
         setting("Spark needs iceberg-spark-runtime"),
         *_named_alike(source),
     )

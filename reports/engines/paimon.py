@@ -1,18 +1,17 @@
 """How engines see a Paimon REST catalog. Trino has no connector of its own for Paimon."""
 
-from reports.engines.stated import EngineConfig, Stated, made, setting, within
+from reports.engines.stated import EngineConfig, Stated, made, setting, spark_catalog
 
 
 def spark(source: Stated) -> EngineConfig:
     """Paimon's catalog for Spark."""
-    catalog = f"spark.sql.catalog.{source.name}"
-    extensions = "org.apache.paimon.spark.extensions.PaimonSparkSessionExtensions"
     return made(
-        [
-            (catalog, "org.apache.paimon.spark.SparkCatalog"),
-            *within(catalog, _catalog(source)),
-            ("spark.sql.extensions", extensions),
-        ],
+        spark_catalog(
+            source.name,
+            "org.apache.paimon.spark.SparkCatalog",
+            "org.apache.paimon.spark.extensions.PaimonSparkSessionExtensions",
+            _catalog(source),
+        ),
         setting("Spark needs paimon-spark of its own version"),
     )
 

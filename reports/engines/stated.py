@@ -75,6 +75,18 @@ def within(prefix: str, properties: Iterable[tuple[str, str]]) -> list[tuple[str
     return [(f"{prefix}.{key}", value) for key, value in properties]
 
 
+def spark_catalog(
+    name: str, implementation: str, extensions: str, properties: Iterable[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """A catalog of Spark, with the extensions of its SQL that it comes with."""
+    catalog = f"spark.sql.catalog.{name}"
+    return [
+        (catalog, implementation),
+        *within(catalog, properties),
+        ("spark.sql.extensions", extensions),
+    ]
+
+
 def blind(message: str) -> Note:
     """What the engine does not see."""
     return Note(ENGINE_BLIND.code, message)
