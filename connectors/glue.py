@@ -81,11 +81,15 @@ class Options:
     io: Mapping[str, str | Secret] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if bool(self.aws_access_key_id) != bool(self.aws_secret_access_key):
+        if _given(self.aws_access_key_id) != _given(self.aws_secret_access_key):
             hint = "give both, or none for AWS's default chain"
             raise ConfigurationError(
                 "one of aws-access-key-id and aws-secret-access-key without the other", hint=hint
             )
+        endpoint = self.aws_glue_endpoint
+        if endpoint is not None and not endpoint.startswith(("http://", "https://")):
+            hint = "write https://host:port, or leave it out for the region's own"
+            raise ConfigurationError(f"aws-glue-endpoint: {endpoint!r} is no URL", hint=hint)
         if self.default_table_format not in {None, *_TABLE_FORMATS}:
             known = ", ".join(_TABLE_FORMATS)
             raise ConfigurationError(
@@ -116,11 +120,13 @@ class Options:
 
     def login(self) -> GlueLogin:
         """How to reach Glue."""
-        key = self.aws_access_key_id
+        key, secret = self.aws_access_key_id, self.aws_secret_access_key
+        if not _given(key):  # blank means the default chain, as in Gravitino
+            key = secret = None
         return GlueLogin(
             region=self.aws_region,
             access_key_id=Secret(key) if isinstance(key, str) else key,
-            secret_access_key=self.aws_secret_access_key,
+            secret_access_key=secret,
             endpoint=self.aws_glue_endpoint,
             catalog_id=self.aws_glue_catalog_id,
             timeout=self.timeout,
@@ -214,6 +220,11 @@ class Glue(ViewSource):
             files = {uri: content} if uri and isinstance(content, bytes) else {}
             unread = {uri: str(content)} if uri and not files else {}
             yield lines.raw_object(listed, kind, entry, files, unread)
+
+
+def _given(key: str | Secret | None) -> bool:
+    """Whether a key is there and not blank."""
+    return bool((key.reveal() if isinstance(key, Secret) else key or "").strip())
 
 
 def _without_effect(options: Options) -> tuple[str, ...]:

@@ -23,12 +23,14 @@ class GlueStub:
         databases: Entries of tables and views by database, in order.
         refused: What is refused: operation, database (empty for none) and number of the page.
         asked: Operation and body of each request.
+        page: What every request gets instead of an answer of Glue.
         uri: Of this server.
     """
 
     databases: dict[str, list[dict[str, Any]]]
     refused: dict[tuple[str, str, int], Refusal] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    page: bytes = b""
     uri: str = ""
 
     def options(self, **more: object) -> dict[str, Any]:
@@ -74,7 +76,7 @@ def glue_stub(stub: GlueStub) -> Iterator[GlueStub]:
             length = int(self.headers["Content-Length"])
             operation = self.headers["X-Amz-Target"].partition(".")[2]
             status, body = stub.answer(operation, json.loads(self.rfile.read(length)))
-            content = json.dumps(body).encode()
+            content = stub.page or json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/x-amz-json-1.1")
             self.send_header("Content-Length", str(len(content)))

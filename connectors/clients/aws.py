@@ -113,7 +113,7 @@ class GlueClient:
     def table(self, database: str, name: str) -> dict[str, Any] | None:
         """One entry; None if there is no such."""
         try:
-            found = self._call("get_table", {"DatabaseName": database, "Name": name})
+            found = self._call("get_table", "Table", {"DatabaseName": database, "Name": name})
         except _GoneError:
             return None
         entry: dict[str, Any] = found["Table"]
@@ -125,11 +125,11 @@ class GlueClient:
         token: str | None = ""
         while token is not None:
             place = {"NextToken": token} if token else {}
-            answer = self._call(method, {**arguments, **place, "MaxResults": _PAGE})
+            answer = self._call(method, member, {**arguments, **place, "MaxResults": _PAGE})
             yield from answer[member]
             token = answer.get("NextToken") or None
 
-    def _call(self, method: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    def _call(self, method: str, member: str, arguments: Mapping[str, object]) -> dict[str, Any]:
         try:
             answer = getattr(self._client(), method)(**self._catalog, **arguments)
         except ClientError as error:
@@ -141,6 +141,9 @@ class GlueClient:
             raise UnreachableError(f"{method}: {error}") from error
         except BotoCoreError as error:
             raise ReadError(f"{method}: {error}") from error
+        if member not in answer:  # boto3 takes any text for an empty answer
+            hint = "does the endpoint belong to Glue?"
+            raise ReadError(f"{method}: the answer has no {member}", hint=hint)
         plain: dict[str, Any] = orjson.loads(
             orjson.dumps(answer, _text, orjson.OPT_PASSTHROUGH_DATETIME)
         )

@@ -8,7 +8,7 @@ import pytest
 from connectors.clients.credentials import Secret
 from connectors.glue import Glue, Options
 from discovery.crawl import crawl
-from discovery.errors import ConfigurationError, DeniedError, UnreachableError
+from discovery.errors import ConfigurationError, DeniedError, ReadError, UnreachableError
 from discovery.model import Identifier, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.ports import CrawlTask
@@ -109,6 +109,12 @@ def test_an_expired_token_is_no_missing_right(stub: GlueStub) -> None:
     assert "canary" not in str(raised.value)
 
 
+def test_an_answer_of_something_else_than_glue_is_no_bug_of_ours(stub: GlueStub) -> None:
+    stub.page = b"<html>"
+    with source(stub, attempts=1) as glue, pytest.raises(ReadError, match="get_databases"):
+        glue.probe()
+
+
 def test_without_any_credentials_the_default_chain_is_named(
     stub: GlueStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,8 +134,10 @@ def test_the_default_chain_is_used_where_no_keys_are_given(
 ) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIACHAIN")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "chain")
-    with Glue(Options(aws_region="us-east-1", aws_glue_endpoint=stub.uri)) as glue:
-        assert glue.probe().version
+    for keys in ({}, {"aws_access_key_id": " ", "aws_secret_access_key": Secret("")}):
+        options = Options(aws_region="us-east-1", aws_glue_endpoint=stub.uri, **keys)  # type: ignore[arg-type]  # of two types
+        with Glue(options) as glue:
+            assert glue.probe().version
 
 
 def test_the_filter_chooses_tables_by_format_and_never_hides_a_view(stub: GlueStub) -> None:
@@ -189,6 +197,7 @@ def test_tables_can_be_loaded_by_name(stub: GlueStub) -> None:
         ({"aws_access_key_id": "AKIA"}, "without the other"),
         ({"table_type_filter": "hive,avro"}, "'avro' is none of all, iceberg, delta"),
         ({"table_type_filter": "hive", "table_format_filter": "delta"}, "differ"),
+        ({"aws_glue_endpoint": "glue.example"}, "is no URL"),
         ({"default_table_format": "delta"}, "'delta' is none of hive, iceberg"),
     ],
 )
