@@ -45,11 +45,13 @@ class Kind:
 SOURCES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive:Archive"),
     "doris": Kind("connectors.jdbc.doris:Doris"),
+    "glue": Kind("connectors.glue:Glue"),
     "hms": Kind("connectors.hms:HiveMetastore"),
     "iceberg-hive": Kind("connectors.hms:IcebergHive"),
     "iceberg-jdbc": Kind("connectors.iceberg.jdbc:JdbcCatalog"),
     "iceberg-rest": Kind("connectors.iceberg.rest:RestCatalog"),
     "mysql": Kind("connectors.jdbc.mysql:MySQL"),
+    "paimon": Kind("connectors.paimon:Paimon"),
     "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
     "sqlalchemy": Kind("connectors.jdbc.any_database:AnyDatabase"),
     "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),

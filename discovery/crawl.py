@@ -17,7 +17,6 @@ from discovery.outcomes import (
     Skipped,
     Stage,
 )
-from discovery.plan import FETCHED
 from discovery.ports import CrawlTask, ViewSource
 
 _COUNTED = {Kind.TABLE: TABLE, Kind.MATERIALIZED_VIEW: MATERIALIZED_VIEW}
@@ -25,10 +24,10 @@ _COUNTED = {Kind.TABLE: TABLE, Kind.MATERIALIZED_VIEW: MATERIALIZED_VIEW}
 
 def crawl(task: CrawlTask, source: ViewSource) -> Iterator[Outcome]:
     """Exactly one outcome for each listed object, whatever the source does. Does I/O."""
-    left = {listed: None for listed in task.objects if listed.kind in FETCHED}  # an ordered set
+    left = {listed: None for listed in task.objects if listed.is_read}  # an ordered set
     if len(left) < len(task.objects):
         for listed in task.objects:
-            if listed.kind not in FETCHED:
+            if not listed.is_read:
                 yield Outcome(listed, Skipped(listed, _COUNTED[listed.kind]))
     wanted = CrawlTask(task.source, tuple(left))
     why: Exception | None = None
@@ -58,9 +57,8 @@ def normalize(raw: RawObject) -> Outcome:
         entry = kind.read(raw)
         for sort in kind.not_views:
             if sort.matches(entry):
-                return Outcome(
-                    raw.listed, Skipped(raw.listed, sort.reason), sort.format, raw=raw.text
-                )
+                skipped = Skipped(raw.listed, sort.reason, sort.detail(entry))
+                return Outcome(raw.listed, skipped, sort.format, raw=raw.text)
         chosen = next(one for one in kind.formats if one.matches(entry))
         name = chosen.name
         decoded = chosen.decode(entry)

@@ -20,6 +20,9 @@ class Kind(StrEnum):
     UNDECIDED = "undecided"  # the listing cannot tell; it is fetched and decided
 
 
+_READ: Final = frozenset({Kind.VIEW, Kind.UNDECIDED, Kind.NAMESPACE})
+
+
 class Stage(StrEnum):
     """Where on its way an object was lost."""
 
@@ -49,6 +52,11 @@ class Listed:
     def identifier(self) -> Identifier:
         """Its place."""
         return Identifier(self.namespace, self.name)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its entry is read, or it is only counted: a table whose entry costs a call."""
+        return bool(self.handle) or self.kind in _READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,21 @@ NOT_ICEBERG: Final = Reason(
     "A view of another format, which Iceberg's catalog on a Hive Metastore does not show; a source "
     "of the kind `hms` reads it.",
 )
+RESOURCE_LINK: Final = Reason(
+    "RESOURCE_LINK",
+    "A resource link of Glue: another name for a database or object of some catalog, which is read "
+    "where it is, not through the link.",
+)
+FEDERATED: Final = Reason(
+    "FEDERATED",
+    "A federated object of Glue: a connection answers for it (Redshift, S3 Tables, a metastore …). "
+    "Its definition is not Glue's own; crawl the system itself.",
+)
+NO_VIEWS: Final = Reason(
+    "NO_VIEWS",
+    "A Paimon catalog on a file system or a database: Paimon keeps no views there. Nothing was "
+    "asked.",
+)
 SKIP_REASONS: Final = (
     TABLE,
     MATERIALIZED_VIEW,
@@ -131,6 +154,9 @@ SKIP_REASONS: Final = (
     VANISHED,
     READ_AS_ICEBERG,
     NOT_ICEBERG,
+    RESOURCE_LINK,
+    FEDERATED,
+    NO_VIEWS,
 )
 LOG_DISAGREES: Final = Reason(
     "VERSION_LOG_DISAGREES",
@@ -164,6 +190,17 @@ COLUMNS_DIFFER: Final = Reason(
     "With `introspection: both`: the answer to `SELECT * FROM <view> WHERE 1=0` and the database's "
     "catalog state the columns of a view differently. Each difference is given.",
 )
+STALE_REPRESENTATION: Final = Reason(
+    "STALE_REPRESENTATION",
+    "Glue calls one dialect of a view stale: the view changed in another one, or what it reads "
+    "did. Its text is kept; its engine refuses the view until it is updated.",
+)
+MAYBE_PAIMON: Final = Reason(
+    "MAYBE_PAIMON",
+    "An entry of a Hive Metastore that looks as Paimon's catalog leaves it, and cannot be told for "
+    "certain from Hive's own. Paimon keeps one text there: other dialects, options, `NOT NULL` and "
+    "the case of names are lost. Its REST catalog has them.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -171,6 +208,8 @@ NOTES: Final = (
     COLUMNS_RENAMED,
     COLUMNS_FROM_CATALOG,
     COLUMNS_DIFFER,
+    STALE_REPRESENTATION,
+    MAYBE_PAIMON,
 )
 
 

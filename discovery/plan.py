@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from discovery.outcomes import Failure, Kind, Listed
+from discovery.outcomes import Failure, Listed
 
 Item = TypeVar("Item")
-
-FETCHED = (Kind.VIEW, Kind.UNDECIDED, Kind.NAMESPACE)
-"""The kinds whose entries are fetched; the others are only listed and counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ def plan(listing: Iterable[Listed | Failure], *, batch: int, connections: int) -
         if fetched >= batch or (fetched * 2 >= batch and listed.namespace != within):
             task, fetched = task + 1, 0
         within = listed.namespace
-        fetched += isinstance(answer, Listed) and listed.kind in FETCHED
+        fetched += isinstance(answer, Listed) and listed.is_read
         yield Planned(answer, task, task % connections)
 
 

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "load": "load the views of a run into its targets and read them back",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, load, read back, report",
+    "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
     "demo": "run all stages on an embedded estate",
 }
@@ -26,7 +27,7 @@ COMMANDS: Final = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The console script: hands the rest of the line to the command."""
-    lines = "\n".join(f"  {name:10}{what}" for name, what in COMMANDS.items())
+    lines = "\n".join(f"  {name:15}{what}" for name, what in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="belvedere",
         description=(__doc__ or "").partition(": ")[2],
@@ -38,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
     given = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(given[:1] or ["--help"])
-    result: int = import_module(f"jobs.{args.command}").main(given[1:])
+    result: int = import_module(f"jobs.{args.command.replace('-', '_')}").main(given[1:])
     return result
 
 

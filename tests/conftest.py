@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
+from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
 from discovery.ports import SqlJudge
@@ -97,6 +99,24 @@ def iceberg_rest() -> Iterator[Answers]:
     """Recorded answers of an Iceberg REST server, over a real socket."""
     path = Path(__file__).parent / "recorded" / "iceberg_rest.json"
     with served(Answers.of(path)) as answers:
+        yield answers
+
+
+@pytest.fixture(scope="session")
+def glue() -> Iterator[Any]:
+    """A client of moto's Glue, which may write; its endpoint is `glue.meta.endpoint_url`."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
+    yield boto3.Session().client("glue", endpoint_url=f"http://{host}:{port}", **keys)
+    server.stop()
+
+
+@pytest.fixture
+def paimon_rest() -> Iterator[Answers]:
+    """Recorded answers of Paimon's REST test server, over a real socket."""
+    with served(Answers.of(Path(__file__).parent / "recorded" / "paimon_rest.json")) as answers:
         yield answers
 
 

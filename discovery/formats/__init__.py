@@ -14,15 +14,21 @@ from discovery.formats import (
     any_database,
     database,
     flink,
+    glue,
+    glue_database,
+    glue_table,
     hive,
     hive_database,
     hive_table,
     iceberg,
     mysql,
+    paimon,
     postgresql,
     spark,
     trino,
 )
+from discovery.formats.glue_database import GLUE_NOT_DATABASES
+from discovery.formats.glue_table import GLUE_NOT_VIEWS
 from discovery.formats.not_views import NOT_VIEWS, NotAView
 from discovery.model import DORIS, MYSQL, STARROCKS
 from discovery.outcomes import Decoded, RawObject
@@ -54,7 +60,7 @@ class RawKind(Generic[Entry]):
     place: tuple[str, str]  # the payload's fields for namespace and name; "" where there is none
     read: Callable[[RawObject], Entry]
     formats: tuple[Format[Entry], ...]
-    not_views: tuple[NotAView, ...] = ()
+    not_views: tuple[NotAView[Entry], ...] = ()
 
 
 def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, RawKind[RawObject]]:
@@ -73,12 +79,22 @@ HIVE_METASTORE: Final = (
     Format("flink", flink.decode, flink.matches),
     Format("hive", hive.decode, hive.matches),
 )
+GLUE: Final = tuple(
+    Format(one.name, glue_table.completed(one.decode), one.matches)
+    for one in (Format("glue", glue.decode, glue.matches), *HIVE_METASTORE)
+)
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),
     "hive_database": RawKind(("name", ""), _itself, (Format("hive", hive_database.decode),)),
     "iceberg_view": RawKind(
         ("namespace", "name"), _itself, (Format("iceberg", iceberg.decode_view),)
     ),
+    "glue_table": RawKind(("DatabaseName", "Name"), glue_table.read, GLUE, GLUE_NOT_VIEWS),
+    "glue_database": RawKind(
+        ("Name", ""), _itself, (Format("glue", glue_database.decode),), GLUE_NOT_DATABASES
+    ),
+    "paimon_view": RawKind(("database", "name"), _itself, (Format("paimon", paimon.decode_view),)),
+    "paimon_database": RawKind(("name", ""), _itself, (Format("paimon", paimon.decode_database),)),
     "iceberg_namespace": RawKind(
         ("namespace", ""), _itself, (Format("iceberg", iceberg.decode_namespace),)
     ),

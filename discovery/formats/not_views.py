@@ -7,20 +7,27 @@ Sources: `HiveMetadata` of Trino (materialized views carry `presto_view` too; on
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from discovery.formats import iceberg
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.outcomes import MATERIALIZED_VIEW, METRIC_VIEW, TABLE, TEMPORARY_VIEW, Reason
 
+Entry = TypeVar("Entry")
+
+
+def _nothing_more(entry: object) -> str:  # noqa: ARG001 - most reasons say all there is
+    return ""
+
 
 @dataclass(frozen=True, slots=True)
-class NotAView:
+class NotAView(Generic[Entry]):
     """A sort of entry that is skipped: who writes it, how it is recognised, why it is skipped."""
 
     format: str
-    matches: Callable[[HiveTable], bool]
+    matches: Callable[[Entry], bool]
     reason: Reason
+    detail: Callable[[Entry], str] = _nothing_more
 
 
 def _hive_materialized(table: HiveTable) -> bool:
@@ -48,7 +55,7 @@ def _temporary(table: HiveTable) -> bool:
     return table.payload.get("temporary") is True
 
 
-def _table(table: HiveTable) -> bool:
+def is_table(table: HiveTable) -> bool:
     """Of no view type; where the type is missing or unknown, an entry without any view text."""
     if table.type == VIRTUAL_VIEW or iceberg.matches(table):
         return False
@@ -56,11 +63,11 @@ def _table(table: HiveTable) -> bool:
 
 
 TABLE_TYPES: Final = frozenset({"MANAGED_TABLE", "EXTERNAL_TABLE", "INDEX_TABLE"})
-NOT_VIEWS: Final = (
+NOT_VIEWS: Final[tuple[NotAView[HiveTable], ...]] = (
     NotAView("trino", _presto_materialized, MATERIALIZED_VIEW),
     NotAView("trino", _trino_materialized, MATERIALIZED_VIEW),
     NotAView("hive", _hive_materialized, MATERIALIZED_VIEW),
     NotAView("spark", _spark_metric, METRIC_VIEW),
     NotAView("", _temporary, TEMPORARY_VIEW),
-    NotAView("", _table, TABLE),
+    NotAView("", is_table, TABLE),
 )

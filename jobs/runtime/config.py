@@ -229,7 +229,8 @@ class _Loader:
         given = {key: value for key, value in entry.items() if key != "kind"}
         try:
             options = table[kind].options()
-            hints = get_type_hints(options)
+            types_of = get_type_hints(options)
+            hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
             for key, value in given.items():
                 if isinstance(value, Secret) and Secret not in _parts(hints.get(key)):
                     given[key] = value.reveal()  # a host or a path may come by reference, too
@@ -244,11 +245,13 @@ class _Loader:
         except ConfigurationError as error:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None
-        return Connector(kind, made, tuple(self._resolved.get(place, ())))
+        stated = _plain(self._tree[place[0]][place[1]])
+        del stated["kind"]
+        return Connector(kind, made, tuple(self._resolved.get(place, ())), stated)
 
     def _checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
-        known = list(model.model_fields)
+        known = [field.alias or name for name, field in model.model_fields.items()]
         for key in data.keys() - known:
             near = get_close_matches(str(key), known, 1)
             meant = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
@@ -322,6 +325,19 @@ def _not_in(table: Mapping[str, registry.Kind], kind: str) -> str:
     return f"{what}; known: {', '.join(table)}"
 
 
+def _plain(node: Any) -> Any:  # noqa: ANN401 - YAML
+    """The tree as it stands, without the places that ruamel keeps."""
+    if isinstance(node, dict):
+        return {str(key): _plain(value) for key, value in node.items()}
+    return [_plain(one) for one in node] if isinstance(node, list) else node
+
+
+def spelled(field: "dataclasses.Field[Any]") -> str:
+    """An option's name in `estate.yaml`: the field's, unless it states another system's own."""
+    name: str = field.metadata.get("key", field.name)
+    return name
+
+
 def _parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
     """A type and all that it is made of."""
     yield hint
@@ -337,7 +353,8 @@ def _model(options: type[Any]) -> type[BaseModel]:
         default = ... if field.default is dataclasses.MISSING else field.default
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
-        fields[field.name] = (_strict(hints[field.name]), default)
+        alias = spelled(field) if spelled(field) != field.name else None
+        fields[field.name] = (_strict(hints[field.name]), Field(default, alias=alias))
     return create_model(options.__qualname__, __base__=_Strict, **fields)
 
 

@@ -6,7 +6,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -35,11 +35,13 @@ class Connector:
         kind: Its name in the registry.
         options: Of the connector's own class `Options`.
         secrets: Values that no output may show.
+        stated: The options as the file has them: references unresolved, defaults left out.
     """
 
     kind: str
     options: Any
     secrets: tuple[Secret, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
 
     def source(self) -> ViewSource:
         """The source; connects when it is first asked."""

@@ -46,7 +46,11 @@ _OF_FAILURES: Final = [
 OBJECTS: Final = pa.schema(
     [
         *_OF_ALL,
-        pa.field("handle", pa.string(), metadata={"doc": "How the source finds it again."}),
+        pa.field(
+            "handle",
+            pa.string(),
+            metadata={"doc": "How the source finds it again, or what the listing said of it."},
+        ),
         pa.field("task", pa.int64(), metadata={"doc": "Number of the crawl task."}),
         pa.field("slot", pa.int32(), metadata={"doc": "Number of the connection that fetches it."}),
         *_OF_FAILURES,

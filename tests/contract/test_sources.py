@@ -5,7 +5,7 @@ import pickle
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,10 @@ import pytest
 from connectors import registry
 from connectors.archive import Archive
 from connectors.archive import Options as ArchiveOptions
+from connectors.clients.credentials import Secret
 from connectors.clients.lines import parsed, raw_object
+from connectors.glue import Glue
+from connectors.glue import Options as GlueOptions
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
 from connectors.iceberg.jdbc import JdbcCatalog
@@ -32,6 +35,8 @@ from connectors.jdbc.postgresql import PostgreSQL
 from connectors.jdbc.starrocks import Options as StarRocksOptions
 from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
+from connectors.paimon import Options as PaimonOptions
+from connectors.paimon import Paimon
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
@@ -266,15 +271,54 @@ def make_starrocks(request: pytest.FixtureRequest) -> Made:
     return make_doubled(request, StarRocks, StarRocksOptions, "starrocks")
 
 
+def make_glue(request: pytest.FixtureRequest) -> Made:
+    client = request.getfixturevalue("glue")
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": Secret("x")}
+    options = GlueOptions(
+        aws_region="us-east-1",
+        aws_glue_endpoint=client.meta.endpoint_url,
+        include=NAMESPACE,
+        **keys,  # type: ignore[arg-type]  # of two types
+    )
+    source = Glue(options)
+    if not list(source.listing()):
+        client.create_database(DatabaseInput={"Name": NAMESPACE[0]})
+        columns = [{"Name": "x", "Type": "int", "Comment": "the x"}]
+        for name in (*VIEWS, TABLE):
+            texts = {} if name == TABLE else {"ViewOriginalText": "select 1 as x"}
+            kind = "EXTERNAL_TABLE" if name == TABLE else "VIRTUAL_VIEW"
+            entry = {"Name": name, "TableType": kind, "StorageDescriptor": {"Columns": columns}}
+            client.create_table(DatabaseName=NAMESPACE[0], TableInput={**entry, **texts})
+
+    def drop(name: str) -> None:
+        pytest.skip("the listing of Glue holds the entries")
+
+    nowhere = replace(options, aws_glue_endpoint="http://127.0.0.1:1", attempts=1)
+    return Made(source, drop, Glue(nowhere), options)
+
+
+def make_paimon(request: pytest.FixtureRequest) -> Made:
+    answers: Answers = request.getfixturevalue("paimon_rest")
+
+    def drop(name: str) -> None:
+        pytest.skip("the listing of Paimon holds the views")
+
+    options = PaimonOptions(uri=answers.uri, warehouse="wh", include=NAMESPACE)
+    nowhere = PaimonOptions(uri="http://127.0.0.1:1", warehouse="wh", timeout=1)
+    return Made(Paimon(options), drop, Paimon(nowhere), options)
+
+
 MAKERS = {
     "archive": make_archive,
     "doris": make_doris,
+    "glue": make_glue,
     "hms": make_hms,
     "iceberg-hive": make_iceberg_hive,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
     "mysql": make_mysql,
+    "paimon": make_paimon,
     "postgresql": make_postgresql,
     "sqlalchemy": make_sqlalchemy,
     "starrocks": make_starrocks,

@@ -17,6 +17,7 @@ from discovery.errors import BelvedereError
 from discovery.order import Why
 from discovery.outcomes import NOTES, SKIP_REASONS
 from jobs.runtime import config, warehouse
+from reports.engines.stated import FINDINGS
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
@@ -77,7 +78,9 @@ def options(kind: type[Any]) -> str:
     meanings, hints = _meanings(kind), get_type_hints(kind)
     for field in config.configured(kind):
         value, default = _value(hints[field.name]), _default(field)
-        lines.append(f"| `{field.name}` | {value} | {default} | {meanings[field.name]} |")
+        lines.append(
+            f"| `{config.spelled(field)}` | {value} | {default} | {meanings[field.name]} |"
+        )
     return "\n".join([*lines, ""])
 
 
@@ -120,7 +123,12 @@ def codes() -> str:
     ]
     for kind in sorted(coded, key=lambda one: one.code):
         lines += [f"### {kind.code}", "", inspect.cleandoc(kind.__doc__ or ""), ""]
-    for title, reasons in (("Skipped objects", SKIP_REASONS), ("Notes", NOTES)):
+    groups = (
+        ("Skipped objects", SKIP_REASONS),
+        ("Notes", NOTES),
+        ("Configuration of engines", FINDINGS),
+    )
+    for title, reasons in groups:
         lines += [f"## {title}", ""]
         for reason in sorted(reasons, key=lambda one: one.code):
             lines += [f"### {reason.code}", "", reason.text, ""]

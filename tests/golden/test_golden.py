@@ -63,10 +63,12 @@ def test_a_golden_file_says_where_it_comes_from(path: Path) -> None:
 def test_every_format_and_every_reason_is_there() -> None:
     cases = [read(path) for path in FILES]
     formats = {case["format"] for case in cases if "view" in case}
-    assert formats == {"flink", "hive", "iceberg", "spark", "trino"}
+    assert formats == {"flink", "glue", "hive", "iceberg", "paimon", "spark", "trino"}
     assert {case["skipped"] for case in cases if "skipped" in case} >= {
         "MATERIALIZED_VIEW",
+        "FEDERATED",
         "METRIC_VIEW",
+        "RESOURCE_LINK",
         "TABLE",
     }
 
@@ -79,3 +81,12 @@ def test_a_view_survives_its_json() -> None:
             again = wire.view_from_json(json.loads(text), result.identifier.namespace)
             assert again == result
             assert wire.view_text(again)[1] == fingerprint
+
+
+def test_only_what_looks_like_paimon_s_in_a_metastore_is_noted_as_such() -> None:
+    suspected = [
+        path.stem
+        for path in FILES
+        if any(one.code == "MAYBE_PAIMON" for one in normalize(raw_object(read(path))).notes)
+    ]
+    assert suspected == ["paimon142-v_plain"]

@@ -32,7 +32,16 @@ def test_the_core_needs_nothing_but_the_standard_library() -> None:
 
 
 def test_the_registry_imports_no_client() -> None:
-    clients = ("hmsclient", "thrift", "sqlalchemy", "psycopg", "pymysql", "pyiceberg", "pyarrow")
+    clients = (
+        "boto3",
+        "hmsclient",
+        "thrift",
+        "sqlalchemy",
+        "psycopg",
+        "pymysql",
+        "pyiceberg",
+        "pyarrow",
+    )
     code = f"import connectors.registry; print([one for one in {clients!r} if one in sys.modules])"
     assert run(code) == "[]"
 

@@ -153,3 +153,29 @@ def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
 def test_the_published_schema_is_current() -> None:
     published = json.loads((REPOSITORY / "docs" / "estate.schema.json").read_text(encoding="utf-8"))
     assert published == config.json_schema(), "say: make docs"
+
+
+def test_options_of_glue_have_the_names_that_gravitino_gives_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET", "canary-91aa")
+    text = """\
+warehouse: w
+sources:
+  g:
+    kind: glue
+    aws-region: eu-west-1
+    aws-access-key-id: AKIA
+    aws-secret-access-key: ${env:AWS_SECRET}
+"""
+    path = tmp_path / "estate.yaml"
+    path.write_text(text, encoding="utf-8")
+    options = config.load(path).sources["g"].options
+    assert (options.aws_region, options.aws_access_key_id) == ("eu-west-1", "AKIA")
+    assert options.aws_secret_access_key.reveal() == "canary-91aa"
+    assert "canary" not in repr(options)
+    wrong = "warehouse: w\nsources:\n  g:\n    kind: glue\n    aws_region: eu-west-1\n"
+    assert problems(tmp_path, wrong) == [
+        "3:3: sources.g.aws-region: is missing",
+        "5:5: sources.g.aws_region: is unknown; did you mean 'aws-region'?",
+    ]

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from discovery.errors import ListingError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.patterns import Patterns
-from discovery.plan import FETCHED, chunks, plan
+from discovery.plan import chunks, plan
 
 kinds = st.sampled_from(list(Kind))
 listings = st.lists(st.builds(Listed, st.just(("db",)), st.text(min_size=1), kinds))
@@ -19,7 +19,7 @@ def test_every_object_is_planned_once_and_no_task_is_too_large(
     sizes: dict[int, int] = {}
     for one in planned:
         assert isinstance(one.answer, Listed)
-        sizes[one.task] = sizes.get(one.task, 0) + (one.answer.kind in FETCHED)
+        sizes[one.task] = sizes.get(one.task, 0) + one.answer.is_read
         assert one.slot == one.task % connections
     assert all(size <= batch for size in sizes.values())
 

@@ -1,0 +1,197 @@
+"""A read-only client of the AWS Glue Data Catalog, through boto3: pages, retries, our errors."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import boto3
+import orjson
+from botocore.config import Config
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's own, and the built-in one is not meant
+    CredentialRetrievalError,
+    HTTPClientError,
+    NoCredentialsError,
+    PartialCredentialsError,
+)
+
+from connectors.clients.credentials import Secret
+from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
+
+_PAGE: Final = 100  # the most that Glue gives at a time
+_NO_CREDENTIALS: Final = (CredentialRetrievalError, NoCredentialsError, PartialCredentialsError)
+_EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
+_DENIED: Final = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "IncompleteSignature",
+        "InvalidClientTokenId",
+        "InvalidSignatureException",
+        "MissingAuthenticationToken",
+        "NotAuthorized",
+        "OptInRequired",
+        "SignatureDoesNotMatch",
+        "UnrecognizedClientException",
+    }
+)
+_BUSY: Final = frozenset(
+    {
+        "FederationSourceRetryableException",
+        "InternalFailure",
+        "InternalServiceException",
+        "OperationTimeoutException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlueLogin:
+    """How to reach Glue.
+
+    Attributes:
+        region: AWS region.
+        access_key_id: With `secret_access_key` the static credentials; None means the default chain
+            (environment, files, container, instance).
+        secret_access_key: See above.
+        endpoint: URL instead of the region's own.
+        catalog_id: Of another account or a catalog inside one; None is the caller's account.
+        timeout: Seconds for connecting and for each answer.
+        attempts: How often a call is tried when Glue is busy.
+    """
+
+    region: str
+    access_key_id: Secret | None
+    secret_access_key: Secret | None
+    endpoint: str | None
+    catalog_id: str | None
+    timeout: float
+    attempts: int
+
+
+class GlueClient:
+    """The calls that a crawl needs; none of them changes anything.
+
+    Entries are plain JSON-able data by the API's own field names, times as text in UTC.
+    """
+
+    def __init__(self, login: GlueLogin) -> None:
+        self._login = login
+        self._catalog = {"CatalogId": login.catalog_id} if login.catalog_id else {}
+        self._opened: Any = None
+
+    def close(self) -> None:
+        """Close the connections; the next call opens others."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = None
+
+    def databases(self) -> Iterator[dict[str, Any]]:
+        """Every database, page by page.
+
+        Raises:
+            BelvedereError: A page could not be had; those before it have been given.
+        """
+        return self._pages("get_databases", "DatabaseList", {})
+
+    def tables(self, database: str) -> Iterator[dict[str, Any]]:
+        """Every entry of a database whole, page by page: 100 a call.
+
+        Raises:
+            BelvedereError: A page could not be had; those before it have been given.
+        """
+        return self._pages("get_tables", "TableList", {"DatabaseName": database})
+
+    def table(self, database: str, name: str) -> dict[str, Any] | None:
+        """One entry; None if there is no such."""
+        try:
+            found = self._call("get_table", "Table", {"DatabaseName": database, "Name": name})
+        except _GoneError:
+            return None
+        entry: dict[str, Any] = found["Table"]
+        return entry
+
+    def _pages(
+        self, method: str, member: str, arguments: Mapping[str, object]
+    ) -> Iterator[dict[str, Any]]:
+        token: str | None = ""
+        while token is not None:
+            place = {"NextToken": token} if token else {}
+            answer = self._call(method, member, {**arguments, **place, "MaxResults": _PAGE})
+            yield from answer[member]
+            token = answer.get("NextToken") or None
+
+    def _call(self, method: str, member: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+        try:
+            answer = getattr(self._client(), method)(**self._catalog, **arguments)
+        except ClientError as error:
+            raise _meant(method, error) from None
+        except _NO_CREDENTIALS as error:
+            hint = "set the keys of the source, or log in where AWS's default chain looks"
+            raise DeniedError(f"{method}: {error}", hint=hint) from error
+        except (ConnectionError, HTTPClientError) as error:
+            raise UnreachableError(f"{method}: {error}") from error
+        except BotoCoreError as error:
+            raise ReadError(f"{method}: {error}") from error
+        if member not in answer:  # boto3 takes any text for an empty answer
+            hint = "does the endpoint belong to Glue?"
+            raise ReadError(f"{method}: the answer has no {member}", hint=hint)
+        plain: dict[str, Any] = orjson.loads(
+            orjson.dumps(answer, _text, orjson.OPT_PASSTHROUGH_DATETIME)
+        )
+        return plain
+
+    def _client(self) -> Any:  # noqa: ANN401 - boto3 is untyped
+        if self._opened is None:
+            login = self._login
+            key, secret = login.access_key_id, login.secret_access_key
+            # a session of its own: the default one is shared and not safe between threads
+            self._opened = boto3.Session().client(
+                "glue",
+                region_name=login.region,
+                endpoint_url=login.endpoint,
+                aws_access_key_id=key and key.reveal(),
+                aws_secret_access_key=secret and secret.reveal(),
+                config=Config(
+                    connect_timeout=login.timeout,
+                    read_timeout=login.timeout,
+                    retries={"mode": "adaptive", "total_max_attempts": login.attempts},
+                    user_agent_extra="belvedere",
+                ),
+            )
+        return self._opened
+
+
+class _GoneError(ReadError):
+    """Glue has no such database or entry."""
+
+
+def _meant(method: str, error: ClientError) -> BelvedereError:
+    """Our error for one of Glue, with its code and message."""
+    told = error.response.get("Error", {})
+    code = str(told.get("Code", ""))
+    message = f"{method}: {code}: {told.get('Message', '')}"
+    if code == "EntityNotFoundException":
+        return _GoneError(message)
+    if code in _EXPIRED:
+        return DeniedError(message, hint="the credentials have expired: log in again")
+    if code in _DENIED:
+        return DeniedError(message)
+    if code in _BUSY:
+        hint = "Glue stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
+        return UnreachableError(message, hint=hint)
+    return ReadError(message)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return str(value)

@@ -1,0 +1,252 @@
+"""Source `glue`: the AWS Glue Data Catalog, every view in whichever engine's format it is stored.
+
+Options have the names that Gravitino gives the properties of its Glue catalog. An answer to the
+listing holds entries whole, so nothing is asked twice: the listing carries them as handles, and
+loading reads only the metadata files of Iceberg views.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+from connectors.clients import lines
+from connectors.clients.aws import GlueClient, GlueLogin
+from connectors.clients.credentials import Secret
+from connectors.clients.files import Files
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.formats import glue_table
+from discovery.formats.hive_table import VIRTUAL_VIEW
+from discovery.formats.not_views import TABLE_TYPES
+from discovery.model import Identifier
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
+from discovery.patterns import Patterns
+from discovery.plan import chunks
+from discovery.ports import CrawlTask, Probe, ViewSource
+
+_ALL: Final = "all"
+_TABLE_FORMATS: Final = ("hive", "iceberg")  # in which Gravitino can create tables
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"key": name}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to reach and crawl a Glue Data Catalog.
+
+    Attributes:
+        aws_region: AWS region of the catalog.
+        aws_access_key_id: With `aws-secret-access-key` the static credentials; without both, AWS's
+            default chain: environment, files, container, instance.
+        aws_secret_access_key: By reference.
+        aws_glue_catalog_id: Left out, the catalog of the caller's account.
+        aws_glue_endpoint: URL of a VPC endpoint or of a test server.
+        table_type_filter: Formats of the tables to list, separated by commas: `hive`, `iceberg`,
+            `delta`, `hudi`, `parquet`, or `all`. Views are always listed.
+        table_format_filter: The same by the name that Gravitino 1.3 gives it.
+        default_table_format: Of tables that Gravitino creates: checked and without effect, as
+            nothing here creates tables.
+        warehouse: Where engines put new tables: for `belvedere engine-config` only.
+        include: Globs over `database` and `database.name`; empty means everything.
+        exclude: Globs of what is left out; wins over `include`.
+        connections: How many executors read what was listed; Glue itself is asked by one.
+        batch: How many entries make a task.
+        timeout: Seconds for connecting and for each answer.
+        attempts: How often a call is tried when Glue is busy; the pauses adapt to its rate.
+        io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
+    """
+
+    aws_region: str = field(metadata=_named("aws-region"))
+    aws_access_key_id: str | Secret | None = field(
+        default=None, metadata=_named("aws-access-key-id")
+    )
+    aws_secret_access_key: Secret | None = field(
+        default=None, metadata=_named("aws-secret-access-key")
+    )
+    aws_glue_catalog_id: str | None = field(default=None, metadata=_named("aws-glue-catalog-id"))
+    aws_glue_endpoint: str | None = field(default=None, metadata=_named("aws-glue-endpoint"))
+    table_type_filter: str | None = field(default=None, metadata=_named("table-type-filter"))
+    table_format_filter: str | None = field(default=None, metadata=_named("table-format-filter"))
+    default_table_format: str | None = field(default=None, metadata=_named("default-table-format"))
+    warehouse: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    connections: int = 4
+    batch: int = 500
+    timeout: float = 60.0
+    attempts: int = 10
+    io: Mapping[str, str | Secret] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if _given(self.aws_access_key_id) != _given(self.aws_secret_access_key):
+            hint = "give both, or none for AWS's default chain"
+            raise ConfigurationError(
+                "one of aws-access-key-id and aws-secret-access-key without the other", hint=hint
+            )
+        endpoint = self.aws_glue_endpoint
+        if endpoint is not None and not endpoint.startswith(("http://", "https://")):
+            hint = "write https://host:port, or leave it out for the region's own"
+            raise ConfigurationError(f"aws-glue-endpoint: {endpoint!r} is no URL", hint=hint)
+        if self.default_table_format not in {None, *_TABLE_FORMATS}:
+            known = ", ".join(_TABLE_FORMATS)
+            raise ConfigurationError(
+                f"default-table-format: {self.default_table_format!r} is none of {known}"
+            )
+        self.stored()
+
+    def stored(self) -> frozenset[str]:
+        """The formats of the tables to list.
+
+        Raises:
+            ConfigurationError: One is unknown, or the two filters disagree.
+        """
+        given = {
+            frozenset(one.strip().lower() for one in text.split(","))
+            for text in (self.table_type_filter, self.table_format_filter)
+            if text is not None
+        }
+        if len(given) > 1:
+            raise ConfigurationError(
+                "table-type-filter and table-format-filter are one filter by two names, and differ"
+            )
+        wanted = next(iter(given), frozenset({_ALL}))
+        if unknown := wanted - {_ALL, *glue_table.STORED}:
+            known = ", ".join((_ALL, *glue_table.STORED))
+            raise ConfigurationError(f"table-type-filter: {min(unknown)!r} is none of {known}")
+        return frozenset(glue_table.STORED) if _ALL in wanted else wanted
+
+    def login(self) -> GlueLogin:
+        """How to reach Glue."""
+        key, secret = self.aws_access_key_id, self.aws_secret_access_key
+        if not _given(key):  # blank means the default chain, as in Gravitino
+            key = secret = None
+        return GlueLogin(
+            region=self.aws_region,
+            access_key_id=Secret(key) if isinstance(key, str) else key,
+            secret_access_key=secret,
+            endpoint=self.aws_glue_endpoint,
+            catalog_id=self.aws_glue_catalog_id,
+            timeout=self.timeout,
+            attempts=self.attempts,
+        )
+
+
+class Glue(ViewSource):
+    """A Glue Data Catalog as a source of views; it can also say what its tables are."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections, self.batch = options.connections, options.batch
+        self._patterns = Patterns(options.include, options.exclude)
+        self._files = Files(options.io)
+        self._stored = options.stored()
+        self._problems = _without_effect(options)
+        self._client = GlueClient(options.login())
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def fold(self, name: str) -> str:
+        """Glue keeps names in lower case."""
+        return name.lower()
+
+    def probe(self) -> Probe:
+        """Ask for the databases: a right that every crawl needs."""
+        found = sum(1 for _ in self._client.databases())
+        return Probe(f"AWS Glue, {found} databases", self._problems)
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Databases, each with its entries; a page that fails costs what comes after it."""
+        for database in self._client.databases():
+            name = str(database["Name"])
+            if not self._patterns.allows_namespace((name,)):
+                continue
+            space = Listed((name,), "", Kind.NAMESPACE, _handle(database))
+            if "TargetDatabase" in database:  # it is read where it is
+                yield space
+            else:
+                yield from self._listed(space)
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+        """What the listing saw of each object, and the files that it points to."""
+        for some in chunks(task.objects, self.batch):
+            entries = [(listed, orjson.loads(listed.handle)) for listed in some]
+            yield from self._with_files(entries)
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The entries of named tables, one call each."""
+        for one in sorted(names, key=str):
+            listed = Listed(one.namespace, one.name, Kind.TABLE)
+            try:
+                found = self._client.table(one.namespace[0], one.name)
+            except BelvedereError as error:
+                yield Failure.of(listed, Stage.READ, error)
+            else:
+                if found is not None:
+                    yield from self._with_files([(listed, found)])
+
+    def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
+        """A database and its entries; if a page fails, its failure and the entries before."""
+        found: list[Listed] = []
+        first: Listed | Failure = space
+        try:
+            for entry in self._client.tables(space.namespace[0]):
+                name = str(entry["Name"])
+                if self._patterns.allows(space.namespace, name) and self._is_wanted(entry):
+                    found.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
+        except BelvedereError as error:
+            first = Failure.of(space, Stage.LIST, error)
+        yield first
+        yield from found
+
+    def _is_wanted(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry passes the filter by format, which is one of tables only."""
+        if len(self._stored) == len(glue_table.STORED) or _kind(entry) is not Kind.TABLE:
+            return True
+        table = glue_table.read(RawObject(Listed((), ""), "glue_table", entry))
+        return glue_table.storage(table) in self._stored
+
+    def _with_files(self, entries: Sequence[tuple[Listed, dict[str, Any]]]) -> Iterator[RawObject]:
+        contents = self._files.read_all(
+            uri for _, entry in entries if (uri := _metadata_location(entry)) is not None
+        )
+        for listed, entry in entries:
+            kind = "glue_database" if listed.kind is Kind.NAMESPACE else "glue_table"
+            uri = _metadata_location(entry)
+            content = contents.get(uri or "")
+            files = {uri: content} if uri and isinstance(content, bytes) else {}
+            unread = {uri: str(content)} if uri and not files else {}
+            yield lines.raw_object(listed, kind, entry, files, unread)
+
+
+def _given(key: str | Secret | None) -> bool:
+    """Whether a key is there and not blank."""
+    return bool((key.reveal() if isinstance(key, Secret) else key or "").strip())
+
+
+def _without_effect(options: Options) -> tuple[str, ...]:
+    if options.default_table_format is None:
+        return ()
+    return ("default-table-format has no effect: nothing here creates tables",)
+
+
+def _kind(entry: Mapping[str, Any]) -> Kind:
+    """What an entry seems to be; the formats decide."""
+    stated = entry.get("TableType")
+    if stated == VIRTUAL_VIEW:
+        return Kind.VIEW
+    return Kind.TABLE if stated in TABLE_TYPES else Kind.UNDECIDED
+
+
+def _metadata_location(entry: Mapping[str, Any]) -> str | None:
+    """Where the metadata of an Iceberg view lies; None for every other entry."""
+    parameters: Mapping[str, str] = entry.get("Parameters") or {}
+    is_iceberg = parameters.get("table_type", "").lower() == "iceberg-view"
+    return parameters.get("metadata_location") if is_iceberg else None
+
+
+def _handle(entry: Mapping[str, Any]) -> str:
+    return orjson.dumps(entry).decode()

@@ -1,0 +1,162 @@
+"""Source `paimon`: the views of a Paimon REST catalog, every dialect of them.
+
+One paged call gives all views of a database whole, so the listing carries them as handles, and
+loading asks for the databases only. Paimon's catalogs on a file system or a database hold no views;
+those on a Hive Metastore leave entries like Hive's, which the source `hms` reads.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+import orjson
+
+from connectors.clients import lines
+from connectors.clients.credentials import Secret
+from connectors.clients.rest import GoneError, JsonClient
+from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
+from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
+from discovery.patterns import Patterns
+from discovery.ports import CrawlTask, Probe, ViewSource
+
+_REST: Final = "rest"
+_WITHOUT_VIEWS: Final = ("filesystem", "jdbc")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to reach and crawl a Paimon catalog.
+
+    Attributes:
+        metastore: `rest`; `filesystem` and `jdbc` hold no views, which a run says once.
+        uri: `https://host:port` of the REST server, up to the `/v1` of the protocol.
+        warehouse: Which of the server's warehouses; `rest` needs it.
+        token: Bearer token, by reference.
+        include: Globs over `database` and `database.name`; empty means everything.
+        exclude: Globs of what is left out; wins over `include`.
+        connections: How many at a time, over all executors.
+        batch: How many views the server gives a call, and how many make a task.
+        timeout: Seconds for connecting and for each answer.
+    """
+
+    metastore: str = _REST
+    uri: str | None = None
+    warehouse: str | None = None
+    token: Secret | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    connections: int = 2
+    batch: int = 500
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.metastore == "hive":
+            hint = "write kind: hms with the metastore's uri"
+            raise ConfigurationError(
+                "a Paimon catalog on a Hive Metastore is read by the kind hms", hint=hint
+            )
+        if self.metastore not in {_REST, *_WITHOUT_VIEWS}:
+            known = ", ".join((_REST, *_WITHOUT_VIEWS, "hive"))
+            raise ConfigurationError(f"metastore: {self.metastore!r} is none of {known}")
+        if self.metastore == _REST and not (self.uri or "").startswith(("http://", "https://")):
+            hint = "write uri: https://host:port"
+            raise ConfigurationError(f"uri: {self.uri!r} is no address of a server", hint=hint)
+        if self.metastore == _REST and not self.warehouse:
+            raise ConfigurationError("warehouse: is missing; a REST catalog is one of a server's")
+
+
+class Paimon(ViewSource):
+    """A Paimon catalog as a source of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections, self.batch = options.connections, options.batch
+        self._metastore, self._warehouse = options.metastore, options.warehouse
+        self._patterns = Patterns(options.include, options.exclude)
+        self._client = JsonClient(options.uri or "", token=options.token, timeout=options.timeout)
+        self._databases = ""  # the path, once the server has told it
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def fold(self, name: str) -> str:
+        """Names differ by case in a REST catalog."""
+        return name
+
+    def probe(self) -> Probe:
+        """Ask the server for its configuration and the databases."""
+        if self._metastore != _REST:
+            return Probe(f"Paimon {self._metastore} catalog", (NO_VIEWS.text,))
+        found = sum(1 for _ in self._pages("", "databases"))
+        return Probe(f"Paimon REST catalog, {found} databases")
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Databases, each with its views and the names of its tables."""
+        if self._metastore != _REST:
+            yield Listed((), "", Kind.SOURCE, self._metastore)
+            return
+        for database in self._pages("", "databases"):
+            if self._patterns.allows_namespace((str(database),)):
+                yield from self._listed(str(database))
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+        """What the listing saw of each view, and what the server says of each database."""
+        for listed in task.objects:
+            if listed.kind is Kind.SOURCE:
+                yield Skipped(listed, NO_VIEWS)
+            elif listed.kind is Kind.NAMESPACE:
+                yield from self._database(listed)
+            else:
+                payload = {"database": listed.namespace[0], **orjson.loads(listed.handle)}
+                yield lines.raw_object(listed, "paimon_view", payload)
+
+    def _listed(self, database: str) -> Iterator[Listed | Failure]:
+        """A database and what it holds; if a page fails, its failure and what came before."""
+        first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
+        found: list[Listed] = []
+        within = f"/{quote(database, safe='')}"
+        try:
+            for view in self._pages(f"{within}/view-details", "viewDetails"):
+                name = str(view["name"])
+                found.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
+            tables = self._pages(f"{within}/tables", "tables")
+            found.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
+        except BelvedereError as error:
+            first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
+        yield first
+        yield from (one for one in found if self._patterns.allows(one.namespace, one.name))
+
+    def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
+        try:
+            found = self._get(f"/{quote(listed.namespace[0], safe='')}")
+        except GoneError:
+            return
+        except UnreachableError:
+            raise
+        except BelvedereError as error:
+            yield Failure.of(listed, Stage.READ, error)
+        else:
+            yield lines.raw_object(listed, "paimon_database", found)
+
+    def _pages(self, path: str, member: str) -> Iterator[Any]:
+        """The entries of a list, page by page."""
+        token: object = ""
+        while token is not None:
+            place = {"pageToken": str(token)} if token else {}
+            answer = self._get(path, maxResults=self.batch, **place)
+            entries = answer.get(member)
+            if not isinstance(entries, list):
+                raise ReadError(f"{path}: the answer has no list {member!r}")
+            yield from entries
+            last, token = token, answer.get("nextPageToken") or None
+            if token == last:
+                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
+
+    def _get(self, path: str, **parameters: str | int) -> Mapping[str, Any]:
+        if not self._databases:
+            told = self._client.get("/v1/config", warehouse=self._warehouse or "")
+            stated = {**(told.get("defaults") or {}), **(told.get("overrides") or {})}
+            prefix = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
+            self._databases = f"/v1{prefix}/databases"
+        return self._client.get(self._databases + path, **parameters)

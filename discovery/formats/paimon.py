@@ -1,0 +1,144 @@
+"""Views and databases of a Paimon REST catalog (Paimon 1.4), and what Paimon leaves in Hive's.
+
+A view has a `query`, its default, and any number of dialects beside it; the default is kept as the
+dialect `query`, as Gravitino names it. Paimon keeps no context for short names; what Gravitino puts
+into the options for that is read as such.
+
+In a Hive Metastore, Paimon's catalog leaves an entry like Hive's own with one text. Its dialects
+and options are lost there, and nothing says whose it is but the skeleton that Hive's library gives
+to an entry that no Hive has filled in.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from discovery.datatypes import paimon
+from discovery.errors import DecodeError, InvalidTypeError
+from discovery.formats import fields
+from discovery.formats.hive_table import HiveTable
+from discovery.model import Audit, Column, Identifier, Representation, Schema, View
+from discovery.outcomes import MAYBE_PAIMON, Decoded, Note, RawObject
+
+QUERY: Final = "query"
+_CATALOG: Final = "gravitino.view.default-catalog"
+_SCHEMA: Final = "gravitino.view.default-schema"
+_SERDE: Final = "org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe"
+
+
+def decode_view(raw: RawObject) -> Decoded:
+    """The default query, every dialect, and columns with their nullability.
+
+    Raises:
+        DecodeError: A field is missing or of another type; says which.
+    """
+    payload = raw.payload
+    schema = _struct(payload, "schema")
+    options = dict(fields.strings(schema, "options", "schema"))
+    catalog, default = options.pop(_CATALOG, None), options.pop(_SCHEMA, None)
+    texts = {QUERY: fields.required(schema, "query", "schema")}
+    for dialect, sql in fields.strings(schema, "dialects", "schema").items():
+        if dialect.casefold() == QUERY:
+            raise DecodeError("stands beside the default query", field=f"schema.dialects.{dialect}")
+        texts[dialect] = sql
+    view = View(
+        identifier=Identifier(
+            (fields.required(payload, "database"),), fields.required(payload, "name")
+        ),
+        columns=_columns(schema),
+        representations=tuple(
+            Representation(
+                dialect=dialect, sql=sql, default_catalog=catalog, default_schema=default
+            )
+            for dialect, sql in texts.items()
+        ),
+        comment=fields.text(schema, "comment", "schema"),
+        properties=tuple(sorted(options.items())),
+        audit=_audit(payload),
+    )
+    return Decoded(view)
+
+
+def decode_database(raw: RawObject) -> Decoded:
+    """A database as a schema; its options are the properties, without the comment among them.
+
+    Raises:
+        DecodeError: A field is missing or of another type; says which.
+    """
+    payload = raw.payload
+    options = dict(fields.strings(payload, "options"))
+    schema = Schema(
+        levels=(fields.required(payload, "name"),),
+        comment=options.pop("comment", None),
+        properties=tuple(sorted(options.items())),
+        location=fields.text(payload, "location") or None,
+        owner=fields.text(payload, "owner") or None,
+        audit=_audit(payload),
+    )
+    return Decoded(schema)
+
+
+def notes_in_hive(table: HiveTable) -> tuple[Note, ...]:
+    """A note where an entry of Hive's format looks as Paimon 1.4 leaves it (measured: no owner).
+
+    Spark before 2.2 and Flink have the same skeleton; they state an owner or marks of their own.
+    """
+    descriptor = table.payload.get("sd")
+    serde = descriptor.get("serdeInfo") if isinstance(descriptor, dict) else None
+    library = serde.get("serializationLib") if isinstance(serde, dict) else None
+    if library != _SERDE or table.owner is not None or table.original != table.expanded:
+        return ()
+    return (
+        Note(
+            MAYBE_PAIMON.code,
+            "looks like a view of Paimon's: then its other dialects and options are not in the "
+            "metastore, and names and types are reduced to Hive's",
+        ),
+    )
+
+
+def _columns(schema: Mapping[str, object]) -> tuple[Column, ...]:
+    listed = schema.get("fields")
+    if not isinstance(listed, list):
+        raise DecodeError("must be a list", field="schema.fields")
+    return tuple(_column(one, f"schema.fields[{index}]") for index, one in enumerate(listed))
+
+
+def _column(one: object, place: str) -> Column:
+    if not isinstance(one, dict):
+        raise DecodeError("must be a struct", field=place)
+    try:
+        kind, nullable = paimon.parse(one.get("type"))
+    except InvalidTypeError as error:
+        raise DecodeError(str(error), field=f"{place}.type") from error
+    name = fields.required(one, "name", place)
+    return Column(name, kind, fields.text(one, "description", place), nullable)
+
+
+def _struct(payload: Mapping[str, object], key: str) -> Mapping[str, object]:
+    value = payload.get(key)
+    if not isinstance(value, dict):
+        raise DecodeError("must be a struct", field=key)
+    return value
+
+
+def _audit(payload: Mapping[str, object]) -> Audit:
+    """Who and when; a change that is no later than the creation is the creation."""
+    created, updated = _time(payload, "createdAt"), _time(payload, "updatedAt")
+    changed = updated is not None and (created is None or updated > created)
+    return Audit(
+        creator=fields.text(payload, "createdBy") or fields.text(payload, "owner") or None,
+        create_time=created,
+        last_modifier=fields.text(payload, "updatedBy") if changed else None,
+        last_modified_time=updated if changed else None,
+    )
+
+
+def _time(payload: Mapping[str, object], key: str) -> datetime | None:
+    """Milliseconds since the epoch; None if there are none."""
+    value = payload.get(key)
+    if value is None or value == 0:
+        return None
+    if not isinstance(value, int) or not 0 < value < 1 << 46:
+        raise DecodeError(f"{value!r} is no time in milliseconds", field=key)
+    return datetime.fromtimestamp(value / 1000, UTC)

@@ -1,0 +1,67 @@
+"""belvedere engine-config: print the properties with which an engine sees the catalog of a source.
+
+On stdout: for Trino and Spark a file of properties, for Flink a statement. On stderr: what the
+engine does not see, and what is to be set elsewhere. Secrets stay references.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+
+from discovery.errors import ConfigurationError
+from jobs.runtime import command
+from reports import engines
+from reports.engines.stated import Stated
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument("--source", required=True, metavar="S", help="a source of the estate")
+    parser.add_argument("--engine", required=True, choices=("trino", "spark", "flink"))
+    parser.add_argument(
+        "--engine-version", default="", metavar="V", help="such as 476; a current one by default"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object with properties and findings"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the configuration, and what to know of it."""
+    connector = args.config.sources.get(args.source)
+    if connector is None:
+        hint = f"known: {', '.join(args.config.sources)}"
+        raise ConfigurationError(f"{args.source!r} is no source", hint=hint)
+    source = Stated(
+        name=args.source,
+        kind=connector.kind,
+        options=connector.stated,
+        version=_version(args.engine_version),
+    )
+    config = engines.engine_config(source, args.engine)
+    findings = [{"code": one.code, "message": one.message} for one in config.findings]
+    if args.json:
+        print(json.dumps({"properties": dict(config.properties), "findings": findings}))
+        return command.FINE
+    print(engines.text(config, source, args.engine), end="")
+    for one in findings:
+        command.say(f"{one['code']}: {one['message']}")
+    return command.FINE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"(\d+(\.\d+)*)?", text):
+        raise ConfigurationError(f"--engine-version {text!r} is no version such as 476 or 4.1.2")
+    return tuple(map(int, text.split("."))) if text else ()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

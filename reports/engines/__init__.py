@@ -1,0 +1,55 @@
+"""With which properties an engine sees the catalog that a source of the configuration names.
+
+Rendering only: from a source as the configuration states it, references unresolved, to properties
+and findings. A kind of source is one file, and a line per engine in the table.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from discovery.errors import ConfigurationError
+from reports.engines import glue, hive, iceberg, jdbc, paimon
+from reports.engines.stated import EngineConfig, Stated, with_references
+
+_HMS: Final = {"trino": hive.trino, "spark": hive.spark, "flink": hive.flink}
+_JDBC: Final = {"trino": jdbc.trino, "spark": jdbc.spark, "flink": jdbc.flink}
+ENGINES: Final[Mapping[str, Mapping[str, Callable[[Stated], EngineConfig]]]] = {
+    "glue": {"trino": glue.trino, "spark": glue.spark, "flink": glue.flink},
+    "hms": _HMS,
+    "iceberg-hive": iceberg.ON_HIVE,
+    "iceberg-jdbc": iceberg.ON_JDBC,
+    "iceberg-rest": iceberg.ON_REST,
+    "mariadb": _JDBC,
+    "mysql": _JDBC,
+    "paimon": {"spark": paimon.spark, "flink": paimon.flink},
+    "postgresql": _JDBC,
+}
+"""Kind of a source, then engine, to what makes its configuration."""
+
+
+def engine_config(source: Stated, engine: str) -> EngineConfig:
+    """The properties with which an engine sees the catalog of a source, and what to know of them.
+
+    Raises:
+        ConfigurationError: The engine has no connector for sources of this kind.
+    """
+    known = ENGINES.get(source.kind, {})
+    if engine not in known:
+        hint = f"engines that do: {', '.join(known) or 'none'}"
+        message = f"{engine} has no connector of its own for a source of the kind {source.kind}"
+        raise ConfigurationError(message, hint=hint)
+    return with_references(known[engine](source), engine)
+
+
+def text(config: EngineConfig, source: Stated, engine: str) -> str:
+    """The configuration as the engine reads it: a file of properties, or Flink's statement."""
+    if engine != "flink":
+        return "".join(f"{key}={value}\n" for key, value in config.properties)
+    lines = ",\n".join(f"  {_quoted(key)} = {_quoted(value)}" for key, value in config.properties)
+    name = source.name.replace("`", "``")
+    return f"CREATE CATALOG `{name}` WITH (\n{lines}\n);\n"
+
+
+def _quoted(value: str) -> str:
+    doubled = value.replace("'", "''")
+    return f"'{doubled}'"

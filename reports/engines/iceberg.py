@@ -1,0 +1,163 @@
+"""How engines see an Iceberg catalog: a REST server, a JDBC catalog, or a Hive Metastore."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+from discovery.outcomes import Note
+from reports.engines.stated import (
+    DRIVERS,
+    EngineConfig,
+    Stated,
+    blind,
+    jdbc_url,
+    made,
+    setting,
+    spark_catalog,
+)
+
+Properties = list[tuple[str, str]]
+
+_OAUTH: Final = {
+    "credential": "credential",
+    "oauth2-server-uri": "server-uri",
+    "scope": "scope",
+    "token": "token",
+}
+"""Properties of a REST catalog that Trino has by another name."""
+
+
+def _rest(source: Stated) -> Properties:
+    properties = source.nested("properties")
+    place = [("uri", source.option("uri")), ("warehouse", source.option("warehouse"))]
+    return [("type", "rest"), *place, *properties.items()]
+
+
+def _jdbc(source: Stated) -> Properties:
+    return [
+        ("type", "jdbc"),
+        ("uri", jdbc_url(source.option("url"))),
+        ("jdbc.user", source.option("user")),
+        ("jdbc.password", source.option("password")),
+        ("jdbc.schema-version", "V1"),  # without it, views are refused
+        ("warehouse", source.nested("io").get("warehouse", "")),
+    ]
+
+
+def _hive(source: Stated) -> Properties:
+    return [("type", "hive"), ("uri", source.option("uri"))]
+
+
+def _spark(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineConfig:
+    """Iceberg's catalog for Spark."""
+    name = source.option("catalog") if source.kind == "iceberg-jdbc" else ""
+    return made(
+        spark_catalog(
+            name or source.name,
+            "org.apache.iceberg.spark.SparkCatalog",
+            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+            iceberg(source),
+        ),
+        setting("Spark needs iceberg-spark-runtime"),
+        *_named_alike(source),
+    )
+
+
+def _flink(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineConfig:
+    """Iceberg's catalog for Flink, which has other words for the type."""
+    kinds = {
+        "jdbc": ("catalog-impl", "org.apache.iceberg.jdbc.JdbcCatalog"),
+        "hive": ("catalog-type", "hive"),
+        "rest": ("catalog-type", "rest"),
+    }
+    (_, kind), *rest = iceberg(source)
+    return made(
+        [("type", "iceberg"), kinds[kind], *rest],
+        setting("Flink needs iceberg-flink-runtime"),
+        blind("Flink sees the tables of an Iceberg catalog and none of its views"),
+        *_named_alike(source),
+    )
+
+
+def _trino_rest(source: Stated) -> EngineConfig:
+    properties = source.nested("properties")
+    prefix = "iceberg.rest-catalog"
+    given = [(f"{prefix}.oauth2.{_OAUTH[k]}", properties[k]) for k in _OAUTH if k in properties]
+    others = sorted(properties.keys() - _OAUTH.keys())
+    findings = [_other_dialects()]
+    if others:
+        names = ", ".join(others)
+        findings.append(setting(f"Trino has these by other names, or not at all: {names}"))
+    return made(
+        [
+            ("connector.name", "iceberg"),
+            ("iceberg.catalog.type", "rest"),
+            (f"{prefix}.uri", source.option("uri")),
+            (f"{prefix}.warehouse", source.option("warehouse")),
+            (f"{prefix}.security", "OAUTH2" if given else ""),
+            *given,
+            (f"{prefix}.nested-namespace-enabled", "true"),
+        ],
+        *findings,
+    )
+
+
+def _trino_jdbc(source: Stated) -> EngineConfig:
+    url, prefix = jdbc_url(source.option("url")), "iceberg.jdbc-catalog"
+    return made(
+        [
+            ("connector.name", "iceberg"),
+            ("iceberg.catalog.type", "jdbc"),
+            (f"{prefix}.driver-class", DRIVERS.get(urlsplit(url[5:]).scheme, "")),
+            (f"{prefix}.connection-url", url),
+            (f"{prefix}.connection-user", source.option("user")),
+            (f"{prefix}.connection-password", source.option("password")),
+            (f"{prefix}.catalog-name", source.option("catalog") or source.name),
+            (f"{prefix}.schema-version", "V1"),
+        ],
+        setting(f"Trino wants {prefix}.default-warehouse-dir: where new tables go"),
+        _other_dialects(),
+        *_named_alike(source),
+    )
+
+
+def _trino_hive(source: Stated) -> EngineConfig:
+    return made(
+        [
+            ("connector.name", "iceberg"),
+            ("iceberg.catalog.type", "hive_metastore"),
+            ("hive.metastore.uri", source.option("uri")),
+            ("fs.hadoop.enabled", "true"),
+        ],
+        blind("Trino's iceberg connector reads no Iceberg view in a metastore, only Trino's own"),
+    )
+
+
+def _other_dialects() -> Note:
+    return blind("Trino reads the SQL of the dialect trino only; it lists other views as broken")
+
+
+def _named_alike(source: Stated) -> tuple[Note, ...]:
+    """A JDBC catalog keeps its own name in its tables: an engine must call it so."""
+    if source.kind != "iceberg-jdbc" or source.option("catalog"):
+        return ()
+    return (setting(f"{source.name} must be the catalog's name in the column catalog_name"),)
+
+
+Engines = Mapping[str, Callable[[Stated], EngineConfig]]
+ON_REST: Final[Engines] = {
+    "trino": _trino_rest,
+    "spark": partial(_spark, _rest),
+    "flink": partial(_flink, _rest),
+}
+ON_JDBC: Final[Engines] = {
+    "trino": _trino_jdbc,
+    "spark": partial(_spark, _jdbc),
+    "flink": partial(_flink, _jdbc),
+}
+ON_HIVE: Final[Engines] = {
+    "trino": _trino_hive,
+    "spark": partial(_spark, _hive),
+    "flink": partial(_flink, _hive),
+}

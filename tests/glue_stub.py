@@ -1,0 +1,99 @@
+"""A server that speaks as much of Glue's wire protocol as moto lacks: pages, catalogs, refusals.
+
+No part of boto3 is replaced: it signs, sends, retries and parses as it does with AWS.
+"""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+Refusal = tuple[str, int]
+"""Error code and how often it is answered."""
+
+
+@dataclass
+class GlueStub:
+    """A catalog of databases with their entries.
+
+    Attributes:
+        databases: Entries of tables and views by database, in order.
+        refused: What is refused: operation, database (empty for none) and number of the page.
+        asked: Operation and body of each request.
+        page: What every request gets instead of an answer of Glue.
+        uri: Of this server.
+    """
+
+    databases: dict[str, list[dict[str, Any]]]
+    refused: dict[tuple[str, str, int], Refusal] = field(default_factory=dict)
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    page: bytes = b""
+    uri: str = ""
+
+    def options(self, **more: object) -> dict[str, Any]:
+        """Options of a source that asks this server, as fields."""
+        keys = {"aws_access_key_id": "AKIAEXAMPLE"}
+        return {**keys, "aws_region": "us-east-1", "aws_glue_endpoint": self.uri, **more}
+
+    def answer(self, operation: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Status and body."""
+        self.asked.append((operation, body))
+        database, first = body.get("DatabaseName", ""), int(body.get("NextToken", 0))
+        place = operation, database, first // body.get("MaxResults", 100)
+        code, times = self.refused.get(place, ("", 0))
+        if times:
+            self.refused[place] = code, times - 1
+            return 400, {"__type": code, "Message": f"{code} for this test"}
+        if operation == "GetDatabases":
+            return 200, _page("DatabaseList", [{"Name": one} for one in self.databases], body)
+        entries = self.databases.get(database, [])
+        if operation == "GetTables":
+            return 200, _page("TableList", entries, body)
+        for entry in entries:
+            if entry["Name"] == body["Name"]:
+                return 200, {"Table": entry}
+        return 400, {"__type": "EntityNotFoundException", "Message": "not found"}
+
+
+def _page(member: str, entries: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
+    first, size = int(body.get("NextToken", 0)), body.get("MaxResults", 100)
+    following = {"NextToken": str(first + size)} if first + size < len(entries) else {}
+    return {member: entries[first : first + size], **following}
+
+
+@contextmanager
+def glue_stub(stub: GlueStub) -> Iterator[GlueStub]:
+    """Serve on loopback as long as the context lasts."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet: else each answer waits for the other side
+
+        def do_POST(self) -> None:
+            length = int(self.headers["Content-Length"])
+            operation = self.headers["X-Amz-Target"].partition(".")[2]
+            status, body = stub.answer(operation, json.loads(self.rfile.read(length)))
+            content = stub.page or json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/x-amz-json-1.1")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    stub.uri = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield stub
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

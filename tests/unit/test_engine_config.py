@@ -1,0 +1,182 @@
+"""What `belvedere engine-config` prints, kind by kind; Spark itself reads it in tests/spark."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors import registry
+from discovery.errors import ConfigurationError
+from jobs import engine_config as command
+from reports.engines import ENGINES, engine_config, text
+from reports.engines.stated import FINDINGS, EngineConfig, Stated
+
+GLUE = {
+    "aws-region": "eu-west-1",
+    "aws-glue-catalog-id": "123456789012",
+    "aws-access-key-id": "${env:KEY}",
+    "aws-secret-access-key": "${env:SECRET}",
+    "warehouse": "s3://b/w",
+}
+JDBC = {"url": "postgresql://h:5432/d", "user": "u", "password": "${env:PW}"}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "glue": GLUE,
+    "hms": {"uri": "thrift://h:9083", "tls": True, "ca_file": "ca.pem", "catalog": "c"},
+    "iceberg-hive": {"uri": "thrift://h:9083"},
+    "iceberg-jdbc": {**JDBC, "catalog": "ice"},
+    "iceberg-rest": {"uri": "http://h", "properties": {"token": "${env:T}", "s3.region": "r"}},
+    "mariadb": {**JDBC, "url": "mariadb://h:3306/d"},
+    "mysql": {**JDBC, "url": "mysql://h:3306/d"},
+    "paimon": {"uri": "http://h", "warehouse": "wh", "token": "${env:T}"},
+    "postgresql": JDBC,
+}
+
+
+def made(kind: str, engine: str, *version: int) -> EngineConfig:
+    source = Stated(name="lake", kind=kind, options=OPTIONS[kind], version=version)
+    return engine_config(source, engine)
+
+
+def findings(config: EngineConfig, code: str) -> str:
+    return "; ".join(one.message for one in config.findings if one.code == code)
+
+
+@pytest.mark.parametrize(
+    ("kind", "engine"), [(kind, engine) for kind in ENGINES for engine in ENGINES[kind]]
+)
+def test_every_kind_and_engine_gives_properties_with_a_value(kind: str, engine: str) -> None:
+    config = made(kind, engine)
+    keys = [key for key, _ in config.properties]
+    assert len(keys) == len(set(keys)) > 1
+    assert all(value for _, value in config.properties)
+    assert {one.code for one in config.findings} <= {one.code for one in FINDINGS}
+
+
+def test_every_source_of_the_registry_that_an_engine_can_reach_is_in_the_table() -> None:
+    unreached = {"archive", "doris", "sqlalchemy", "starrocks"}  # of these no real one was met
+    assert registry.SOURCES.keys() - ENGINES.keys() == unreached
+
+
+def test_trino_sees_glue_whole_through_the_lakehouse_connector() -> None:
+    for version in ((), (477,), (480, 1)):
+        config = made("glue", "trino", *version)
+        assert dict(config.properties) == {
+            "connector.name": "lakehouse",
+            "hive.metastore": "glue",
+            "hive.metastore.glue.region": "eu-west-1",
+            "hive.metastore.glue.catalogid": "123456789012",
+            "hive.metastore.glue.aws-access-key": "${ENV:KEY}",
+            "hive.metastore.glue.aws-secret-key": "${ENV:SECRET}",
+            "hive.metastore.glue.default-warehouse-dir": "s3://b/w",
+            "hive.hive-views.enabled": "true",
+            "fs.native-s3.enabled": "true",
+            "s3.region": "eu-west-1",
+        }
+        assert not config.findings
+
+
+def test_an_older_trino_gets_the_hive_connector_and_a_finding_that_names_what_it_misses() -> None:
+    config = made("glue", "trino", 476)
+    assert config.properties[0] == ("connector.name", "hive")
+    assert "no Iceberg, Delta Lake and Hudi tables" in findings(config, "ENGINE_BLIND")
+
+
+def test_spark_sees_glue_as_iceberg_and_as_hive() -> None:
+    config = made("glue", "spark")
+    properties = dict(config.properties)
+    catalog = "spark.sql.catalog.lake"
+    assert properties[f"{catalog}.catalog-impl"] == "org.apache.iceberg.aws.glue.GlueCatalog"
+    assert properties[f"{catalog}.client.region"] == "eu-west-1"
+    assert properties[f"{catalog}.glue.id"] == "123456789012"
+    factory = "spark.hadoop.hive.metastore.client.factory.class"
+    assert properties[factory].endswith("AWSGlueDataCatalogHiveClientFactory")
+    assert not any("KEY" in value or "SECRET" in value for value in properties.values())
+    told = findings(config, "ENGINE_SETTING")
+    assert "AWS_ACCESS_KEY_ID to ${env:KEY} and AWS_SECRET_ACCESS_KEY to ${env:SECRET}" in told
+
+
+def test_flink_gets_a_statement() -> None:
+    source = Stated(name="l`k", kind="paimon", options={"uri": "http://h", "warehouse": "it's"})
+    assert text(engine_config(source, "flink"), source, "flink") == (
+        "CREATE CATALOG `l``k` WITH (\n"
+        "  'type' = 'paimon',\n"
+        "  'metastore' = 'rest',\n"
+        "  'uri' = 'http://h',\n"
+        "  'warehouse' = 'it''s'\n"
+        ");\n"
+    )
+
+
+def test_flink_sees_glue_s_iceberg_tables_only_and_says_so() -> None:
+    config = made("glue", "flink")
+    assert dict(config.properties)["catalog-impl"] == "org.apache.iceberg.aws.glue.GlueCatalog"
+    assert "Iceberg tables of Glue only" in findings(config, "ENGINE_BLIND")
+
+
+def test_references_stay_and_are_told_where_the_engine_does_not_resolve_them() -> None:
+    config = made("postgresql", "trino")
+    assert ("connection-password", "${ENV:PW}") in config.properties
+    assert not findings(config, "ENGINE_REFERENCE")
+    config = made("postgresql", "spark")
+    assert ("spark.sql.catalog.lake.password", "${env:PW}") in config.properties
+    assert "spark.sql.catalog.lake.password" in findings(config, "ENGINE_REFERENCE")
+
+
+def test_an_iceberg_jdbc_catalog_keeps_its_own_name_in_spark() -> None:
+    assert made("iceberg-jdbc", "spark").properties[0][0] == "spark.sql.catalog.ice"
+
+
+def test_trino_names_a_catalog_of_the_metastore_since_469() -> None:
+    name = "hive.metastore.thrift.catalog-name"
+    assert (name, "c") in made("hms", "trino").properties
+    config = made("hms", "trino", 468)
+    assert name not in dict(config.properties)
+    assert "default catalog only before 469" in findings(config, "ENGINE_BLIND")
+
+
+def test_an_engine_without_a_connector_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="trino has no connector") as raised:
+        made("paimon", "trino")
+    assert raised.value.hint == "engines that do: spark, flink"
+
+
+@pytest.fixture
+def estate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PG_PASSWORD", "canary-77e1")
+    monkeypatch.setenv("PG_HOST", "canary-host")
+    path = tmp_path / "estate.yaml"
+    source = (
+        "{kind: postgresql, url: 'postgresql://${env:PG_HOST}/d', password: '${env:PG_PASSWORD}'}"
+    )
+    path.write_text(f"warehouse: w\nsources:\n  pg: {source}\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("engine", ["trino", "spark", "flink"])
+def test_the_command_prints_references_and_never_values(
+    estate: str, engine: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--config", estate, "--source", "pg", "--engine", engine]
+    assert command.main(arguments) == 0
+    assert command.main([*arguments, "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "canary" not in printed.out + printed.err
+    assert "PG_PASSWORD}" in printed.out
+    told = json.loads(printed.out.splitlines()[-1])
+    assert told["properties"]
+    assert all(one["message"] for one in told["findings"])
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--source", "gp", "--engine", "spark"], "'gp' is no source"),
+        (["--source", "pg", "--engine", "trino", "--engine-version", "x"], "is no version"),
+    ],
+)
+def test_mistakes_end_with_2(
+    estate: str, more: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["--config", estate, *more]) == 2
+    assert message in capsys.readouterr().err
