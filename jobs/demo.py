@@ -33,6 +33,9 @@ _PLANTED: Final = {
     "READ_FAILED": 1,
     "INVALID_ENTRY": 1,
     "COLUMNS_FROM_CATALOG": 1,
+    "COLUMNS_RENAMED": 1,
+    "MAYBE_PAIMON": 1,
+    "OLDER_VERSIONS": 5,
 }
 
 _HEADER: Final = "# The estate of the demo, as `belvedere demo` runs it.\n"
