@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from connectors.clients.credentials import Secret
+from connectors.glue import Glue
+from connectors.glue import Options as GlueOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as JdbcOptions
 from connectors.iceberg.rest import Options as RestOptions
@@ -26,6 +28,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.runtime.config import RunConfig
 from tests.recorded.answers import Answers
+from tests.servers import MariaDB
 
 COLUMN = {"id": 1, "name": "x", "required": False, "type": "int"}
 VIEW = NewView([COLUMN], {"spark": "SELECT 1 AS x", "trino": "SELECT 1 x"}, ("sales",))
@@ -286,6 +289,48 @@ def test_a_catalog_in_postgresql_is_the_same(
     found = crawled(JdbcCatalog(options))
     assert found.keys() == in_sqlite.keys()
     assert found["sales.eu.v"].result == in_sqlite["sales.eu.v"].result
+
+
+def test_a_catalog_in_mariadb_is_the_same(maria: MariaDB, iceberg: EmbeddedCatalog) -> None:
+    path = iceberg.create_view(("sales", "eu"), "v", VIEW)
+    text = "VARCHAR(255) NOT NULL"
+    maria.execute(
+        "DROP DATABASE IF EXISTS ice",
+        "CREATE DATABASE ice",
+        "USE ice",
+        LAYOUT.format(text=text),
+        INSERT.format(uri=path.as_uri()),
+    )
+    options = JdbcOptions(url=maria.url().replace(":///", ":///ice"), user="root")
+    in_sqlite = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
+    found = crawled(JdbcCatalog(options))
+    assert found.keys() == in_sqlite.keys()
+    assert found["sales.eu.v"].result == in_sqlite["sales.eu.v"].result
+
+
+def test_a_view_of_glue_is_read_from_its_metadata_file(
+    glue: Any,
+    iceberg: EmbeddedCatalog,
+) -> None:
+    path = iceberg.create_view(("sales",), "v", VIEW)
+    pointer = {"table_type": "ICEBERG-VIEW", "metadata_location": path.as_uri()}
+    glue.create_database(DatabaseInput={"Name": "iceberg_in_glue"})
+    entry = {"Name": "v", "TableType": "VIRTUAL_VIEW", "Parameters": pointer}
+    glue.create_table(DatabaseName="iceberg_in_glue", TableInput=entry)
+    options = GlueOptions(
+        aws_region="us-east-1",
+        aws_glue_endpoint=glue.meta.endpoint_url,
+        aws_access_key_id="x",
+        aws_secret_access_key=Secret("x"),
+        include=("iceberg_in_glue",),
+    )
+    outcome = crawled(Glue(options))["iceberg_in_glue.v"]
+    assert isinstance(outcome.result, View)
+    assert outcome.format == "iceberg"
+    there = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))["sales.v"].result
+    assert isinstance(there, View)
+    assert outcome.result.representations == there.representations
+    assert outcome.result.columns == there.columns
 
 
 def test_one_metastore_read_as_hive_and_as_iceberg_counts_each_view_once(
