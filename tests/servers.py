@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +23,11 @@ class MariaDB:
 
     Attributes:
         folder: Its data, socket and log.
+        more: Options of the server beyond the usual ones.
     """
 
     folder: Path
+    more: Mapping[str, object] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
 
     @property
@@ -52,6 +54,7 @@ class MariaDB:
             "innodb-flush-log-at-trx-commit": 0,
             "innodb-fast-shutdown": 2,
             "sync-frm": 0,
+            **self.more,
         }
         told = [f"--{key}={value}" for key, value in options.items()]
         with (self.folder / "err").open("ab") as log:
@@ -91,8 +94,8 @@ class MariaDB:
 
 
 @contextmanager
-def mariadb(folder: Path) -> Iterator[MariaDB]:
-    """Run a server as long as the context lasts.
+def mariadb(folder: Path, more: Mapping[str, object] | None = None) -> Iterator[MariaDB]:
+    """Run a server as long as the context lasts, with options beyond the usual ones.
 
     Raises:
         FileNotFoundError: The system has no MariaDB.
@@ -100,7 +103,7 @@ def mariadb(folder: Path) -> Iterator[MariaDB]:
     maker = shutil.which("mariadb-install-db", path=_PATH)
     if maker is None or shutil.which("mariadbd", path=_PATH) is None:
         raise FileNotFoundError("no MariaDB: apt-get install mariadb-server")
-    server = MariaDB(folder)
+    server = MariaDB(folder, more or {})
     if not (folder / "data").exists():
         user = ["--user=root"] if os.geteuid() == 0 else []
         root = "--auth-root-authentication-method=normal"

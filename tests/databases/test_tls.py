@@ -1,8 +1,10 @@
-"""Where the configuration insists on TLS, a server without it gets no login."""
+"""Where the configuration insists on TLS, a server without it, or a stranger, gets no login."""
 
 from pathlib import Path
 
 import pytest
+import trustme
+from sqlalchemy import text
 
 from connectors.jdbc.base import Database
 from connectors.jdbc.mysql import MySQL
@@ -11,7 +13,7 @@ from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from discovery.errors import UnreachableError
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from tests.servers import MariaDB, gate
+from tests.servers import MariaDB, gate, mariadb
 
 
 def refused(source: Database) -> str:
@@ -39,13 +41,36 @@ def test_mariadb_without_tls_is_refused(maria: MariaDB) -> None:
     assert "SSL" in told
 
 
+def test_a_certificate_is_checked_against_its_authority_and_name(
+    maria: MariaDB, tmp_path: Path
+) -> None:
+    authority, stranger = trustme.CA(), trustme.CA()
+    issued = authority.issue_cert("127.0.0.1")
+    places = {name: tmp_path / name for name in ("ca", "cert", "key", "stranger")}
+    authority.cert_pem.write_to_path(places["ca"])
+    stranger.cert_pem.write_to_path(places["stranger"])
+    issued.cert_chain_pems[0].write_to_path(places["cert"])
+    issued.private_key_pem.write_to_path(places["key"])
+    more = {"ssl-cert": places["cert"], "ssl-key": places["key"]}
+
+    def options(host: str, ca: str) -> MySQLOptions:
+        url = f"mysql://{host}:{door.port}/"
+        return MySQLOptions(url=url, user="root", tls=True, ca_file=str(places[ca]))
+
+    with mariadb(tmp_path / "secure", more) as server, gate(server.socket) as door:
+        with MySQL(options("127.0.0.1", "ca")) as source:
+            assert source.rows(text("SHOW STATUS LIKE 'Ssl_cipher'"))[0]["Value"]
+        for host, ca in (("127.0.0.1", "stranger"), ("localhost", "ca")):
+            assert "CERTIFICATE_VERIFY_FAILED" in refused(MySQL(options(host, ca)))
+
+
 def test_a_file_of_authorities_is_found_beside_the_configuration(tmp_path: Path) -> None:
     from jobs.runtime import config  # noqa: PLC0415 - only here
 
-    text = (
+    estate = (
         "warehouse: w\nsources:\n"
         "  s: {kind: mysql, url: 'mysql://h/', tls: true, ca_file: ca.pem}\n"
     )
-    (tmp_path / "estate.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "estate.yaml").write_text(estate, encoding="utf-8")
     read = config.load(tmp_path / "estate.yaml")
     assert read.sources["s"].options.ca_file == str(tmp_path / "ca.pem")
