@@ -8,17 +8,16 @@ rights come from `information_schema`, which runs nothing.
 import ssl
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 
 import orjson
 import pymysql
 from pymysql.constants import CLIENT
-from pymysql.cursors import Cursor
 from sqlalchemy import Connection, Engine, bindparam, text
 
 from connectors.clients import lines, sql
 from connectors.jdbc import base
-from connectors.jdbc.mysql_header import Field, spelled
+from connectors.jdbc.mysql_header import headers, spelled
 from discovery.datatypes import mysql
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.model import DataType
@@ -219,12 +218,11 @@ class MySQL(base.Database):
     def _packet(self, statements: Sequence[str]) -> list[Columns | BelvedereError]:
         """Answers up to the first error, which is the last of them."""
         found: list[Columns | BelvedereError] = []
-        cursor = _Headers(_driver(self.connected()))
+        driver = _driver(self.connected())
         try:
-            cursor.execute("; ".join(statements))
-            found.append(cursor.columns())
-            while cursor.nextset():
-                found.append(cursor.columns())
+            for header in headers(driver, "; ".join(statements)):
+                columns = [(field.name, spelled(field)) for field in header]
+                found.append(columns)
         except pymysql.InterfaceError as error:
             raise UnreachableError(str(error)) from None
         except pymysql.MySQLError as error:
@@ -294,15 +292,6 @@ class MySQL(base.Database):
 
 
 _OF_SCHEMAS: Final = ("default_character_set_name", "default_collation_name")
-
-
-class _Headers(Cursor):  # type: ignore[misc]  # PyMySQL has no types
-    """A cursor that gives an answer's header, with what PyMySQL's own description leaves out."""
-
-    def columns(self) -> Columns:
-        """Names and types of the columns."""
-        fields = cast("Sequence[Field]", self._result.fields)
-        return [(field.name, spelled(field)) for field in fields]
 
 
 def _driver(connection: Connection) -> Any:  # noqa: ANN401 - PyMySQL has no types

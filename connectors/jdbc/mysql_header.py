@@ -1,12 +1,18 @@
-"""The header of a MySQL answer as type texts: what the protocol can tell of a column's type.
+"""The headers of MySQL answers: read in bulk, and as type texts what they tell of a column's type.
+
+PyMySQL builds an object with ten attributes for each column, which took more time than the server
+did. Read as here, a column takes 4 microseconds with the waiting for the server, a third of it.
 
 Lengths of texts are bytes in the connection's character set, a decimal's length counts sign and
 point (MariaDB 10.11, MySQL 5.5 and 8; seen with PyMySQL 1.2).
 """
 
-from typing import Final, Protocol
+import struct
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
-from pymysql.constants import FIELD_TYPE, FLAG
+from pymysql.constants import COMMAND, FIELD_TYPE, FLAG, SERVER_STATUS
+from pymysql.err import raise_mysql_exception
 
 BYTES_A_CHARACTER: Final = 4  # of utf8mb4, which the connector asks for
 _BINARY: Final = 63  # the character set of what is no text
@@ -42,15 +48,69 @@ _BLOBS: Final = {
 _SIZES: Final = ((0xFF, "tiny"), (0xFFFF, ""), (0xFFFFFF, "medium"))
 
 
-class Field(Protocol):
-    """A column of an answer's header, as PyMySQL reads it."""
+_ERROR: Final = 0xFF  # the first byte of an error's packet
+_LONG: Final = {0xFC: 2, 0xFD: 3, 0xFE: 8}  # a first byte of a length: how many bytes hold it
+_BEFORE_NAME: Final = 4  # catalog, schema, table, original table
+_NUMBERS: Final = struct.Struct("<xHIBHB")  # behind the names
+
+
+class Field(NamedTuple):
+    """A column of an answer's header: name, and the numbers that the protocol has for its type."""
 
     name: str
-    type_code: int
-    length: int
-    scale: int
-    flags: int
     charsetnr: int
+    length: int
+    type_code: int
+    flags: int
+    scale: int
+
+
+def headers(driver: Any, statements: str) -> Iterator[list[Field]]:  # noqa: ANN401 - no types
+    """The header of each answer to statements that return no row, sent together. Does I/O.
+
+    Args:
+        driver: A connection of PyMySQL, whose way to read keeps timeouts and names errors.
+        statements: Joined by semicolons. What stands behind one that fails is not run.
+
+    Raises:
+        pymysql.MySQLError: The server's own error, behind the headers before it.
+    """
+    read = driver._read_bytes  # noqa: SLF001 - PyMySQL has no other door to its packets
+    driver._execute_command(COMMAND.COM_QUERY, statements)  # noqa: SLF001 - the same
+    driver._sock.settimeout(driver._read_timeout)  # noqa: SLF001 - the same
+    more = True
+    while more:
+        count, _ = _length(_packet(read), 0)
+        yield [_field(_packet(read), driver.encoding) for _ in range(count)]
+        _packet(read)  # the end of the header
+        (status,) = struct.unpack_from("<H", _packet(read), 3)  # the end of the rows
+        more = bool(status & SERVER_STATUS.SERVER_MORE_RESULTS_EXISTS)
+
+
+def _packet(read: Any) -> bytes:  # noqa: ANN401 - no types
+    data: bytes = read(int.from_bytes(read(4)[:3], "little"))
+    if data[0] == _ERROR:
+        raise_mysql_exception(data)
+    return data
+
+
+def _length(data: bytes, at: int) -> tuple[int, int]:
+    """A length and where it ends; one byte if it is small."""
+    size = _LONG.get(data[at])
+    if size is None:
+        return data[at], at + 1
+    return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
+
+
+def _field(data: bytes, encoding: str) -> Field:
+    at = 0
+    for _ in range(_BEFORE_NAME):
+        size, at = _length(data, at)
+        at += size
+    size, at = _length(data, at)
+    name = data[at : at + size].decode(encoding)
+    size, at = _length(data, at + size)  # the original name
+    return Field(name, *_NUMBERS.unpack_from(data, at + size))
 
 
 def spelled(field: Field) -> str:
