@@ -3,13 +3,13 @@
 No part of boto3 is replaced: it signs, sends, retries and parses as it does with AWS.
 """
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.loopback import Request, serving
 
 Refusal = tuple[str, int]
 """Error code and how often it is answered."""
@@ -68,32 +68,10 @@ def _page(member: str, entries: list[dict[str, Any]], body: dict[str, Any]) -> d
 def glue_stub(stub: GlueStub) -> Iterator[GlueStub]:
     """Serve on loopback as long as the context lasts."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1  # head and body in one packet: else each answer waits for the other side
+    def answer(request: Request) -> tuple[int, bytes]:
+        operation = request.headers["X-Amz-Target"].partition(".")[2]
+        status, body = stub.answer(operation, json.loads(request.body))
+        return status, stub.page or json.dumps(body).encode()
 
-        def do_POST(self) -> None:
-            length = int(self.headers["Content-Length"])
-            operation = self.headers["X-Amz-Target"].partition(".")[2]
-            status, body = stub.answer(operation, json.loads(self.rfile.read(length)))
-            content = stub.page or json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/x-amz-json-1.1")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    stub.uri = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(answer, "application/x-amz-json-1.1") as stub.uri:
         yield stub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -4,15 +4,15 @@ No part of a client is replaced: what is asked goes through the real client and 
 answers are those of Iceberg's REST test server (tests/live/iceberg); the live tests ask it itself.
 """
 
-import http.server
 import json
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.loopback import Request, serving
 
 
 @dataclass
@@ -58,30 +58,10 @@ class Answers:
 def served(answers: Answers) -> Iterator[Answers]:
     """Serve on loopback as long as the context lasts."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(request: Request) -> tuple[int, bytes]:
+        answers.seen.append((request.path, request.headers.get("Authorization", "")))
+        status, body = answers.answer(request.path)
+        return status, body.encode()
 
-        def do_GET(self) -> None:
-            answers.seen.append((self.path, self.headers.get("Authorization", "")))
-            status, body = answers.answer(self.path)
-            content = body.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    answers.uri = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(answer, "application/json") as answers.uri:
         yield answers
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

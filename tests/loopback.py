@@ -1,0 +1,56 @@
+"""A local HTTP server: what is asked goes through the real client and a real socket."""
+
+import http.server
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.message import Message
+from typing import NamedTuple
+
+
+class Request(NamedTuple):
+    """What a client asked: path with query, head and body."""
+
+    path: str
+    headers: Message
+    body: bytes
+
+
+@contextmanager
+def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterator[str]:
+    """Serve as long as the context lasts; yields the server's URI.
+
+    Args:
+        answer: Status and body for a request.
+        kind: The content type of every answer.
+    """
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet: else each answer waits for the other side
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            status, content = answer(Request(self.path, self.headers, body))
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
