@@ -4,10 +4,9 @@ Built after its documentation; no real server was met. Only statements that read
 no read-only session.
 """
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from connectors.jdbc import mysql
+from connectors.jdbc import front_end, mysql
 from discovery.datatypes import doris
 
 
@@ -21,17 +20,10 @@ class Options(mysql.Options):
     schemes: ClassVar[tuple[str, ...]] = ("doris", "mysql")
 
 
-class Doris(mysql.MySQL):
+class Doris(front_end.FrontEnd):
     """A Doris cluster as a source of views: those of its internal catalog."""
 
     kind = "doris"
     parse = staticmethod(doris.parse)
-    packet = 1  # whether it takes several statements is not documented
-    aggregates_json = False
-    has_comments = True
     catalog = "internal"
     system_schemas = frozenset({"information_schema", "mysql", "__internal_schema"})
-
-    def session(self, version: str, timeout: float) -> Sequence[str]:  # noqa: ARG002 - all alike
-        """A limit for each query, in seconds."""
-        return (f"SET query_timeout = {max(1, round(timeout))}",)

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from sqlalchemy import text
 
-from connectors.jdbc import mysql
+from connectors.jdbc import front_end, mysql
 from discovery.datatypes import starrocks
 from discovery.outcomes import Kind
 
@@ -29,20 +29,13 @@ class Options(mysql.Options):
     schemes: ClassVar[tuple[str, ...]] = ("starrocks", "mysql")
 
 
-class StarRocks(mysql.MySQL):
+class StarRocks(front_end.FrontEnd):
     """A StarRocks cluster as a source of views: those of its default catalog."""
 
     kind = "starrocks"
     parse = staticmethod(starrocks.parse)
-    packet = 1  # whether it takes several statements is not documented
-    aggregates_json = False
-    has_comments = True
     catalog = "default_catalog"
     system_schemas = frozenset({"information_schema", "sys", "_statistics_"})
-
-    def session(self, version: str, timeout: float) -> Sequence[str]:  # noqa: ARG002 - all alike
-        """A limit for each query, in seconds."""
-        return (f"SET query_timeout = {max(1, round(timeout))}",)
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views and tables; materialized views are listed as views and named in a table apart."""
