@@ -1,12 +1,21 @@
 """The reference of the ports, in memory: what the contract tests hold every connector against."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from discovery import wire
+from discovery.changes import settled
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
-from discovery.ports import Applied, Change, CrawlTask, Probe, ViewSource, ViewStore
+from discovery.ports import (
+    Action,
+    Applied,
+    Change,
+    CrawlTask,
+    Held,
+    Probe,
+    ViewSource,
+    ViewStore,
+)
 
 
 @dataclass
@@ -69,26 +78,57 @@ class MemoryStore(ViewStore):
         """Always there."""
         return Probe("in memory")
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
-        """Keep the schemas that are new."""
-        for schema in schemas:
-            self.schemas.setdefault(schema.levels, schema)
+    def listing(self) -> Iterator[Listed]:
+        """Schemas, then views."""
+        for levels in self.schemas:
+            yield Listed(levels, "", Kind.NAMESPACE)
+        for place in self.views:
+            yield Listed(place.namespace, place.name)
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are there."""
         return (self.views[one] for one in wanted if one in self.views)
 
-    def losses(self, view: View) -> tuple[str, ...]:  # noqa: ARG002 - nothing is lost here
-        """Nothing."""
-        return ()
+    def hold(self, view: View) -> Held:
+        """As it is: nothing is lost here."""
+        return Held(view)
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - nobody is refused
+        """Anybody may."""
+        return True
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Keep the schemas that are new, and those above them."""
+        for schema in schemas:
+            for depth in range(1, len(schema.levels)):
+                above = schema.levels[:depth]
+                self.schemas.setdefault(above, replace(schema, levels=above))
+            self.schemas.setdefault(schema.levels, schema)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove those that hold nothing."""
+        left = []
+        for levels in sorted(namespaces, key=len, reverse=True):
+            below = (one for one in self.schemas if one[: len(levels)] == levels and one != levels)
+            if any(below) or any(place.namespace == levels for place in self.views):
+                left.append(levels)
+            else:
+                self.schemas.pop(levels, None)
+        return tuple(left)
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
-        """Write what differs."""
+        """Write what is neither there already nor changed by somebody else."""
         for change in changes:
-            place = change.view.identifier
-            before = self.views.get(place)
-            if before is not None and wire.view_text(before)[1] == change.fingerprint:
-                yield Applied(place, "keep", before)
-                continue
-            self.views[place] = change.view
-            yield Applied(place, "create" if before is None else "replace", before)
+            yield self._apply(change)
+
+    def _apply(self, change: Change) -> Applied:
+        place = change.view.identifier
+        new = Identifier(place.namespace, change.new_name) if change.new_name else place
+        at_new_name = self.views.get(new) if change.new_name else None
+        answer = settled(change, self.views.get(place), at_new_name)
+        if answer is not None:
+            return answer
+        self.views.pop(place, None)
+        if change.action is not Action.DROP:
+            self.views[new] = replace(change.view, identifier=new)
+        return Applied(place, change.action)

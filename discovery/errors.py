@@ -175,6 +175,26 @@ class StoreError(BelvedereError):
     code = "STORE_FAILED"
 
 
+class NotHeldError(StoreError):
+    """The target has no way to hold this view.
+
+    The message says what it lacks. The view is blocked in the plan, before anything is written.
+    """
+
+    code = "NOT_HELD"
+
+
+class MovedError(StoreError):
+    """What was planned against has changed since.
+
+    A plan is pinned to the fingerprints of source and target as it saw them. What somebody else has
+    changed is not overwritten: plan again.
+    """
+
+    code = "MOVED"
+    advice = "Plan again: what is there now was not seen by the plan."
+
+
 class CollisionError(BelvedereError):
     """Views of one name would meet in the same target.
 

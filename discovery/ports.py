@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol, Self
 
 from discovery.errors import BelvedereError
@@ -79,12 +80,37 @@ class TableSource(Protocol):
         """The entries of the named tables; one that is gone gets no answer. Does I/O."""
 
 
+class Action(StrEnum):
+    """What a plan says of a view at a target, and what a store did with it."""
+
+    CREATE = "create"
+    REPLACE = "replace"
+    ADD_DIALECT = "add-dialect"  # a replacement that leaves everything else as it is
+    RENAME = "rename"
+    DROP = "drop"
+    KEEP = "keep"
+    CONFLICT = "conflict"
+    BLOCKED = "blocked"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A view to write, with its fingerprint."""
+    """A view to write, and what the plan saw at its place.
 
+    Attributes:
+        action: `create`, `replace`, `add-dialect`, `rename` or `drop`.
+        view: As the store shall hold it; for `rename` and `drop` as it is there.
+        fingerprint: Of the view.
+        expected: Fingerprint of the live view at its place; None: there was none.
+        new_name: For `rename`: its name afterwards, in the same namespace.
+    """
+
+    action: Action
     view: View
     fingerprint: str
+    expected: str | None = None
+    new_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +119,33 @@ class Applied:
 
     Attributes:
         identifier: The view at the target.
-        action: `create`, `replace`, `keep` or `failed`.
-        before: The view as it was, if there was one.
+        action: As the change has it; `keep` if the target was so already; `failed`.
         failure: Why it failed: code, message, hint.
+        remains: What of an older state stays at the target, such as files and deleted rows.
     """
 
     identifier: Identifier
-    action: str
-    before: View | None = None
+    action: Action
     failure: tuple[str, str, str] | None = None
+    remains: tuple[str, ...] = ()
 
     @classmethod
     def failed(cls, identifier: Identifier, error: BelvedereError) -> "Applied":
         """The answer that an error becomes."""
-        return cls(identifier, "failed", failure=(error.code, str(error), error.hint))
+        return cls(identifier, Action.FAILED, failure=(error.code, str(error), error.hint))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A view as a store will give it back.
+
+    Attributes:
+        view: What reads back once it is written.
+        losses: What of the wanted view the store cannot hold or not enforce, a sentence each.
+    """
+
+    view: View
+    losses: tuple[str, ...] = ()
 
 
 class ViewStore(Resource, Protocol):
@@ -125,17 +164,48 @@ class ViewStore(Resource, Protocol):
             BelvedereError: It does not answer, refuses us, or has a layout that we do not know.
         """
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
-        """Make what views live in, where it is missing. Idempotent."""
+    def listing(self) -> Iterator[Listed]:
+        """Every namespace, view and table, namespaces before what they hold. Does I/O.
+
+        A target that has not been made yet lists nothing.
+
+        Raises:
+            BelvedereError: It cannot be listed: nothing can be planned for it.
+        """
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
-        """Those of the wanted views that the store holds, as the store holds them. Does I/O."""
+        """Those of the wanted views that the store holds, as the store holds them. Does I/O.
 
-    def losses(self, view: View) -> tuple[str, ...]:
-        """What of this view the store cannot hold, one sentence each; empty if nothing."""
+        Raises:
+            BelvedereError: They cannot be read.
+        """
+
+    def hold(self, view: View) -> Held:
+        """How the store will hold a view. No I/O: what it says is in the plan.
+
+        Raises:
+            StoreError: It cannot hold the view at all.
+        """
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:
+        """Whether we may make a namespace, as far as the store can tell. Does I/O."""
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make what views live in, where it is missing: parents first, all or nothing. Idempotent.
+
+        Raises:
+            BelvedereError: It cannot; then nothing was made.
+        """
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove the namespaces that are empty, innermost first; those that stay. Does I/O."""
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
-        """Write; exactly one answer per change. Does I/O."""
+        """Write; exactly one answer per change, in any order. Does I/O.
+
+        A view that is there as the change wants it already is left alone: `keep`. One that is
+        neither so nor as the change expects it is a MovedError: somebody else has changed it.
+        """
 
 
 @dataclass(frozen=True, slots=True)
