@@ -3,73 +3,42 @@
 import dataclasses
 import os
 import re
-import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
+from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
 
 from connectors import registry
 from connectors.clients.credentials import Secret
+from discovery import routes
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from discovery.mapping import Rule
+from jobs.runtime.estate import Estate, Stated
+from jobs.runtime.options import GRAVITINO, model, parts, spelled
 from jobs.runtime.partitions import Connector
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
-_SECRET: Final = Annotated[
-    Secret, WithJsonSchema({"type": "string", "pattern": r"^\$\{(env|file):[^}]+\}$"})
-]
-_COUNT: Final = Annotated[int, Field(ge=1)]
-_SECONDS: Final = Annotated[float, Field(gt=0)]
 
 Place = tuple[str | int, ...]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
+class Terms:
+    """On which terms a target is loaded.
 
+    Attributes:
+        route: The store that was chosen, and why.
+        accept_unserved: Whether rows are written that no stock server shows.
+        bootstrap_parents: Whether missing parents are made, whoever may make them.
+    """
 
-class Mapped(_Strict):
-    """A rule of `mapping`: the views of a source go to a target."""
-
-    source: str
-    target: str
-
-
-class FailOn(_Strict):
-    """Thresholds for exit code 3."""
-
-    undecoded: int = Field(
-        default=0, ge=0, description="How many views may be read and not decoded."
-    )
-
-
-class Estate(_Strict):
-    """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
-
-    warehouse: str = Field(description="Folder for the runs: a path or a URI that Spark knows.")
-    archive: bool = Field(default=False, description="Whether a crawl archives its raw objects.")
-    sources: dict[str, dict[str, Any]] = Field(min_length=1)
-    targets: dict[str, dict[str, Any]] = {}
-    mapping: tuple[Mapped, ...] = Field(
-        default=(), description="Which source goes where; without it, all go to the only target."
-    )
-    engines: tuple[str, ...] = Field(
-        default=tuple(registry.JUDGES), description="Engines whose parsers judge the views."
-    )
-    jars_dir: str | None = Field(
-        default=None,
-        description="Folder with the judges' jars; without it Spark's resolver fetches them.",
-    )
-    catalogs: dict[str, dict[str, str]] = Field(
-        default={},
-        description="What engines call the sources: engine to catalog name to source. The default "
-        "catalog of a view is taken for its own source where this does not say otherwise.",
-    )
-    fail_on: FailOn = FailOn()
+    route: routes.Chosen
+    accept_unserved: bool = False
+    bootstrap_parents: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -81,7 +50,8 @@ class RunConfig:
         archive: Whether a crawl archives its raw objects.
         sources: By name.
         targets: By name.
-        mapping: Source to target, by name.
+        terms: Of each target.
+        rules: Where views go.
         engines: Engines whose parsers judge the views.
         jars_dir: Folder with the judges' jars; None: they are fetched.
         catalogs: Engine to catalog name to source.
@@ -92,11 +62,18 @@ class RunConfig:
     archive: bool
     sources: Mapping[str, Connector]
     targets: Mapping[str, Connector]
-    mapping: Mapping[str, str]
+    terms: Mapping[str, Terms]
+    rules: tuple[Rule, ...]
     engines: tuple[str, ...]
     jars_dir: str | None
     catalogs: Mapping[str, Mapping[str, str]]
     undecoded: int
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """Source to the target that its first rule with one names."""
+        goals = [(rule.source, rule.target) for rule in reversed(self.rules) if rule.target]
+        return dict(goals)
 
     @property
     def target_catalogs(self) -> tuple[str, ...]:
@@ -120,16 +97,6 @@ def load(path: Path) -> RunConfig:
     return _Loader(path).load()
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON schema of `estate.yaml`, for editors."""
-    schema = Estate.model_json_schema()
-    for key, table in (("sources", registry.SOURCES), ("targets", registry.STORES)):
-        schema["properties"][key]["additionalProperties"] = {
-            "oneOf": [_options_schema(kind, where) for kind, where in table.items()]
-        }
-    return schema
-
-
 class _Loader:
     """One reading of one file: problems are gathered, not raised one by one."""
 
@@ -144,21 +111,24 @@ class _Loader:
         plain = self._resolve(self._tree, ())
         estate = self._checked(Estate, plain, ())
         sources = _counted_once(self._connectors(plain, "sources", registry.SOURCES))
-        targets = self._connectors(plain, "targets", registry.STORES)
+        targets, terms = self._targets(plain)
         if estate is not None:
             self._check_names(estate)
         if estate is None or self._problems:
             lines = [f"{self._path}:{a}:{b}: {why}" for a, b, why in sorted(self._problems)]
             raise ConfigurationError("\n".join(lines))
-        mapping = {rule.source: rule.target for rule in estate.mapping}
-        if not mapping and len(targets) == 1:
-            mapping = dict.fromkeys(sources, *targets)
+        rules = tuple(rule.rule() for rule in estate.mapping)
+        if not rules and len(targets) == 1:
+            stay = registry.READ_ONLY  # views of databases move only where a rule says so
+            moving = (name for name, one in sources.items() if one.kind not in stay)
+            rules = tuple(Rule(source=name, target=next(iter(targets))) for name in moving)
         return RunConfig(
             self._absolute(estate.warehouse),
             estate.archive,
             sources,
             targets,
-            mapping,
+            terms,
+            rules,
             estate.engines,
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
@@ -219,6 +189,52 @@ class _Loader:
                     found[name] = connector
         return found
 
+    def _targets(self, plain: Mapping[str, Any]) -> tuple[dict[str, Connector], dict[str, Terms]]:
+        """The targets, with their stores chosen, and the terms of each."""
+        entries = plain.get("targets") or {}
+        targets, terms = {}, {}
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            if isinstance(entry, dict) and (found := self._target(("targets", name), entry)):
+                targets[name], terms[name] = found
+        return targets, terms
+
+    def _target(self, place: Place, entry: Mapping[str, Any]) -> tuple[Connector, Terms] | None:
+        said = {key: value for key, value in entry.items() if key in Stated.model_fields}
+        stated = self._checked(Stated, said, place)
+        rest = {key: value for key, value in entry.items() if key not in said}
+        kind, asked = rest.get("kind"), rest.get("kind")
+        where = place
+        if kind == GRAVITINO:
+            asked = rest.pop("route", routes.AUTO)
+            stores = [one for one in rest if one in registry.STORES]
+        else:
+            stores = [str(kind)]
+        provider = str(rest.get("provider", ""))
+        try:
+            version = stated.server_version if stated else routes.SERVER_VERSION
+            if kind == GRAVITINO or provider:
+                route = routes.choose(provider, version, stores, str(asked))
+            else:
+                route = routes.Chosen(str(kind), "as configured")
+        except ConfigurationError as error:
+            self._problem((*place, "provider"), f"{error} ({error.hint})")
+            return None
+        if kind == GRAVITINO:
+            where, rest = self._grouped(place, rest, stores, route.store)
+        connector = self._connector(where, rest, registry.STORES)
+        if connector is None or stated is None:
+            return None
+        return connector, Terms(route, stated.accept_unserved, stated.bootstrap_parents)
+
+    def _grouped(
+        self, place: Place, rest: dict[str, Any], stores: Sequence[str], store: str
+    ) -> tuple[Place, dict[str, Any]]:
+        """The options of the chosen store of a catalog, with what the catalog itself says."""
+        own = store or stores[0]
+        taken = {spelled(one) for one in dataclasses.fields(registry.STORES[own].options())}
+        shared = {key: rest[key] for key in rest if key not in {*stores, "kind"} and key in taken}
+        return (*place, own), {**shared, **rest[own], "kind": own}
+
     def _connector(
         self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.Kind]
     ) -> Connector | None:
@@ -232,9 +248,9 @@ class _Loader:
             types_of = get_type_hints(options)
             hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
             for key, value in given.items():
-                if isinstance(value, Secret) and Secret not in _parts(hints.get(key)):
+                if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
                     given[key] = value.reveal()  # a host or a path may come by reference, too
-            checked = self._checked(_model(options), given, place)
+            checked = self._checked(model(options), given, place)
             if checked is None:
                 return None
             values = {key: getattr(checked, key) for key in checked.model_fields_set}
@@ -247,7 +263,7 @@ class _Loader:
             return None
         stated = _plain(self._tree[place[0]][place[1]])
         del stated["kind"]
-        return Connector(kind, made, tuple(self._resolved.get(place, ())), stated)
+        return Connector(kind, made, tuple(self._resolved.get(place[:2], ())), stated)
 
     def _checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
@@ -267,7 +283,9 @@ class _Loader:
     def _check_names(self, estate: Estate) -> None:
         for index, rule in enumerate(estate.mapping):
             self._check_name(rule.source, estate.sources, "source", ("mapping", index, "source"))
-            self._check_name(rule.target, estate.targets, "target", ("mapping", index, "target"))
+            if rule.target is not None:
+                place = ("mapping", index, "target")
+                self._check_name(rule.target, estate.targets, "target", place)
         for index, engine in enumerate(estate.engines):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
         for engine, names in estate.catalogs.items():
@@ -311,11 +329,6 @@ def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
     }
 
 
-def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
-    """The options that a configuration may set."""
-    return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
-
-
 def _not_in(table: Mapping[str, registry.Kind], kind: str) -> str:
     """Why a kind cannot stand where it stands."""
     if kind in registry.READ_ONLY:
@@ -330,51 +343,6 @@ def _plain(node: Any) -> Any:  # noqa: ANN401 - YAML
     if isinstance(node, dict):
         return {str(key): _plain(value) for key, value in node.items()}
     return [_plain(one) for one in node] if isinstance(node, list) else node
-
-
-def spelled(field: "dataclasses.Field[Any]") -> str:
-    """An option's name in `estate.yaml`: the field's, unless it states another system's own."""
-    name: str = field.metadata.get("key", field.name)
-    return name
-
-
-def _parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
-    """A type and all that it is made of."""
-    yield hint
-    for part in get_args(hint):
-        yield from _parts(part)
-
-
-def _model(options: type[Any]) -> type[BaseModel]:
-    """A strict model of a connector's options."""
-    hints = get_type_hints(options)
-    fields: dict[str, Any] = {}
-    for field in configured(options):
-        default = ... if field.default is dataclasses.MISSING else field.default
-        if field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
-        alias = spelled(field) if spelled(field) != field.name else None
-        fields[field.name] = (_strict(hints[field.name]), Field(default, alias=alias))
-    return create_model(options.__qualname__, __base__=_Strict, **fields)
-
-
-def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
-    """The type with the bounds that every option has: counts from 1, seconds above 0."""
-    simple = {Secret: _SECRET, int: _COUNT, float: _SECONDS}
-    if hint in simple:
-        return simple[hint]
-    origin, parts = get_origin(hint), tuple(_strict(part) for part in get_args(hint))
-    if origin in {Union, types.UnionType}:
-        return Union[parts]  # noqa: UP007 - of a tuple made at run time
-    return origin[parts] if origin else hint
-
-
-def _options_schema(kind: str, where: registry.Kind) -> dict[str, Any]:
-    schema = _model(where.options()).model_json_schema()
-    schema["title"] = kind
-    schema["properties"] = {"kind": {"const": kind}, **schema["properties"]}
-    schema["required"] = ["kind", *schema.get("required", [])]
-    return schema
 
 
 def _wording(error: Mapping[str, Any]) -> str:

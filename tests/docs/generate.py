@@ -16,7 +16,8 @@ from discovery.checks import EVERY
 from discovery.errors import BelvedereError
 from discovery.order import Why
 from discovery.outcomes import NOTES, SKIP_REASONS
-from jobs.runtime import config, warehouse
+from jobs.runtime import warehouse
+from jobs.runtime.options import configured, json_schema, spelled
 from reports.engines.stated import FINDINGS
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -56,7 +57,7 @@ def pages() -> Mapping[Path, str]:
     """Every derived page by its path."""
     return {
         DOCS / "codes.md": codes(),
-        DOCS / "estate.schema.json": json.dumps(config.json_schema(), indent=1) + "\n",
+        DOCS / "estate.schema.json": json.dumps(json_schema(), indent=1) + "\n",
         DOCS / "tables.md": tables(),
         **{
             DOCS / "connectors" / f"{name}.md": connector(name, kind)
@@ -76,10 +77,10 @@ def options(kind: type[Any]) -> str:
     """A table of options: name, value and default of each field, its meaning from the docstring."""
     lines = ["| Option | Value | Default | Meaning |", "|---|---|---|---|"]
     meanings, hints = _meanings(kind), get_type_hints(kind)
-    for field in config.configured(kind):
+    for field in configured(kind):
         value, default = _value(hints[field.name]), _default(field)
         lines.append(
-            f"| `{config.spelled(field)}` | {value} | {default} | {meanings[field.name]} |"
+            f"| `{spelled(field)}` | {value} | {default} | {meanings[field.name]} |"
         )
     return "\n".join([*lines, ""])
 

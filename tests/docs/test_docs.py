@@ -13,6 +13,7 @@ from connectors import registry
 from jobs import cli
 from jobs.runtime import config
 from jobs.runtime.command import EXIT_CODES
+from jobs.runtime.options import configured, spelled
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
@@ -95,7 +96,7 @@ def test_configurations_that_are_shown_are_valid(
 def test_every_connector_has_a_page_that_names_its_options(name: str) -> None:
     text = (DOCS / "connectors" / f"{name}.md").read_text(encoding="utf-8")
     options = CONNECTORS[name].options()
-    names = map(config.spelled, config.configured(options))
+    names = map(spelled, configured(options))
     missing = [one for one in names if f"| `{one}` |" not in text]
     assert not missing, "are the two marks for the table there? say make docs"
     for section in ("Options", "What it needs", "Limits", "Failures"):

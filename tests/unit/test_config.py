@@ -6,7 +6,7 @@ import pytest
 
 from connectors import registry
 from discovery.errors import ConfigurationError
-from jobs.runtime import config
+from jobs.runtime import config, options
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -152,7 +152,7 @@ def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
 
 def test_the_published_schema_is_current() -> None:
     published = json.loads((REPOSITORY / "docs" / "estate.schema.json").read_text(encoding="utf-8"))
-    assert published == config.json_schema(), "say: make docs"
+    assert published == options.json_schema(), "say: make docs"
 
 
 def test_options_of_glue_have_the_names_that_gravitino_gives_them(

@@ -1,0 +1,116 @@
+"""Which store can hold the views of a Gravitino catalog: the design's tiers, and what is served.
+
+The design (logical view management) has three tiers: complete delegation to catalogs that know
+views of many dialects, format-aware delegation to the metastore, and rows that Gravitino manages
+itself. Release 1.3 serves the first two; no release so far serves rows alone, and none serves views
+of JDBC catalogs (the design: read-only).
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from discovery.errors import ConfigurationError
+
+AUTO: Final = "auto"
+SERVER_VERSION: Final = "1.3.0"
+_DELEGATED: Final = (1, 3)  # the first release whose REST API has views
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way for views into a catalog.
+
+    Attributes:
+        store: Kind of the store that takes them; empty: they stay where they are.
+        why: What speaks for it.
+        since: Release of Gravitino that first serves what it writes; None: none so far.
+    """
+
+    store: str
+    why: str
+    since: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The route of a target.
+
+    Attributes:
+        store: Kind of the store; empty: its views stay where they are.
+        why: Why this one.
+        served: Whether a stock server of the declared version shows what is written.
+    """
+
+    store: str
+    why: str
+    served: bool = True
+
+
+_REST: Final = "gravitino-rest"
+_ROWS: Final = Route("gravitino-store", "the catalog knows no views: rows that Gravitino manages")
+_ANCHORS: Final = Route("gravitino-store", "rows: audit data and identity of the views, no more")
+_STAY: Final = (Route("", "JDBC catalogs are read-only: their views stay where they are"),)
+
+ROUTES: Final[Mapping[str, tuple[Route, ...]]] = {
+    "hive": (
+        Route(_REST, "the catalog writes the format of the view's dialect", _DELEGATED),
+        _ANCHORS,
+    ),
+    "lakehouse-iceberg": (
+        Route("iceberg", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
+        Route(_REST, "the catalog hands the whole view to Iceberg", _DELEGATED),
+        _ANCHORS,
+    ),
+    "lakehouse-paimon": (
+        Route(_REST, "the catalog hands the whole view to Paimon", _DELEGATED),
+        _ANCHORS,
+    ),
+    "lakehouse-generic": (_ROWS,),
+    "lakehouse-hudi": (_ROWS,),
+    "glue": (_ROWS,),
+    "jdbc-doris": _STAY,
+    "jdbc-mysql": _STAY,
+    "jdbc-postgresql": _STAY,
+    "jdbc-starrocks": _STAY,
+}
+"""Provider of a catalog to its routes, the default first."""
+
+
+def choose(provider: str, version: str, stores: Collection[str], asked: str = AUTO) -> Chosen:
+    """The route into a catalog.
+
+    Args:
+        provider: Of the catalog.
+        version: The server's, such as `1.3.0`.
+        stores: Kinds of the stores that can be reached.
+        asked: `auto`, or the kind of a store.
+
+    Raises:
+        ConfigurationError: No route of this provider is among them.
+    """
+    if provider not in ROUTES:
+        raise ConfigurationError(
+            f"provider {provider!r} is unknown", hint=f"known: {', '.join(ROUTES)}"
+        )
+    known = ROUTES[provider]
+    for route in known:
+        if route.store in {"", asked} or (asked == AUTO and route.store in stores):
+            served = route.since is not None and release(version) >= route.since
+            return Chosen(route.store, f"{provider}: {route.why}", served or not route.store)
+    ways = ", ".join(route.store for route in known)
+    what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
+    raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")
+
+
+def release(version: str) -> tuple[int, int]:
+    """Major and minor number of a version.
+
+    Raises:
+        ConfigurationError: It has none.
+    """
+    found = re.match(r"(\d+)\.(\d+)", version)
+    if found is None:
+        raise ConfigurationError(f"{version!r} is no version", hint="such as 1.3.0")
+    return int(found[1]), int(found[2])
