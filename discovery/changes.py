@@ -4,9 +4,34 @@ from dataclasses import dataclass, replace
 
 from discovery import wire
 from discovery.diff import differences
-from discovery.errors import BelvedereError, CollisionError, MovedError
+from discovery.errors import BelvedereError, Coded, CollisionError, MovedError
 from discovery.model import Column, Identifier, Representation, View
 from discovery.ports import Action, Applied, Change
+
+
+class Blocked(Coded):
+    """Why a view is not written, where no error says so."""
+
+    SET_ASIDE = "SET_ASIDE", "It has no place in the order: see `belvedere waves` for why."
+    BLOCKED_BY = "BLOCKED_BY", "It stands on a view that the plan cannot write."
+    NOT_SERVED = (
+        "NOT_SERVED",
+        (
+            "No stock Gravitino server of the declared version shows such rows: say "
+            "`accept_unserved: true` at the target to store them nevertheless."
+        ),
+    )
+    TARGET_UNREAD = (
+        "TARGET_UNREAD",
+        "The target could not be listed or read, so what is there is unknown.",
+    )
+    NO_PARENT = (
+        "NO_PARENT",
+        (
+            "A namespace above its own is missing and may not be made: make it, or say "
+            "`bootstrap_parents: true` at the target."
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

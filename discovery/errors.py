@@ -4,8 +4,21 @@ A class docstring is the page of its code: the first line says what happened, th
 means.
 """
 
+from enum import StrEnum
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
+
+
+class Coded(StrEnum):
+    """Codes that are no errors, each with its page."""
+
+    meaning: str
+
+    def __new__(cls, code: str, meaning: str) -> Self:
+        """A code with its page."""
+        member = str.__new__(cls, code)
+        member._value_, member.meaning = code, meaning
+        return member
 
 
 class BelvedereError(Exception):

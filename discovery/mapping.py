@@ -64,13 +64,16 @@ class Rule:
             return None
         return replace(view, identifier=self._moved(view.identifier), representations=texts)
 
-    def _moved(self, place: Identifier) -> Identifier:
+    def levels(self, own: tuple[str, ...]) -> tuple[str, ...]:
+        """The namespace at the target of what has these levels at the source."""
         levels: list[str] = []
         for level in self.namespace:
-            own = level == _ALL_LEVELS
-            levels += place.namespace if own else [level.replace("{source}", self.source)]
+            levels += own if level == _ALL_LEVELS else [level.replace("{source}", self.source)]
+        return tuple(levels)
+
+    def _moved(self, place: Identifier) -> Identifier:
         name = self.name.replace("{source}", self.source).replace("{name}", place.name)
-        return Identifier(tuple(levels), name)
+        return Identifier(self.levels(place.namespace), name)
 
 
 @dataclass(frozen=True, slots=True)

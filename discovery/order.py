@@ -3,28 +3,21 @@
 from collections.abc import Hashable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Generic, Self, TypeVar
+from typing import Generic, TypeVar
+
+from discovery.errors import Coded
 
 Node = TypeVar("Node", bound=Hashable)
 
 
-class Why(StrEnum):
+class Why(Coded):
     """Why a view is set aside. A view gets the first that holds, in this order."""
-
-    meaning: str
 
     SELF_REFERENCE = "SELF_REFERENCE", "The view reads itself; no engine can create it again."
     RING = "RING", "The view stands in a ring: each view of it reads, over others, itself."
     UNRESOLVED = "UNRESOLVED", "Nobody can read its SQL: what it needs is unknown, not nothing."
     MISSING_BASE = "MISSING_BASE", "Something that the view reads is not in its source any more."
     BROKEN_BASE = "BROKEN_BASE", "The view reads one that is set aside itself or cannot be read."
-
-    def __new__(cls, code: str, meaning: str) -> Self:
-        """A code with its page."""
-        member = str.__new__(cls, code)
-        member._value_, member.meaning = code, meaning
-        return member
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 import sqlglot
-from sqlglot import exp, parse_one
+from sqlglot import TokenType, exp, parse_one
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
@@ -67,6 +68,29 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     except _GIVES_UP:
         return None
     return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
+
+
+def dotted_names(sql: str, dialect: str) -> Iterator[tuple[Name, int, int]]:
+    """Each chain of names joined by dots, with the span of its first name, quotes included.
+
+    From the tokens alone, so nothing of comments and texts in quotes is among them. Nothing for a
+    dialect or a text that sqlglot cannot cut into tokens.
+    """
+    spelled = _DIALECTS.get(dialect.casefold())
+    if spelled is None or len(sql) > _LONGEST:
+        return
+    try:
+        tokens = sqlglot.tokenize(sql, read=spelled)
+    except _GIVES_UP:
+        return
+    chain: list[Any] = []
+    for token, following in zip_longest(tokens, tokens[1:]):
+        if token.token_type is TokenType.DOT:
+            continue
+        chain.append(token)
+        if following is None or following.token_type is not TokenType.DOT:
+            yield tuple(one.text for one in chain), chain[0].start, chain[0].end + 1
+            chain = []
 
 
 def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:

@@ -16,7 +16,6 @@ COMMANDS: Final = {
     "verdicts": "print what the engines' parsers said, as JSON lines",
     "findings": "print what the checks found, as JSON lines",
     "waves": "print in which order views can move, as JSON lines",
-    "load": "load the views of a run into its targets and read them back",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, load, read back, report",
     "engine-config": "print the properties with which an engine sees a source",

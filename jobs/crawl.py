@@ -7,7 +7,6 @@ warehouse. Each listed object ends as a view, a failure or a skipped row; the co
 import argparse
 import json
 import re
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from jobs.runtime.config import RunConfig
 from jobs.runtime.progress import progress
 from jobs.runtime.reconcile import Counts, reconcile
 from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Run, Warehouse, now
+from jobs.runtime.warehouse import Run, Warehouse, new_id, now
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -44,7 +43,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
     Raises:
         ConfigurationError: The run id cannot be a folder's name.
     """
-    run_id = run_id or f"{now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    run_id = run_id or new_id()
     if not _RUN_ID.fullmatch(run_id):
         hint = "letters, digits, '.', '_' and '-', at most 100"
         raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)

@@ -50,6 +50,7 @@ def execute(
     secrets: tuple[Secret, ...] = ()
     try:
         if isinstance(getattr(args, "config", None), Path):
+            args.config_file = args.config
             args.config = config.load(args.config)
             secrets = args.config.secrets
         return run(args)

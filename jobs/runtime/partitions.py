@@ -4,7 +4,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -13,15 +13,11 @@ from typing import Any
 import pyarrow as pa
 
 from connectors import registry
-from connectors.clients.credentials import Secret, redacted
-from discovery import wire
+from connectors.clients.credentials import Secret
 from discovery.crawl import crawl
-from discovery.diff import differences
-from discovery.errors import BelvedereError
-from discovery.model import View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.plan import Planned, plan
-from discovery.ports import Change, CrawlTask, ViewSource, ViewStore
+from discovery.ports import CrawlTask, ViewSource, ViewStore
 from jobs.runtime import rows
 
 ArrowFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -90,52 +86,6 @@ def crawl_objects(sources: Mapping[str, Connector]) -> ArrowFunction:
         yield from gathered.rest()
 
     return run
-
-
-def load_views(target: str, connector: Connector) -> ArrowFunction:
-    """What loads: rows of `outcomes` in, rows of `loads` out."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store:
-            for batch in batches:
-                found = {view.identifier: (row, view) for row, view in rows.views(batch)}
-                changes = [Change(view, wire.view_text(view)[1]) for _, view in found.values()]
-                table = []
-                for applied in store.apply(changes):
-                    row, view = found[applied.identifier]
-                    code, message, hint = applied.failure or (None, None, None)
-                    message = message and redacted(message, connector.secrets)
-                    losses = store.losses(view)
-                    table.append((*row, target, applied.action, code, message, hint, losses))
-                yield from rows.batches(table, rows.LOADS)
-
-    return run
-
-
-def read_back(target: str, connector: Connector) -> ArrowFunction:
-    """What verifies: rows of `outcomes` in, rows of `verified` out, field by field."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store:
-            for batch in batches:
-                wanted = list(rows.views(batch))
-                found = _compared(store, [view for _, view in wanted], connector.secrets)
-                table = ((*row, target, next(found)) for row, _ in wanted)
-                yield from rows.batches(table, rows.VERIFIED)
-
-    return run
-
-
-def _compared(
-    store: ViewStore, wanted: Sequence[View], secrets: Sequence[Secret]
-) -> Iterator[Sequence[str]]:
-    """The differences of each view; if the store cannot be read, that is the difference."""
-    try:
-        there = {one.identifier: one for one in store.present([one.identifier for one in wanted])}
-    except BelvedereError as error:
-        yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
-    else:
-        yield from (differences(one, there.get(one.identifier)) for one in wanted)
 
 
 def _collect_less() -> None:

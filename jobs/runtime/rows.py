@@ -88,34 +88,6 @@ OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "k
 VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
 """What of `outcomes` is needed to have the views again."""
 
-LOADS: Final = pa.schema(
-    [
-        *OF_VIEWS,
-        pa.field("target", pa.string(), metadata={"doc": "Name of the target."}),
-        pa.field(
-            "action",
-            pa.string(),
-            metadata={"doc": "`create`, `replace`, `keep` (was there already) or `failed`."},
-        ),
-        *_OF_FAILURES[1:],
-        pa.field("losses", _TEXTS, metadata={"doc": "What of the view the target cannot hold."}),
-    ]
-)
-VERIFIED: Final = pa.schema(
-    [
-        *OF_VIEWS,
-        pa.field("target", pa.string(), metadata={"doc": "Name of the target."}),
-        pa.field(
-            "differences",
-            _TEXTS,
-            metadata={
-                "doc": "Fields that read back otherwise, or why it could not be read back; empty "
-                "if all are equal."
-            },
-        ),
-    ]
-)
-
 
 def entity(kind: Kind) -> str:
     """What a row is about."""

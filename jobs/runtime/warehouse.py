@@ -4,20 +4,23 @@ A run is visible only when its row stands in `runs`; writing that row is the las
 crawl does.
 """
 
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import assessed, rows
+from jobs.runtime import assessed, planned, rows
 
 RUNS: Final = pa.schema(
     [
@@ -39,8 +42,9 @@ DATASETS: Final = {
     "objects": rows.OBJECTS,
     "outcomes": rows.OUTCOMES,
     **assessed.DATASETS,
-    "loads": rows.LOADS,
-    "verified": rows.VERIFIED,
+    "present": planned.PRESENT,
+    "decided": planned.CHANGES,
+    **planned.DATASETS,
 }
 
 
@@ -68,8 +72,7 @@ TABLES: Final = {
         for name, schema in assessed.DATASETS.items()
         if name not in {"assessed", "compared"}
     },
-    "loads": Table("loads", _columns(rows.LOADS)),
-    "verified": Table("verified", _columns(rows.VERIFIED)),
+    **{name: Table(name, _columns(schema)) for name, schema in planned.DATASETS.items()},
 }
 
 
@@ -103,9 +106,30 @@ class Warehouse:
 
     def commit(self, spark: SparkSession, run: Run) -> None:
         """Make a run visible."""
-        row = tuple(getattr(run, name) for name in RUNS.names)
-        frame = spark.createDataFrame([row], from_arrow_schema(RUNS)).coalesce(1)
-        self.write("runs", run.run_id, frame)
+        self.note(spark, "runs", run.run_id, tuple(getattr(run, name) for name in RUNS.names))
+
+    def note(self, spark: SparkSession, dataset: str, run_id: str, row: tuple[Any, ...]) -> None:
+        """Write a dataset of one row."""
+        frame = spark.createDataFrame([row], from_arrow_schema(DATASETS[dataset])).coalesce(1)
+        self.write(dataset, run_id, frame)
+
+    def append(self, dataset: str, run_id: str, frame: DataFrame) -> None:
+        """Add rows to a dataset of a run, all or none of them.
+
+        Each time in a folder of its own: what a killed job leaves in one is in no reader's way, and
+        no later job takes it for its own.
+        """
+        place = f"{self._of_run(dataset, run_id)}/{uuid4().hex}"
+        frame.write.options(**_PARQUET).parquet(place)
+
+    def appended(self, spark: SparkSession, dataset: str, run_id: str) -> DataFrame:
+        """A dataset of a run that was written by `append`, for Spark; empty if nothing was."""
+        schema = from_arrow_schema(DATASETS[dataset])
+        try:
+            reader = spark.read.schema(schema).option("recursiveFileLookup", "true")
+            return reader.parquet(self._of_run(dataset, run_id))
+        except AnalysisException:  # nothing has been appended yet
+            return spark.createDataFrame([], schema)
 
     def archive(self, run_id: str, outcomes: DataFrame) -> None:
         """Write the raw objects of a run as the source `archive` replays them."""
@@ -161,25 +185,32 @@ class Warehouse:
     ) -> Iterator[dict[str, Any]]:
         schema, place = DATASETS[dataset], self._of_run(dataset, run_id)
         if self._spark is not None:
-            frame = self._spark.read.schema(from_arrow_schema(schema)).parquet(place)
+            reader = self._spark.read.schema(from_arrow_schema(schema))
+            frame = reader.option("recursiveFileLookup", "true").parquet(place)
             for name, values in where.items():
                 frame = frame.where(frame[name].isin(list(values)))
             for row in frame.select(list(columns)).toLocalIterator():
                 yield row.asDict(recursive=True)
             return
-        files = [str(path) for path in sorted(Path("/").glob(f"{place.lstrip('/')}/*.parquet"))]
+        found = sorted(Path("/").glob(f"{place.lstrip('/')}/**/*.parquet"))
+        files = [str(path) for path in found if "_temporary" not in path.parts]
         if not files:
             return
         chosen = None
         for name, values in where.items():
             one = pc.field(name).isin(list(values))
             chosen = one if chosen is None else chosen & one
-        found = ds.dataset(files, schema=schema, format="parquet")
-        for batch in found.to_batches(columns=list(columns), filter=chosen, batch_size=1_000):
+        whole = ds.dataset(files, schema=schema, format="parquet")
+        for batch in whole.to_batches(columns=list(columns), filter=chosen, batch_size=1_000):
             yield from batch.to_pylist()
 
     def _of_run(self, dataset: str, run_id: str) -> str:
         return f"{self._place}/{dataset}/run_id={run_id}"
+
+
+def new_id() -> str:
+    """A name for an execution, made of the time."""
+    return f"{now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
 def now() -> datetime:

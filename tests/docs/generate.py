@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery import errors
+from discovery.changes import Blocked
 from discovery.checks import EVERY
 from discovery.errors import BelvedereError
 from discovery.order import Why
@@ -79,9 +80,7 @@ def options(kind: type[Any]) -> str:
     meanings, hints = _meanings(kind), get_type_hints(kind)
     for field in configured(kind):
         value, default = _value(hints[field.name]), _default(field)
-        lines.append(
-            f"| `{spelled(field)}` | {value} | {default} | {meanings[field.name]} |"
-        )
+        lines.append(f"| `{spelled(field)}` | {value} | {default} | {meanings[field.name]} |")
     return "\n".join([*lines, ""])
 
 
@@ -136,9 +135,14 @@ def codes() -> str:
     lines += ["## Findings", "", "What the checks of `assess` find in views.", ""]
     for check in sorted(EVERY, key=lambda one: one.CODE):
         lines += [f"### {check.CODE}", "", inspect.cleandoc(check.__doc__ or ""), ""]
-    lines += ["## Set aside", "", "Why a view has no place in the waves.", ""]
-    for why in Why:
-        lines += [f"### {why.value}", "", why.meaning, ""]
+    asides: tuple[tuple[str, str, type[errors.Coded]], ...] = (
+        ("Set aside", "Why a view has no place in the waves.", Why),
+        ("Blocked", "Why a plan does not write a view, where no failure above says so.", Blocked),
+    )
+    for title, what, group in asides:
+        lines += [f"## {title}", "", what, ""]
+        for why in group:
+            lines += [f"### {why.value}", "", why.meaning, ""]
     return "\n".join(lines)
 
 

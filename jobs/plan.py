@@ -1,0 +1,121 @@
+"""belvedere plan: what a migration would write, before anything is written.
+
+Compares the views of a run that was assessed with what the targets hold, by the rules of `mapping`.
+The folder that it writes is read, edited (delete a line of changes.jsonl, and it is out) and handed
+to `belvedere apply`. Nothing else is written anywhere but in the warehouse.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+from discovery import __version__
+from discovery.errors import ConfigurationError
+from jobs.runtime import changes, command, namespaces, plan_files
+from jobs.runtime.config import RunConfig
+from jobs.runtime.plan_files import Destination, Head
+from jobs.runtime.planned import WRITES
+from jobs.runtime.progress import progress
+from jobs.runtime.session import spark_session
+from jobs.runtime.warehouse import Warehouse, new_id, now
+from reports import plan_summary
+
+
+def plan_run(spark: SparkSession, config: RunConfig, run_id: str, folder: Path, file: str) -> Head:
+    """Plan the migration of a run, and write the plan.
+
+    Args:
+        spark: The session.
+        config: The configuration.
+        run_id: A run that was crawled and assessed.
+        folder: Gets the plan; one that is there is replaced.
+        file: Of the configuration, for `apply`.
+
+    Raises:
+        ConfigurationError: The run has not been assessed, or no target is configured.
+    """
+    warehouse, plan = Warehouse(config.warehouse, spark), new_id()
+    if not config.targets:
+        raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    try:
+        warehouse.frame(spark, "waves", run_id)
+    except AnalysisException as error:
+        hint = "run `belvedere assess` first: a plan goes by its waves"
+        raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error
+    command.say(f"planning run {run_id} for {', '.join(config.targets)}")
+    with progress(spark, "comparing"):
+        changes.write(spark, config, warehouse, plan, run_id)
+        missing = namespaces.missing(spark, config, warehouse, plan, run_id)
+        changes.set_aside(spark, config, warehouse, plan, run_id, missing)
+    counts = changes.counted(spark, warehouse, plan)
+    targets = {
+        name: Destination(
+            terms.route.store,
+            terms.route.why,
+            terms.route.served,
+            tuple((one.levels, text) for one, text in missing.of(name)),
+            counts.get(name, {}),
+        )
+        for name, terms in config.terms.items()
+    }
+    head = Head(plan, run_id, now().isoformat(), __version__, file, targets)
+    row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
+    _write(spark, warehouse, head, folder, counts.get("", {}))
+    warehouse.note(spark, "plans", plan, row)
+    return head
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument("--run-id", metavar="ID", help="an assessed run; the latest by default")
+    parser.add_argument(
+        "--out", type=Path, default=Path("plan"), metavar="DIR", help="folder of the plan"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plan, and print what the plan came to."""
+    spark, file = spark_session("plan"), str(args.config_file.resolve())
+    run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
+    head = plan_run(spark, args.config, run_id, args.out, file)
+    print((args.out / plan_files.SUMMARY).read_text(encoding="utf-8"), end="")
+    return exit_code(head)
+
+
+def exit_code(head: Head) -> int:
+    """3 if something is set aside."""
+    aside = (one.counts.get(name) for one in head.targets.values() for name in changes.ASIDE)
+    return command.FINDINGS if any(aside) else command.FINE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _write(
+    spark: SparkSession, warehouse: Warehouse, head: Head, folder: Path, stays: dict[str, int]
+) -> None:
+    """Write the folder; its head last, as without it there is no plan."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / plan_files.HEAD).unlink(missing_ok=True)
+    chosen = changes.ordered(spark, warehouse, head.plan, WRITES)
+    plan_files.write_lines(folder / plan_files.CHANGES, chosen)
+    aside = changes.ordered(spark, warehouse, head.plan, changes.ASIDE)
+    plan_files.write_lines(folder / plan_files.SET_ASIDE, aside)
+    told = plan_summary.render(
+        head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)
+    )
+    (folder / plan_files.SUMMARY).write_text(told, encoding="utf-8")
+    text = json.dumps(head.to_json(), indent=1, ensure_ascii=False)
+    (folder / plan_files.HEAD).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

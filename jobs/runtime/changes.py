@@ -1,0 +1,210 @@
+"""The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from discovery.changes import Blocked
+from discovery.ports import Action
+from jobs.runtime import planning, rows
+from jobs.runtime.config import RunConfig, Terms
+from jobs.runtime.namespaces import Missing
+from jobs.runtime.partitions import Connector
+from jobs.runtime.planned import CANDIDATES, CHANGES, PRESENT, WANTED
+from jobs.runtime.planning import Goal
+from jobs.runtime.warehouse import Warehouse
+
+ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
+"""Actions of a plan that set a view aside."""
+_LINE: Final = ("change", "target", "action", "namespace", "name", "key", "wave", "origins")
+_TOLD: Final = ("code", "reason", "losses", "fingerprint", "expected", "drafts")
+_KEY: Final = ["target", "key"]
+
+
+def write(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+) -> None:
+    """Write `present` and `decided`: what targets list, and what is to be done with each view."""
+    goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
+    warehouse.write("present", plan, _present(spark, goals))
+    mapped = _views(spark, config, warehouse, run_id).mapInArrow(
+        planning.map_views(config.rules, goals), from_arrow_schema(CANDIDATES)
+    )
+    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "source")
+    wanted = together.mapInArrow(planning.bring_together(goals), from_arrow_schema(WANTED))
+    there = warehouse.frame(spark, "present", plan)
+    failed = there.where(there["kind"] == planning.FAILED).select(
+        "target", f.col("kind").alias("failed"), f.col("message").alias("told")
+    )
+    objects = there.where("kind not in ('namespace', 'failed')").select(*_KEY, "kind")
+    joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
+    whole = joined.withColumn("kind", f.coalesce("failed", "kind")).withColumnRenamed(
+        "told", "message"
+    )
+    warehouse.write("decided", plan, _decided(whole.drop("failed"), config.targets, goals))
+
+
+def set_aside(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    plan: str,
+    run_id: str,
+    missing: Missing,
+) -> None:
+    """Write `changes`: as decided, without what stands on something that is not written."""
+    decided = warehouse.frame(spark, "decided", plan)
+    refused = spark.createDataFrame(
+        [(target, list(levels), why) for target, levels, why in missing.refused],
+        "target string, namespace array<string>, refused string",
+    )
+    barred = decided.join(f.broadcast(refused), ["target", "namespace"], "left")
+    decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
+    below = _standing_on(spark, warehouse, run_id, decided, config.targets)
+    decided = decided.join(f.broadcast(below), _KEY, "left")
+    decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
+    warehouse.write("changes", plan, decided.select(*CHANGES.names))
+
+
+def counted(spark: SparkSession, warehouse: Warehouse, plan: str) -> dict[str, dict[str, int]]:
+    """The number of views by target and action."""
+    found: dict[str, dict[str, int]] = {}
+    frame = warehouse.frame(spark, "changes", plan)
+    for row in frame.groupBy("target", "action").count().orderBy("target", "action").collect():
+        found.setdefault(row["target"], {})[row["action"]] = row["count"]
+    return found
+
+
+def ordered(
+    spark: SparkSession, warehouse: Warehouse, plan: str, actions: Sequence[str]
+) -> Iterator[Mapping[str, Any]]:
+    """The changes with these actions, without the views, in the order of writing."""
+    frame = warehouse.frame(spark, "changes", plan).select(*_LINE, *_TOLD)
+    chosen = frame.where(frame["action"].isin(list(actions)))
+    for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
+        yield row.asDict(recursive=True)
+
+
+def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
+    """What is set aside and what is lost: how many views, and one of them."""
+    frame = warehouse.frame(spark, "changes", plan)
+    aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")
+    lost = frame.where(~frame["action"].isin([*ASIDE, "keep"])).select(
+        *_KEY,
+        f.lit("loss").alias("action"),
+        f.explode("losses").alias("code"),
+        f.lit("").alias("reason"),
+    )
+    grouped = aside.unionByName(lost).groupBy("target", "action", "code")
+    found = grouped.agg(
+        f.count("*").alias("views"), f.min("key").alias("key"), f.min_by("reason", "key")
+    ).orderBy("target", "action", f.desc("views"), "code")
+    names = ("target", "action", "code", "views", "key", "reason")
+    return [dict(zip(names, row, strict=True)) for row in found.collect()]
+
+
+def _goal(connector: Connector, terms: Terms) -> Goal:
+    """A target as executors need it."""
+    route = terms.route
+    refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
+    return Goal(connector, "" if route.store else route.why, refused)
+
+
+def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
+    """What the targets list, each in a partition of its own."""
+    wanted = {name: goal for name, goal in goals.items() if not goal.stays}
+    names = spark.createDataFrame([(name,) for name in wanted], "target string")
+    dealt = names.repartition(max(1, len(wanted)), "target")
+    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT))
+
+
+def _views(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The views of a run with their place in the order and the long names that they read."""
+    views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
+    waves = warehouse.frame(spark, "waves", run_id)
+    found = views.join(
+        waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
+    )
+    if not any(rule.catalogs for rule in config.rules):
+        nothing = f.lit(None).cast("array<struct<dialect:string,written:array<string>>>")
+        return found.withColumn("reads", nothing)
+    long = warehouse.frame(spark, "references", run_id).where("size(written) > 2")
+    reads = long.groupBy("source", "key").agg(
+        f.collect_set(f.struct("dialect", "written")).alias("reads")
+    )
+    return found.join(reads, ["source", "key"], "left")
+
+
+def _decided(
+    whole: DataFrame, targets: Mapping[str, Connector], goals: Mapping[str, Goal]
+) -> DataFrame:
+    """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
+    schema = from_arrow_schema(CHANGES)
+    moving = [name for name, goal in goals.items() if not goal.stays]
+    left = whole.where(~whole["target"].isin(moving)) if moving else whole
+    frame = left.mapInArrow(planning.leave_in_place, schema)
+    for name in moving:
+        connector = targets[name]
+        dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
+        frame = frame.unionByName(dealt.mapInArrow(planning.decide_changes(connector), schema))
+    return frame
+
+
+def _blocked(frame: DataFrame, why: Any, code: Blocked) -> DataFrame:  # noqa: ANN401 - a Column
+    """Those changes that something speaks against are blocked; those that are set aside stay so."""
+    hit = why.isNotNull() & f.col("change").isNotNull()
+    blocked = {
+        "action": f.lit(Action.BLOCKED.value),
+        "code": f.lit(code.value),
+        "reason": why,
+        "change": f.lit(None).cast("string"),
+    }
+    columns = {name: f.when(hit, value).otherwise(f.col(name)) for name, value in blocked.items()}
+    return frame.withColumns(columns)
+
+
+def _standing_on(
+    spark: SparkSession,
+    warehouse: Warehouse,
+    run_id: str,
+    decided: DataFrame,
+    targets: Mapping[str, Connector],
+) -> DataFrame:
+    """Views that stand, over any number of views, on one that their target will not get."""
+    origin = decided.select(*_KEY, "action", f.explode("origins").alias("one"))
+    origins = origin.select(*_KEY, "action", f.col("one.source"), f.col("one.key").alias("of"))
+    schema = "target string, key string, below string"
+    lost = origins.where(origins["action"].isin(list(ASIDE)) & origins["target"].isin([*targets]))
+    missing = {(row["target"], row["source"], row["of"]) for row in lost.toLocalIterator()}
+    if not missing:
+        return spark.createDataFrame([], schema)
+    references = warehouse.frame(spark, "references", run_id).where("base_kind = 'view'")
+    edges = references.select("source", "key", "base_source", "base_key").distinct()
+    above: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for source, key, *base in edges.toLocalIterator():
+        above.setdefault((base[0], base[1]), []).append((source, key))
+    hit = _over(missing, above)
+    named = spark.createDataFrame(
+        [(target, source, key, below) for (target, source, key), below in hit.items()],
+        "target string, source string, of string, below string",
+    )
+    joined = origins.join(f.broadcast(named), ["target", "source", "of"])
+    return joined.groupBy(*_KEY).agg(f.min("below").alias("below"))
+
+
+def _over(
+    missing: set[tuple[str, str, str]], above: Mapping[tuple[str, str], list[tuple[str, str]]]
+) -> dict[tuple[str, str, str], str]:
+    """Whatever stands on what is missing, at the same target, and on what."""
+    hit: dict[tuple[str, str, str], str] = {}
+    left = sorted(missing)
+    for target, source, key in left:  # grows while it is walked
+        for higher in above.get((source, key), ()):
+            place = (target, *higher)
+            if place not in hit and place not in missing:
+                hit[place] = f"it stands on {source}/{key}"
+                left.append(place)
+    return hit

@@ -1,0 +1,49 @@
+"""The summary of a plan, for people, in Markdown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+_WRITES: Final = ("create", "replace", "add-dialect", "drop")
+
+
+def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, Any]]) -> str:
+    """The text.
+
+    Args:
+        head: The plan's `plan.json`.
+        stays: How many views go to no target.
+        reasons: What is set aside and what is lost: target, action, code, views, key, reason.
+    """
+    lines = [f"# Plan {head['plan']} of run {head['crawl']}", ""]
+    for name, target in head["targets"].items():
+        lines += _target(name, target, [one for one in reasons if one["target"] == name])
+    if stays:
+        lines += [f"{stays} views go to no target: they stay where they are.", ""]
+    lines += [
+        "Delete a line of `changes.jsonl`, and it is not written; set `adopt` to true to take a ",
+        "draft with the target's catalog names. Then: `belvedere apply` and this folder.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _target(
+    name: str, target: Mapping[str, Any], reasons: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    route = f"Route: {target['store'] or 'none'}, as {target['route']}."
+    if not target["served"]:
+        route += " **Stored, not served**: no stock server of this version shows these views."
+    counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())
+    writes = sum(target["counts"].get(action, 0) for action in _WRITES)
+    lines = [f"## {name}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
+    if target["namespaces"]:
+        names = ", ".join(".".join(levels) for levels, _ in target["namespaces"])
+        lines += [f"Namespaces to be made first: {names}.", ""]
+    for one in reasons:
+        example = f"for example {one['key']}"
+        if one["action"] == "loss":
+            lines.append(f"- lost in {one['views']}: {one['code']} ({example})")
+        else:
+            told = f"{one['reason']} ({example})"
+            lines.append(f"- {one['action']} {one['views']}, {one['code']}: {told}")
+    return [*lines, ""] if reasons else lines
