@@ -2,18 +2,52 @@
 
 What the store has no place for is kept where its readers pass over it: the default catalog and
 schema of each representation as extra keys of it, the security mode and definer as two properties.
+A type that Gravitino would read as *unparsed*, or could not read, is written as an external one.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from json.encoder import encode_basestring as _quote
 from typing import Any, Final
 
+import orjson
+
 from discovery import wire
-from discovery.model import Audit, Identifier, Security, SecurityMode, View
+from discovery.errors import NotHeldError
+from discovery.model import (
+    Audit,
+    Column,
+    DataType,
+    External,
+    Identifier,
+    ListOf,
+    MapOf,
+    Primitive,
+    Security,
+    SecurityMode,
+    Struct,
+    UnionOf,
+    View,
+)
 
 SECURITY_MODE: Final = "belvedere.security-mode"
 DEFINER: Final = "belvedere.definer"
+IDENTIFIER: Final = "gravitino.identifier"
+_IDENTIFIER: Final = re.compile(r"gravitino\.v1\.uid([0-9]{1,19})")
+_KEPT: Final = frozenset({SECURITY_MODE, DEFINER})
+
+_PLAIN: Final = re.compile(
+    r"boolean|(byte|short|integer|long)( unsigned)?|float|double|string|binary|date|uuid|null"
+    r"|interval_(year|day)|(varchar|char|fixed)\( *\d+ *\)|time(stamp(_tz)?)?(\((\d|1[0-2])\))?",
+    re.IGNORECASE,
+)
+_DECIMAL: Final = re.compile(r"decimal\( *(\d+) *, *(\d+) *\)", re.IGNORECASE)
+_WIDEST_DECIMAL: Final = 38
+_NO_AUDIT: Final = '{"creator":null,"createTime":null,"lastModifier":null,"lastModifiedTime":null}'
 
 
 def identity(kind: str, *names: str) -> int:
@@ -22,56 +56,140 @@ def identity(kind: str, *names: str) -> int:
     return int.from_bytes(digest[:8]) >> 2
 
 
+def identifier(number: int) -> dict[str, str]:
+    """The property by which the server's entities name their ids."""
+    return {IDENTIFIER: f"gravitino.v1.uid{number}"}
+
+
+def identified(view: View) -> int | None:
+    """The id that a view's properties name: a server finds the view's row by it.
+
+    Raises:
+        NotHeldError: The property is there and names no id.
+    """
+    stated = next((value for key, value in view.properties if key == IDENTIFIER), None)
+    if stated is None:
+        return None
+    found = _IDENTIFIER.fullmatch(stated)
+    if found is None or int(found[1]) >= 1 << 63:
+        why = f"its property {IDENTIFIER} is {stated!r}, which names no id"
+        hint = "the form is gravitino.v1.uid<number>"
+        raise NotHeldError(why, hint=hint, view=str(view.identifier))
+    return int(found[1])
+
+
 def audit_cell(audit: Audit) -> str:
     """Exactly the four keys that Gravitino knows: an unknown one fails there."""
     stated = json.loads(wire.audit_text(audit))
-    keys = ("creator", "createTime", "lastModifier", "lastModifiedTime")
-    return _json({key: stated.get(key) for key in keys})
+    return json_cell({**json.loads(_NO_AUDIT), **stated}) if stated else _NO_AUDIT
 
 
-def properties_cell(properties: Iterable[tuple[str, str]]) -> str:
-    """Properties of a metalake, catalog or schema: `{}` if there are none; NULL breaks readers."""
-    return _json(dict(properties))
+def json_cell(data: Mapping[str, object]) -> str:
+    """An object: `{}` if it is empty; NULL breaks the readers of metalakes, catalogs, schemas."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def version_cells(view: View) -> dict[str, str | None]:
     """The cells of `view_version_info` that hold the view's content."""
-    first, columns = view.representations[0], json.loads(wire.columns_text(view.columns))
+    first = view.representations[0]
+    properties = _properties(view)
     return {
         "view_comment": view.comment,
-        "columns": _json([{"comment": None, **one, "autoIncrement": False} for one in columns]),
-        "properties": _json(_properties(view)) if _properties(view) else None,
+        "columns": f"[{','.join(map(_column_text, view.columns))}]",
+        "properties": json_cell(properties) if properties else None,
         "default_catalog": first.default_catalog,
         "default_schema": first.default_schema,
         "representations": f"[{','.join(map(wire.representation_text, view.representations))}]",
     }
 
 
-def view_of(row: Mapping[str, Any], namespace: tuple[str, ...]) -> View:
+def view_of(row: Mapping[str, Any], place: Identifier) -> View:
     """A view as its rows hold it: name and audit data of `view_meta`, the rest of its version."""
-    properties = json.loads(row["properties"] or "{}")
-    mode, definer = properties.pop(SECURITY_MODE, None), properties.pop(DEFINER, None)
-    return View(
-        identifier=Identifier(namespace, row["view_name"]),
-        columns=wire.columns_from_json(json.loads(row["columns"])),
-        representations=tuple(
-            wire.representation_from_json(one) for one in json.loads(row["representations"])
-        ),
-        comment=row["view_comment"],
-        security=Security(SecurityMode(mode), definer) if mode else None,
-        properties=tuple(sorted(properties.items())),
-        audit=wire.audit_from_json(json.loads(row["audit_info"])),
+    return _secured(
+        View(
+            identifier=place,
+            columns=wire.columns_from_json(orjson.loads(row["columns"])),
+            representations=tuple(
+                map(wire.representation_from_json, orjson.loads(row["representations"]))
+            ),
+            comment=row["view_comment"],
+            properties=tuple(sorted(orjson.loads(row["properties"] or "{}").items())),
+            audit=wire.audit_from_json(orjson.loads(row["audit_info"])),
+        )
+    )
+
+
+def held(view: View) -> View:
+    """The view as it reads back."""
+    columns = tuple(one._replace(type=held_type(one.type)) for one in view.columns)
+    whole = view if columns == view.columns else replace(view, columns=columns)
+    if not _KEPT & dict(view.properties).keys():
+        return whole
+    return _secured(replace(whole, security=None, properties=tuple(_properties(whole).items())))
+
+
+@lru_cache(maxsize=16_384)
+def held_type(kind: DataType) -> DataType:
+    """The type as Gravitino 1.3 reads it: what is none of its own becomes an external one."""
+    match kind:
+        case Primitive(text):
+            return kind if _is_known(text) else External(text)
+        case Struct(()):
+            return External("struct<>")
+        case Struct(fields):
+            return Struct(tuple(one._replace(type=held_type(one.type)) for one in fields))
+        case ListOf(element, contains_null):
+            return ListOf(held_type(element), contains_null)
+        case MapOf(key, value, contains_null):
+            return MapOf(held_type(key), held_type(value), contains_null)
+        case UnionOf(types):
+            return UnionOf(tuple(map(held_type, types)))
+    return kind
+
+
+def _is_known(text: str) -> bool:
+    if number := _DECIMAL.fullmatch(text):
+        precision, scale = map(int, number.groups())
+        return scale <= precision and 1 <= precision <= _WIDEST_DECIMAL
+    return _PLAIN.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=16_384)
+def _type_text(kind: DataType) -> str:
+    return wire.type_text(held_type(kind))
+
+
+def _column_text(column: Column) -> str:
+    """A column with exactly the keys that Gravitino knows: another one fails there."""
+    comment = "null" if column.comment is None else _quote(column.comment)
+    nullable = "true" if column.nullable else "false"
+    return (
+        f'{{"name":{_quote(column.name)},"type":{_type_text(column.type)},"comment":{comment},'
+        f'"nullable":{nullable},"autoIncrement":false}}'
     )
 
 
 def _properties(view: View) -> dict[str, str]:
-    properties = dict(view.properties)
-    if view.security is not None:
-        properties[SECURITY_MODE] = view.security.mode.value
-        if view.security.definer is not None:
-            properties[DEFINER] = view.security.definer
+    if view.security is None:
+        return dict(view.properties)
+    properties = {key: value for key, value in view.properties if key not in _KEPT}
+    properties[SECURITY_MODE] = view.security.mode.value
+    if view.security.definer is not None:
+        properties[DEFINER] = view.security.definer
     return properties
 
 
-def _json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+def _secured(view: View) -> View:
+    """The view with the security that its properties keep, if they do."""
+    properties = dict(view.properties)
+    mode = properties.pop(SECURITY_MODE, None)
+    if mode not in list(SecurityMode):
+        return view
+    security = Security(SecurityMode(mode), properties.pop(DEFINER, None))
+    return replace(view, security=security, properties=tuple(sorted(properties.items())))
+
+
+def unlike(wanted: Iterable[Column], held_columns: Iterable[Column]) -> list[str]:
+    """Names of the columns whose types Gravitino has no word for, and does not take as they are."""
+    pairs = zip(wanted, held_columns, strict=True)
+    return [mine.name for mine, its in pairs if mine.type != its.type]

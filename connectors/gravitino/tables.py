@@ -16,6 +16,7 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    SmallInteger,
     String,
     Table,
     Text,
@@ -125,3 +126,15 @@ VERSION: Final = Table(
         for name in ("metalake_id", "catalog_id", "schema_id")
     ),
 )
+CHANGE_LOG: Final = Table(
+    "entity_change_log",
+    METADATA,
+    Column("id", BigInteger, Identity(), primary_key=True),
+    Column("metalake_name", String(128), nullable=False),
+    Column("entity_type", String(32), nullable=False),
+    Column("entity_full_name", String(512), nullable=False),
+    Column("operate_type", SmallInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)
+ALTERED: Final = 1  # of operate_type; a server throws on any other
+DROPPED: Final = 2
