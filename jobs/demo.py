@@ -23,7 +23,7 @@ from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, ne
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
-from jobs.run import run_stages
+from jobs.run import Wanted, run_stages
 from jobs.runtime import command, config
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
@@ -60,13 +60,15 @@ targets:
     metalake: demo
     catalog: lake
     provider: hive
+    accept_unserved: true
   shop_in_gravitino:
     kind: gravitino-store
     url: {gravitino}
     user: postgres
     metalake: demo
     catalog: shop
-    provider: jdbc-postgresql
+    provider: lakehouse-generic
+    accept_unserved: true
   ice_in_gravitino:
     kind: gravitino-store
     url: {gravitino}
@@ -74,6 +76,7 @@ targets:
     metalake: demo
     catalog: ice
     provider: lakehouse-iceberg
+    accept_unserved: true
 mapping:
   - {{source: lake, target: lake_in_gravitino}}
   - {{source: shop, target: shop_in_gravitino}}
@@ -105,7 +108,8 @@ def run(args: argparse.Namespace) -> int:
         ice = _iceberg(Path(place) / "iceberg")
         estate = folder / "estate.yaml"
         estate.write_text(_estate(metastore, postgresql, ice), encoding="utf-8")
-        run_id, code = run_stages(spark, config.load(estate), None, folder / "report")
+        wanted = Wanted(estate, folder / "report", apply=True)
+        run_id, code = run_stages(spark, config.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")

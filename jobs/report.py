@@ -19,8 +19,12 @@ from reports.summary import summarize
 def write_report(warehouse: Warehouse, run_id: str | None, folder: Path) -> Path:
     """Write the files; the page's path is the answer."""
     run = warehouse.run(run_id)
+    plans = [row for row in warehouse.table("plans", "*") if row["crawl"] == run.run_id]
+    forward = [row for row in plans if row["undoes"] is None]
+    plan = max(forward, key=lambda row: row["created"], default={"plan": "none"})["plan"]
     tables = [
-        warehouse.table(name, run.run_id) for name in ("outcomes", "verdicts", "loads", "verified")
+        *(warehouse.table(name, run.run_id) for name in ("outcomes", "verdicts")),
+        *(warehouse.table(name, plan) for name in ("changes", "verified")),
     ]
     head = {
         "run_id": run.run_id,

@@ -1,17 +1,21 @@
-"""belvedere run: all stages: crawl, judge, load, read back, report.
+"""belvedere run: all stages: crawl, judge, plan, and with --apply write and read back; report.
 
-The exit code is that of the worst stage; the report is written whatever the others came to.
+Without --apply it stops after the plan, and nothing is written into any target. The exit code is
+that of the worst stage; the report is written whatever the others came to.
 """
 
 import argparse
+import getpass
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from jobs import load
+from jobs import plan
+from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
 from jobs.report import write_report
@@ -19,18 +23,44 @@ from jobs.runtime import command
 from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
+from jobs.verify import verify_plan
 
 
-def run_stages(
-    spark: SparkSession, config: RunConfig, run_id: str | None, folder: Path
-) -> tuple[str, int]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run of all stages shall do.
+
+    Attributes:
+        file: The configuration's.
+        folder: Gets the report and the plan.
+        apply: Whether the plan is applied.
+        run_id: Name of the run; None: made of the time.
+        principal: Who applies.
+    """
+
+    file: Path
+    folder: Path
+    apply: bool = False
+    run_id: str | None = None
+    principal: str = field(default_factory=getpass.getuser)
+
+
+def run_stages(spark: SparkSession, config: RunConfig, wanted: Wanted) -> tuple[str, int]:
     """Run all stages; the run's id and the exit code."""
-    crawled = crawl_estate(spark, config, run_id)
+    crawled = crawl_estate(spark, config, wanted.run_id)
     assess_run(spark, config, crawled.run_id)
-    loaded = load.load_run(spark, config, crawled.run_id)
-    page = write_report(Warehouse(config.warehouse, spark), crawled.run_id, folder)
+    codes = [crawled.exit_code]
+    if config.targets:
+        folder = wanted.folder / "plan"
+        head = plan.plan_run(spark, config, crawled.run_id, folder, str(wanted.file.resolve()))
+        codes.append(plan.exit_code(head))
+        command.say(f"plan: {folder}")
+        if wanted.apply:
+            codes.append(apply_plan(spark, config, folder, wanted.principal).exit_code)
+            codes.append(verify_plan(spark, config, folder).exit_code)
+    page = write_report(Warehouse(config.warehouse, spark), crawled.run_id, wanted.folder)
     command.say(f"report: {page}")
-    return crawled.run_id, max(crawled.exit_code, load.exit_code(loaded))
+    return crawled.run_id, max(codes)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,12 +72,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("report"), metavar="DIR", help="folder of the report"
     )
+    parser.add_argument("--apply", action="store_true", help="write what the plan says")
+    command.with_principal(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
-    run_id, code = run_stages(spark_session("run"), args.config, args.run_id, args.out)
+    file = args.config_file
+    wanted = Wanted(file, args.out, args.apply, args.run_id, args.principal)
+    run_id, code = run_stages(spark_session("run"), args.config, wanted)
     if args.json:
         print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
     if code:

@@ -61,7 +61,7 @@ def summarize(
     run: dict[str, Any],
     outcomes: Iterable[Row],
     verdicts: Iterable[Row],
-    loads: Iterable[Row],
+    changes: Iterable[Row],
     verified: Iterable[Row],
 ) -> Summary:
     """Count the rows of a run."""
@@ -70,10 +70,12 @@ def summarize(
     for row in verdicts:
         summary.verdicts[row["engine"]][row["verdict"]] += 1
         _judged(lines.get((row["source"], row["key"])), row)
-    for row in loads:
-        summary.actions[row["target"]][row["action"]] += 1
-        if line := lines.get((row["source"], row["key"])):
-            line.loaded = f"{row['target']}: {row['action']}"
+    for row in changes:
+        if row["target"]:
+            summary.actions[row["target"]][row["action"]] += 1
+        for origin in row["origins"] if row["target"] else ():
+            if line := lines.get((origin["source"], origin["key"])):
+                line.loaded = f"{row['target']}: {row['action']}"
     different = [row for row in verified if row["differences"]]
     summary.different = sorted(
         f"{_name(row)} in {row['target']}: {', '.join(row['differences'])}" for row in different

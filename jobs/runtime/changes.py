@@ -15,6 +15,7 @@ from jobs.runtime.namespaces import Missing
 from jobs.runtime.partitions import Connector
 from jobs.runtime.planned import CANDIDATES, CHANGES, PRESENT, WANTED
 from jobs.runtime.planning import Goal
+from jobs.runtime.standing import Standing
 from jobs.runtime.warehouse import Warehouse
 
 ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
@@ -63,9 +64,12 @@ def set_aside(
     )
     barred = decided.join(f.broadcast(refused), ["target", "namespace"], "left")
     decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
-    below = _standing_on(spark, warehouse, run_id, decided, config.targets)
-    decided = decided.join(f.broadcast(below), _KEY, "left")
-    decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
+    known = decided["target"].isin([*config.targets])
+    lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
+    below = Standing(spark, warehouse, run_id).on(lost, decided)
+    if below is not None:
+        decided = decided.join(f.broadcast(below), _KEY, "left")
+        decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
     warehouse.write("changes", plan, decided.select(*CHANGES.names))
 
 
@@ -164,47 +168,3 @@ def _blocked(frame: DataFrame, why: Any, code: Blocked) -> DataFrame:  # noqa: A
     }
     columns = {name: f.when(hit, value).otherwise(f.col(name)) for name, value in blocked.items()}
     return frame.withColumns(columns)
-
-
-def _standing_on(
-    spark: SparkSession,
-    warehouse: Warehouse,
-    run_id: str,
-    decided: DataFrame,
-    targets: Mapping[str, Connector],
-) -> DataFrame:
-    """Views that stand, over any number of views, on one that their target will not get."""
-    origin = decided.select(*_KEY, "action", f.explode("origins").alias("one"))
-    origins = origin.select(*_KEY, "action", f.col("one.source"), f.col("one.key").alias("of"))
-    schema = "target string, key string, below string"
-    lost = origins.where(origins["action"].isin(list(ASIDE)) & origins["target"].isin([*targets]))
-    missing = {(row["target"], row["source"], row["of"]) for row in lost.toLocalIterator()}
-    if not missing:
-        return spark.createDataFrame([], schema)
-    references = warehouse.frame(spark, "references", run_id).where("base_kind = 'view'")
-    edges = references.select("source", "key", "base_source", "base_key").distinct()
-    above: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for source, key, *base in edges.toLocalIterator():
-        above.setdefault((base[0], base[1]), []).append((source, key))
-    hit = _over(missing, above)
-    named = spark.createDataFrame(
-        [(target, source, key, below) for (target, source, key), below in hit.items()],
-        "target string, source string, of string, below string",
-    )
-    joined = origins.join(f.broadcast(named), ["target", "source", "of"])
-    return joined.groupBy(*_KEY).agg(f.min("below").alias("below"))
-
-
-def _over(
-    missing: set[tuple[str, str, str]], above: Mapping[tuple[str, str], list[tuple[str, str]]]
-) -> dict[tuple[str, str, str], str]:
-    """Whatever stands on what is missing, at the same target, and on what."""
-    hit: dict[tuple[str, str, str], str] = {}
-    left = sorted(missing)
-    for target, source, key in left:  # grows while it is walked
-        for higher in above.get((source, key), ()):
-            place = (target, *higher)
-            if place not in hit and place not in missing:
-                hit[place] = f"it stands on {source}/{key}"
-                left.append(place)
-    return hit

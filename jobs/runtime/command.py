@@ -1,6 +1,7 @@
 """What every command does alike: arguments, configuration, errors, exit code."""
 
 import argparse
+import getpass
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from typing import Final
 
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import BelvedereError, ConfigurationError
-from jobs.runtime import config
+from jobs.runtime import config, plan_files
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -49,9 +50,9 @@ def execute(
     program = parser.prog
     secrets: tuple[Secret, ...] = ()
     try:
-        if isinstance(getattr(args, "config", None), Path):
-            args.config_file = args.config
-            args.config = config.load(args.config)
+        if (file := _configuration(args)) is not None:
+            args.config_file = file
+            args.config = config.load(file)
             secrets = args.config.secrets
         return run(args)
     except BelvedereError as error:
@@ -67,6 +68,23 @@ def execute(
     except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
         print(redacted(traceback.format_exc(), secrets), file=sys.stderr)
         return CRASHED
+
+
+def _configuration(args: argparse.Namespace) -> Path | None:
+    """The configuration that the arguments name, or that of the plan that they name.
+
+    Raises:
+        ConfigurationError: The plan cannot be read, or its configuration is not there any more.
+    """
+    named: Path | None = getattr(args, "config", None)
+    plan: Path | None = getattr(args, "plan", None)
+    if named is not None or plan is None:
+        return named
+    file = Path(plan_files.read_head(plan).config)
+    if not file.is_file():
+        hint = "name the configuration with --config"
+        raise ConfigurationError(f"{file}, with which the plan was made, is gone", hint=hint)
+    return file
 
 
 def _parser(document: str) -> argparse.ArgumentParser:
@@ -85,6 +103,21 @@ def with_config(parser: argparse.ArgumentParser) -> None:
     """The argument that names the configuration."""
     parser.add_argument(
         "--config", type=Path, required=True, metavar="FILE", help="the estate: estate.yaml"
+    )
+
+
+def with_plan(parser: argparse.ArgumentParser) -> None:
+    """The arguments of commands that work on a plan."""
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="the folder of the plan")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="the estate; that of the plan by default"
+    )
+
+
+def with_principal(parser: argparse.ArgumentParser) -> None:
+    """The argument that names who writes."""
+    parser.add_argument(
+        "--principal", default=getpass.getuser(), metavar="P", help="who it is, for the events"
     )
 
 

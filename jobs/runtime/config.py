@@ -61,13 +61,13 @@ class RunConfig:
     warehouse: str
     archive: bool
     sources: Mapping[str, Connector]
-    targets: Mapping[str, Connector]
-    terms: Mapping[str, Terms]
-    rules: tuple[Rule, ...]
-    engines: tuple[str, ...]
-    jars_dir: str | None
-    catalogs: Mapping[str, Mapping[str, str]]
-    undecoded: int
+    targets: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
+    terms: Mapping[str, Terms] = dataclasses.field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+    engines: tuple[str, ...] = ()
+    jars_dir: str | None = None
+    catalogs: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+    undecoded: int = 0
 
     @property
     def mapping(self) -> dict[str, str]:

@@ -122,22 +122,21 @@ def read_head(folder: Path) -> Head:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data.pop("format") != _FORMAT:
             raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
-        targets = {
-            name: Destination(
-                one["store"],
-                one["route"],
-                one["served"],
-                tuple((tuple(levels), text) for levels, text in one["namespaces"]),
-                one["counts"],
-            )
-            for name, one in data.pop("targets").items()
-        }
-        return Head(**data, targets=targets)
+        return Head(**{**data, "targets": targets_of(data["targets"])})
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(f"{path}: is no plan: {error}", hint="plan again") from error
+
+
+def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
+    """The targets of a plan, by name, of their JSON."""
+    found = {}
+    for name, one in data.items():
+        made = tuple((tuple(levels), text) for levels, text in one["namespaces"])
+        found[name] = Destination(one["store"], one["route"], one["served"], made, one["counts"])
+    return found
 
 
 def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:

@@ -155,7 +155,7 @@ def _hms(metastore: EmbeddedMetastore) -> Connector:
 def run_config(source: Connector) -> RunConfig:
     """A configuration of one source, with a warehouse of its own."""
     warehouse = tempfile.mkdtemp(prefix="belvedere-bench-")
-    return RunConfig(warehouse, False, {"s": source}, {}, {}, (), None, {}, 0)
+    return RunConfig(warehouse, False, {"s": source})
 
 
 def crawled(spark: SparkSession, config: RunConfig) -> None:

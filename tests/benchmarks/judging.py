@@ -67,7 +67,7 @@ def assess() -> None:
         path = archive(VIEWS)
         source = Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         place = tempfile.mkdtemp(prefix="belvedere-bench-")
-        config = RunConfig(place, False, {"s": source}, {}, {}, ENGINES, None, {}, 0)
+        config = RunConfig(place, False, {"s": source}, engines=ENGINES)
         crawled = crawl_estate(spark, config)
 
         def once() -> float:

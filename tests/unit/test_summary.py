@@ -49,7 +49,11 @@ VERDICTS = [
     row("a", engine="spark", verdict="rejected"),
     row("b", engine="spark", verdict="not judged"),
 ]
-LOADS = [row("a", target="g", action="create"), row("b", target="g", action="failed")]
+def change(name: str, action: str) -> dict[str, Any]:
+    return row(name, target="g", action=action, origins=[{"source": "s", "key": f"db.{name}"}])
+
+
+CHANGES = [change("a", "create"), change("b", "blocked"), row("c", target="", action="keep")]
 VERIFIED = [
     row("a", target="g", differences=[]),
     row("b", target="g", differences=["comment", "columns"]),
@@ -57,7 +61,7 @@ VERIFIED = [
 
 
 def summary() -> Summary:
-    return summarize(RUN, OUTCOMES, VERDICTS, LOADS, VERIFIED)
+    return summarize(RUN, OUTCOMES, VERDICTS, CHANGES, VERIFIED)
 
 
 def test_views_are_counted_and_sorted_with_what_became_of_them() -> None:
@@ -65,9 +69,9 @@ def test_views_are_counted_and_sorted_with_what_became_of_them() -> None:
     assert told.formats == {"hive": 2}
     assert [(one.name, one.loaded) for one in told.views] == [
         ("db.a", "g: create"),
-        ("db.b", "g: failed"),
+        ("db.b", "g: blocked"),
     ]
-    assert told.actions == {"g": {"create": 1, "failed": 1}}
+    assert told.actions == {"g": {"create": 1, "blocked": 1}}
     assert told.different == ["db.b in g: comment, columns"]
 
 
@@ -91,7 +95,7 @@ def test_a_source_that_could_not_be_listed_goes_by_its_own_name() -> None:
 
 
 def test_the_order_of_the_rows_changes_no_byte() -> None:
-    back = summarize(RUN, OUTCOMES[::-1], VERDICTS[::-1], LOADS[::-1], VERIFIED[::-1])
+    back = summarize(RUN, OUTCOMES[::-1], VERDICTS[::-1], CHANGES[::-1], VERIFIED[::-1])
     assert to_json.render(back) == to_json.render(summary())
     assert page.render(back) == page.render(summary())
 

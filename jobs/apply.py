@@ -1,0 +1,75 @@
+"""belvedere apply: write what a plan says into its targets.
+
+Wave by wave, in transactions of many views. What has changed since the plan was made is refused,
+not overwritten. An attempt that was interrupted, even killed, is continued by applying the plan
+again; applying it once more then writes nothing. Each write is a row of `events`.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from jobs.runtime import command, journal, plan_files
+from jobs.runtime.config import RunConfig
+from jobs.runtime.journal import Told
+from jobs.runtime.session import spark_session
+from jobs.runtime.warehouse import Warehouse
+
+
+def apply_plan(
+    spark: SparkSession,
+    configured: RunConfig,
+    folder: Path,
+    principal: str,
+    *,
+    delete: bool = False,
+) -> Told:
+    """Apply the plan of a folder, or go on with it.
+
+    Args:
+        spark: The session.
+        configured: The configuration that the plan was made with.
+        folder: Of the plan, as a person may have edited it.
+        principal: Who applies it, for the events.
+        delete: Whether views may be dropped where the plan says so.
+
+    Raises:
+        ConfigurationError: The plan has been edited otherwise than by rule, is not one of this
+            warehouse, names targets that are not configured, or drops views unasked.
+    """
+    head = plan_files.read_head(folder)
+    warehouse = Warehouse(configured.warehouse, spark)
+    changes = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    journal.check(configured, changes, delete=delete)
+    return journal.apply(spark, configured, warehouse, head, changes, principal)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_plan(parser)
+    command.with_principal(parser)
+    parser.add_argument(
+        "--delete",
+        action="store_true",
+        help="drop views where the plan says so; else it is refused",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Apply, and print what it came to."""
+    spark = spark_session("apply")
+    told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
+    print(f"run {told.run}: {told.written} written; undo it with: belvedere undo {told.run}")
+    return told.exit_code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

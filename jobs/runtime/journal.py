@@ -1,0 +1,258 @@
+"""How changes are written so that nothing is written twice, forgotten, or beyond undoing.
+
+The changes of a plan, with the views before and after, stand in the warehouse before the first of
+them is written: they are the journal of intents. What a target answers becomes a row of `events`,
+wave by wave. If the driver or an executor is killed, the events of that wave may be missing; the
+next attempt at the same plan finds those changes done at the target and says `recovered`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark import StorageLevel
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.clients.credentials import redacted
+from discovery import wire
+from discovery.changes import Blocked
+from discovery.errors import BelvedereError, ConfigurationError, MovedError
+from jobs.runtime import applying, command
+from jobs.runtime.applying import Attempt
+from jobs.runtime.config import RunConfig
+from jobs.runtime.plan_files import Destination, Head
+from jobs.runtime.planned import EVENTS, WRITES
+from jobs.runtime.progress import progress
+from jobs.runtime.standing import Standing
+from jobs.runtime.warehouse import Warehouse, new_id, now
+
+_KEY: Final = ["target", "key"]
+_WHY: Final = ("code", "message", "hint")
+_REASONS: Final = "message string, hint string"
+WRITTEN: Final = f"result in ('{applying.DONE}', '{applying.RECOVERED}')"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an execution came to.
+
+    Attributes:
+        run: Its name.
+        written: How many views it has written, earlier attempts at it included.
+        failed: How many it could not write, or would not as they had changed.
+    """
+
+    run: str
+    written: int
+    failed: int
+
+    @property
+    def exit_code(self) -> int:
+        """3 if something could not be written."""
+        return command.FINDINGS if self.failed else command.FINE
+
+
+def chosen(
+    spark: SparkSession, warehouse: Warehouse, plan: str, wanted: Iterable[tuple[str, bool]]
+) -> DataFrame:
+    """The changes of a plan that a person has left in it, drafts in place where he adopted them.
+
+    Raises:
+        ConfigurationError: The warehouse does not know the plan, or not all of the changes.
+    """
+    names = list(wanted)
+    frame = spark.createDataFrame(names, "change string, adopt boolean")
+    try:
+        known = warehouse.frame(spark, "changes", plan)
+    except AnalysisException as error:
+        hint = "plan again: this warehouse does not have it"
+        raise ConfigurationError(f"no plan {plan}", hint=hint) from error
+    found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
+    if found.count() != len(set(names)):
+        raise ConfigurationError(
+            f"plan {plan} does not have all of these changes", hint="plan again"
+        )
+    adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
+    return found.withColumns(
+        {
+            name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
+            for name, draft in adopted.items()
+        }
+    ).drop("adopt")
+
+
+def check(configured: RunConfig, changes: DataFrame, *, delete: bool) -> None:
+    """Look before anything is written.
+
+    Raises:
+        ConfigurationError: A target is not configured, or views would be dropped unasked.
+    """
+    counted = changes.groupBy("target", "action").count().collect()
+    drops = sum(row["count"] for row in counted if row["action"] == "drop")
+    for target in sorted({row["target"] for row in counted} - configured.targets.keys()):
+        raise ConfigurationError(f"the plan writes into {target}, which is no target", hint="plan")
+    if drops and not delete:
+        hint = "say --delete, or delete those lines of changes.jsonl"
+        raise ConfigurationError(f"the plan drops {drops} views", hint=hint)
+
+
+def apply(
+    spark: SparkSession,
+    configured: RunConfig,
+    warehouse: Warehouse,
+    head: Head,
+    changes: DataFrame,
+    principal: str,
+) -> Told:
+    """Write changes, or go on with an execution of them that was interrupted."""
+    attempt = _attempt(spark, warehouse, head.plan, principal)
+    execution = _Execution(spark, configured, warehouse, attempt)
+    left = changes.join(execution.settled(), _KEY, "left_anti").persist(StorageLevel.DISK_ONLY)
+    left = execution.refuse(left, _moved(spark, warehouse, head, left))
+    for target, destination in head.targets.items():
+        why = execution.prepare(target, destination)
+        if why is not None:
+            left = execution.refuse(left, _all_of(left, target, why))
+    standing = Standing(spark, warehouse, head.crawl)
+    order = left.select("wave").distinct().orderBy(f.col("wave").asc_nulls_last()).collect()
+    for number, row in enumerate(order, 1):
+        wave = left.where(left["wave"].eqNullSafe(row["wave"]))
+        undone = head.undoes is not None  # then it is the other way round, and nothing breaks
+        below = None if undone else standing.on(execution.lost(changes), wave)
+        if below is not None:
+            wave = execution.refuse(wave, _because(below))
+        with progress(spark, f"writing wave {number} of {len(order)}"):
+            execution.write(wave)
+    left.unpersist()
+    return execution.close()
+
+
+class _Execution:
+    """An execution of `apply`: what it writes is journalled as it goes."""
+
+    def __init__(
+        self, spark: SparkSession, configured: RunConfig, warehouse: Warehouse, attempt: Attempt
+    ) -> None:
+        self._spark = spark
+        self._configured = configured
+        self._warehouse = warehouse
+        self._attempt = attempt
+
+    def settled(self) -> DataFrame:
+        """Target and key of what this execution has written."""
+        return self._events().where(WRITTEN).select(*_KEY).distinct()
+
+    def lost(self, changes: DataFrame) -> DataFrame:
+        """Those of the changes that this execution has tried in vain."""
+        tried = self._events().where(~f.expr(WRITTEN)).select(*_KEY).distinct()
+        return changes.join(f.broadcast(tried), _KEY).join(self.settled(), _KEY, "left_anti")
+
+    def refuse(self, changes: DataFrame, why: DataFrame) -> DataFrame:
+        """Note what is not written, and why; the rest.
+
+        Args:
+            changes: To be written.
+            why: Target, key, code, message and hint of those that are not.
+        """
+        named = why.select(*_KEY, *(f.col(name).alias(f"why_{name}") for name in _WHY))
+        refused = changes.join(named, _KEY).withColumns(
+            {name: f.col(f"why_{name}") for name in _WHY}
+        )
+        write = applying.refuse_changes(self._attempt, self._configured.secrets)
+        events = refused.mapInArrow(write, from_arrow_schema(EVENTS))
+        self._warehouse.append("events", self._attempt.run, events)
+        return changes.join(named, _KEY, "left_anti")
+
+    def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
+        """Make the namespaces that a target lacks; why it cannot."""
+        if not destination.counts.keys() & set(WRITES):
+            return None
+        connector = self._configured.targets[target]
+        schemas = [wire.schema_from_text(text, levels) for levels, text in destination.namespaces]
+        try:
+            with connector.store() as store:
+                store.prepare(schemas)
+        except BelvedereError as error:
+            command.say(redacted(f"{target}: {error}; nothing is written there", connector.secrets))
+            return error
+        return None
+
+    def write(self, changes: DataFrame) -> None:
+        """Write changes side by side, over no more connections than each target may have."""
+        events = self._spark.createDataFrame([], from_arrow_schema(EVENTS))
+        for target, connector in self._configured.targets.items():
+            write = applying.apply_changes(connector, self._attempt)
+            mine = changes.where(changes["target"] == target)
+            dealt = mine.repartition(connector.store().connections)
+            events = events.unionByName(dealt.mapInArrow(write, from_arrow_schema(EVENTS)))
+        self._warehouse.append("events", self._attempt.run, events)
+
+    def close(self) -> Told:
+        """Say what it came to, and note that it has ended."""
+        counted = self._events().groupBy("result").agg(f.countDistinct(*_KEY)).collect()
+        counts = dict(map(tuple, counted))
+        written = self.settled().count()
+        tried = self._events().where(~f.expr(WRITTEN)).select(*_KEY).distinct()
+        failed = tried.join(self.settled(), _KEY, "left_anti").count()
+        for result, number in sorted(counts.items()):
+            command.say(f"  {number} {result}")
+        told = Told(self._attempt.run, written, failed)
+        row = (self._attempt.run, now(), told.exit_code)
+        self._warehouse.note(self._spark, "applied", self._attempt.run, row)
+        return told
+
+    def _events(self) -> DataFrame:
+        return self._warehouse.appended(self._spark, "events", self._attempt.run)
+
+
+def _attempt(spark: SparkSession, warehouse: Warehouse, plan: str, principal: str) -> Attempt:
+    """A new execution of a plan; the latest one, if it has not ended."""
+    ended = {row["run"] for row in warehouse.table("applied", "*")}
+    mine = [row for row in warehouse.table("applies", "*") if row["plan"] == plan]
+    latest = max(mine, key=lambda row: (row["started"], row["run"]), default=None)
+    if latest is not None and latest["run"] not in ended:
+        command.say(f"going on with run {latest['run']}, which was interrupted")
+        return Attempt(latest["run"], principal, resumed=True)
+    run = new_id()
+    warehouse.note(spark, "applies", run, (run, plan, principal, now()))
+    return Attempt(run, principal)
+
+
+def _moved(spark: SparkSession, warehouse: Warehouse, head: Head, changes: DataFrame) -> DataFrame:
+    """What has changed in its source since the plan was made, as far as a later crawl saw it."""
+    latest = warehouse.run(None)
+    nothing = spark.createDataFrame([], "target string, key string, code string, " + _REASONS)
+    if head.undoes is not None or latest.run_id == head.crawl:
+        return nothing
+    origins = changes.select(*_KEY, f.explode("origins").alias("one")).select(
+        *_KEY, "one.source", f.col("one.key").alias("of"), "one.at"
+    )
+    outcomes = warehouse.frame(spark, "outcomes", latest.run_id).where("entity = 'object'")
+    seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
+    crawled = seen.select("source").distinct()
+    joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
+    gone = f.lit(latest.exit_code != command.UNREAD) & f.col("outcome").isNull()
+    other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
+    moved = joined.where(gone | other).select(*_KEY).distinct()
+    error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
+    return moved.select(*_KEY, *_said(error))
+
+
+def _all_of(changes: DataFrame, target: str, error: BelvedereError) -> DataFrame:
+    """The reason why nothing is written into a target, for each change."""
+    return changes.where(changes["target"] == target).select(*_KEY, *_said(error))
+
+
+def _because(below: DataFrame) -> DataFrame:
+    """The reason why what stands on something that failed is not written."""
+    hint = f.lit("mend that, and apply the plan again").alias("hint")
+    code = f.lit(Blocked.BLOCKED_BY.value).alias("code")
+    return below.select(*_KEY, code, f.col("below").alias("message"), hint)
+
+
+def _said(error: BelvedereError) -> list[Column]:
+    said = (error.code, str(error), error.hint)
+    return [f.lit(text).alias(name) for name, text in zip(_WHY, said, strict=True)]

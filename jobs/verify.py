@@ -1,0 +1,103 @@
+"""belvedere verify: read every view of a plan back and compare it with what was planned.
+
+Field by field, those that the plan found there already included; audit data are not compared. A
+view that differs, or could not be read back, is a row of `verified` with what is the matter.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from discovery.model import dotted
+from jobs.runtime import applying, command, journal, plan_files
+from jobs.runtime.config import RunConfig
+from jobs.runtime.planned import VERIFIED
+from jobs.runtime.progress import progress
+from jobs.runtime.session import spark_session
+from jobs.runtime.warehouse import Warehouse
+
+_SHOWN = 10  # differences that are printed; the table has all
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What reading back came to.
+
+    Attributes:
+        views: How many were read back, by target.
+        different: How many of them read back otherwise, or not at all, by target.
+    """
+
+    views: Mapping[str, int]
+    different: Mapping[str, int]
+
+    @property
+    def exit_code(self) -> int:
+        """3 if any read back otherwise."""
+        return command.FINDINGS if any(self.different.values()) else command.FINE
+
+
+def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Verified:
+    """Read the views of a plan back, as it has been edited, and write `verified`.
+
+    Raises:
+        ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
+            rule.
+    """
+    head = plan_files.read_head(folder)
+    warehouse = Warehouse(configured.warehouse, spark)
+    written = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    every = warehouse.frame(spark, "changes", head.plan)
+    kept = every.where("action = 'keep'").select(*written.columns)
+    wanted = written.unionByName(kept)
+    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED))
+    for target, connector in configured.targets.items():
+        mine = wanted.where(wanted["target"] == target)
+        dealt = mine.repartition(connector.store().connections)
+        read = applying.read_back(connector)
+        frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED)))
+    with progress(spark, "reading back"):
+        warehouse.write("verified", head.plan, frame)
+    verified = warehouse.frame(spark, "verified", head.plan)
+    unequal = verified.where("size(differences) > 0")
+    views, different = (
+        {row["target"]: row["count"] for row in some.groupBy("target").count().collect()}
+        for some in (verified, unequal)
+    )
+    for target, destination in head.targets.items():
+        number, other = views.get(target, 0), different.get(target, 0)
+        served = "" if destination.served else "; stored, not served"
+        command.say(f"{target}: read back {number - other} equal, {other} different{served}")
+    for row in unequal.orderBy("target", "key").limit(_SHOWN).collect():
+        place = dotted((*row["namespace"], row["name"]))
+        command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
+    return Verified(views, different)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_plan(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object with the counts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read back, and print what it came to."""
+    verified = verify_plan(spark_session("verify"), args.config, args.plan)
+    if args.json:
+        print(json.dumps({"views": verified.views, "different": verified.different}))
+    return verified.exit_code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
