@@ -42,9 +42,9 @@ def apply_plan(
     """
     head = plan_files.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    changes = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
-    journal.check(configured, changes, delete=delete)
-    return journal.apply(spark, configured, warehouse, head, changes, principal)
+    wanted = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    journal.check(configured, wanted, delete=delete)
+    return journal.apply(spark, configured, warehouse, head, wanted, principal)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
     """Apply, and print what it came to."""
     spark = spark_session("apply")
     told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
-    print(f"run {told.run}: {told.written} written; undo it with: belvedere undo {told.run}")
+    if told.written:
+        print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
     return told.exit_code
 
 

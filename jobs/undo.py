@@ -40,8 +40,8 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
     plan = next(row for row in warehouse.table("plans", "*") if row["plan"] == applied["plan"])
     targets = targets_of(json.loads(plan["targets"]))
     head = _plan(spark, warehouse, plan["crawl"], plan["plan"], run_id, targets)
-    changes = warehouse.frame(spark, "changes", head.plan)
-    told = journal.apply(spark, configured, warehouse, head, changes, principal)
+    wanted = journal.every(warehouse.frame(spark, "changes", head.plan))
+    told = journal.apply(spark, configured, warehouse, head, wanted, principal)
     _remove_namespaces(configured, targets)
     remains = warehouse.appended(spark, "events", told.run).select(f.explode("remains"))
     for number, row in enumerate(remains.distinct().orderBy("col").toLocalIterator()):
@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Undo, and print what it came to."""
     told = undo_run(spark_session("undo"), args.config, args.run, args.principal)
-    print(f"run {told.run}: {told.written} taken back, {told.failed} not")
+    print(f"{told.written} taken back, {told.failed} not")
     return told.exit_code
 
 

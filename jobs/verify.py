@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.model import dotted
@@ -52,29 +53,30 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     """
     head = plan_files.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    written = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    wanted = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    written = wanted.changes
     every = warehouse.frame(spark, "changes", head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)
-    wanted = written.unionByName(kept)
+    whole = written.unionByName(kept)
     frame = spark.createDataFrame([], from_arrow_schema(VERIFIED))
     for target, connector in configured.targets.items():
-        mine = wanted.where(wanted["target"] == target)
+        mine = whole.where(whole["target"] == target)
         dealt = mine.repartition(connector.store().connections)
         read = applying.read_back(connector)
         frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED)))
     with progress(spark, "reading back"):
         warehouse.write("verified", head.plan, frame)
     verified = warehouse.frame(spark, "verified", head.plan)
-    unequal = verified.where("size(differences) > 0")
-    views, different = (
-        {row["target"]: row["count"] for row in some.groupBy("target").count().collect()}
-        for some in (verified, unequal)
-    )
+    other = f.col("differences") != f.array().cast("array<string>")
+    counted = verified.groupBy("target").agg(f.count("*"), f.count_if(other)).collect()
+    views = {target: number for target, number, _ in counted}
+    different = {target: number for target, _, number in counted}
     for target, destination in head.targets.items():
-        number, other = views.get(target, 0), different.get(target, 0)
+        number, unequal = views.get(target, 0), different.get(target, 0)
         served = "" if destination.served else "; stored, not served"
-        command.say(f"{target}: read back {number - other} equal, {other} different{served}")
-    for row in unequal.orderBy("target", "key").limit(_SHOWN).collect():
+        command.say(f"{target}: read back {number - unequal} equal, {unequal} different{served}")
+    shown = verified.where(other).orderBy("target", "key").limit(_SHOWN)
+    for row in shown.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
     return Verified(views, different)

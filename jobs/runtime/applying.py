@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from connectors.clients.credentials import Secret, redacted
 from discovery import wire
+from discovery.changes import Blocked
 from discovery.diff import differences
 from discovery.errors import BelvedereError, MovedError, StoreError
 from discovery.model import Identifier, View
@@ -123,7 +124,7 @@ def _event(
     elif applied.failure is None:
         result = DONE
     else:
-        result = REFUSED if code == MovedError.code else FAILED
+        result = REFUSED if code in {MovedError.code, Blocked.BLOCKED_BY} else FAILED
     after = None if row["action"] == Action.DROP else row["fingerprint"]
     return (
         datetime.now(UTC),

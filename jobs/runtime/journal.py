@@ -6,8 +6,9 @@ wave by wave. If the driver or an executor is killed, the events of that wave ma
 next attempt at the same plan finds those changes done at the target and says `recovered`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from pyspark import StorageLevel
@@ -23,6 +24,7 @@ from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from jobs.runtime import applying, command
 from jobs.runtime.applying import Attempt
 from jobs.runtime.config import RunConfig
+from jobs.runtime.plan_files import CHANGES as CHANGES_FILE
 from jobs.runtime.plan_files import Destination, Head
 from jobs.runtime.planned import EVENTS, WRITES
 from jobs.runtime.progress import progress
@@ -31,7 +33,6 @@ from jobs.runtime.warehouse import Warehouse, new_id, now
 
 _KEY: Final = ["target", "key"]
 _WHY: Final = ("code", "message", "hint")
-_REASONS: Final = "message string, hint string"
 WRITTEN: Final = f"result in ('{applying.DONE}', '{applying.RECOVERED}')"
 
 
@@ -55,48 +56,82 @@ class Told:
         return command.FINDINGS if self.failed else command.FINE
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The changes that are to be made.
+
+    Attributes:
+        changes: Rows of `changes`, drafts in place where a person adopted them.
+        counts: How many of them by target, action and wave.
+    """
+
+    changes: DataFrame
+    counts: Mapping[tuple[str, str, int | None], int]
+
+    @property
+    def waves(self) -> list[int | None]:
+        """In the order of writing; what has no wave is last."""
+        waves = {wave for _, _, wave in self.counts}
+        return sorted(waves, key=lambda wave: (wave is None, wave or 0))
+
+    @property
+    def drops(self) -> int:
+        """How many views are dropped."""
+        return sum(number for (_, action, _), number in self.counts.items() if action == "drop")
+
+    @property
+    def targets(self) -> set[str]:
+        """Where something is written."""
+        return {target for target, _, _ in self.counts}
+
+
+def every(changes: DataFrame) -> Chosen:
+    """All of these changes, counted."""
+    counted = changes.groupBy("target", "action", "wave").count().collect()
+    counts = {(row["target"], row["action"], row["wave"]): row["count"] for row in counted}
+    return Chosen(changes, counts)
+
+
 def chosen(
     spark: SparkSession, warehouse: Warehouse, plan: str, wanted: Iterable[tuple[str, bool]]
-) -> DataFrame:
-    """The changes of a plan that a person has left in it, drafts in place where he adopted them.
+) -> Chosen:
+    """The changes of a plan that a person has left in it.
 
     Raises:
         ConfigurationError: The warehouse does not know the plan, or not all of the changes.
     """
-    names = list(wanted)
-    frame = spark.createDataFrame(names, "change string, adopt boolean")
+    names = set(wanted)
+    frame = spark.createDataFrame(list(names), "change string, adopt boolean")
     try:
         known = warehouse.frame(spark, "changes", plan)
     except AnalysisException as error:
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint) from error
     found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
-    if found.count() != len(set(names)):
-        raise ConfigurationError(
-            f"plan {plan} does not have all of these changes", hint="plan again"
-        )
     adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
-    return found.withColumns(
-        {
-            name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
-            for name, draft in adopted.items()
-        }
-    ).drop("adopt")
+    drafted = {
+        name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
+        for name, draft in adopted.items()
+    }
+    told = every(found.withColumns(drafted).drop("adopt"))
+    if sum(told.counts.values()) != len(names):
+        why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
+        raise ConfigurationError(why, hint="plan again")
+    return told
 
 
-def check(configured: RunConfig, changes: DataFrame, *, delete: bool) -> None:
+def check(configured: RunConfig, wanted: Chosen, *, delete: bool) -> None:
     """Look before anything is written.
 
     Raises:
         ConfigurationError: A target is not configured, or views would be dropped unasked.
     """
-    counted = changes.groupBy("target", "action").count().collect()
-    drops = sum(row["count"] for row in counted if row["action"] == "drop")
-    for target in sorted({row["target"] for row in counted} - configured.targets.keys()):
-        raise ConfigurationError(f"the plan writes into {target}, which is no target", hint="plan")
-    if drops and not delete:
-        hint = "say --delete, or delete those lines of changes.jsonl"
-        raise ConfigurationError(f"the plan drops {drops} views", hint=hint)
+    for target in sorted(wanted.targets - configured.targets.keys()):
+        hint = "take the configuration that the plan was made with"
+        raise ConfigurationError(f"the plan writes into {target}, which is no target", hint=hint)
+    if wanted.drops and not delete:
+        hint = f"say --delete, or delete those lines of {CHANGES_FILE}"
+        raise ConfigurationError(f"the plan drops {wanted.drops} views", hint=hint)
 
 
 def apply(
@@ -104,28 +139,25 @@ def apply(
     configured: RunConfig,
     warehouse: Warehouse,
     head: Head,
-    changes: DataFrame,
+    wanted: Chosen,
     principal: str,
 ) -> Told:
     """Write changes, or go on with an execution of them that was interrupted."""
     attempt = _attempt(spark, warehouse, head.plan, principal)
     execution = _Execution(spark, configured, warehouse, attempt)
-    left = changes.join(execution.settled(), _KEY, "left_anti").persist(StorageLevel.DISK_ONLY)
+    left = execution.left(wanted.changes).persist(StorageLevel.DISK_ONLY)
     left = execution.refuse(left, _moved(spark, warehouse, head, left))
-    for target, destination in head.targets.items():
-        why = execution.prepare(target, destination)
-        if why is not None:
-            left = execution.refuse(left, _all_of(left, target, why))
+    for target in sorted(wanted.targets):
+        why = execution.prepare(target, head.targets[target])
+        left = execution.refuse(left, None if why is None else _all_of(left, target, why))
     standing = Standing(spark, warehouse, head.crawl)
-    order = left.select("wave").distinct().orderBy(f.col("wave").asc_nulls_last()).collect()
-    for number, row in enumerate(order, 1):
-        wave = left.where(left["wave"].eqNullSafe(row["wave"]))
-        undone = head.undoes is not None  # then it is the other way round, and nothing breaks
-        below = None if undone else standing.on(execution.lost(changes), wave)
-        if below is not None:
-            wave = execution.refuse(wave, _because(below))
-        with progress(spark, f"writing wave {number} of {len(order)}"):
-            execution.write(wave)
+    for number, name in enumerate(wanted.waves, 1):
+        wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
+        if number > 1 and head.undoes is None:
+            lost = execution.lost(wanted.changes)
+            wave = execution.refuse(wave, lost and _because(standing.on(lost, wave)))
+        with progress(spark, f"writing wave {number} of {len(wanted.waves)}"):
+            execution.write(wave, wanted.targets)
     left.unpersist()
     return execution.close()
 
@@ -141,22 +173,26 @@ class _Execution:
         self._warehouse = warehouse
         self._attempt = attempt
 
-    def settled(self) -> DataFrame:
-        """Target and key of what this execution has written."""
-        return self._events().where(WRITTEN).select(*_KEY).distinct()
+    def left(self, changes: DataFrame) -> DataFrame:
+        """Those of the changes that this execution has not made yet."""
+        if not self._attempt.resumed:
+            return changes
+        return changes.join(self._events().where(WRITTEN).select(*_KEY), _KEY, "left_anti")
 
-    def lost(self, changes: DataFrame) -> DataFrame:
-        """Those of the changes that this execution has tried in vain."""
-        tried = self._events().where(~f.expr(WRITTEN)).select(*_KEY).distinct()
-        return changes.join(f.broadcast(tried), _KEY).join(self.settled(), _KEY, "left_anti")
+    def lost(self, changes: DataFrame) -> DataFrame | None:
+        """Those of the changes that were tried in vain; None if there is none."""
+        failed = self._events().where(~f.expr(WRITTEN)).select(*_KEY)
+        return None if failed.isEmpty() else self.left(changes).join(f.broadcast(failed), _KEY)
 
-    def refuse(self, changes: DataFrame, why: DataFrame) -> DataFrame:
+    def refuse(self, changes: DataFrame, why: DataFrame | None) -> DataFrame:
         """Note what is not written, and why; the rest.
 
         Args:
             changes: To be written.
-            why: Target, key, code, message and hint of those that are not.
+            why: Target, key, code, message and hint of those that are not; None: all are.
         """
+        if why is None:
+            return changes
         named = why.select(*_KEY, *(f.col(name).alias(f"why_{name}") for name in _WHY))
         refused = changes.join(named, _KEY).withColumns(
             {name: f.col(f"why_{name}") for name in _WHY}
@@ -168,8 +204,6 @@ class _Execution:
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
         """Make the namespaces that a target lacks; why it cannot."""
-        if not destination.counts.keys() & set(WRITES):
-            return None
         connector = self._configured.targets[target]
         schemas = [wire.schema_from_text(text, levels) for levels, text in destination.namespaces]
         try:
@@ -180,28 +214,28 @@ class _Execution:
             return error
         return None
 
-    def write(self, changes: DataFrame) -> None:
+    def write(self, changes: DataFrame, targets: Iterable[str]) -> None:
         """Write changes side by side, over no more connections than each target may have."""
-        events = self._spark.createDataFrame([], from_arrow_schema(EVENTS))
-        for target, connector in self._configured.targets.items():
+        events = []
+        for target in sorted(targets):
+            connector = self._configured.targets[target]
             write = applying.apply_changes(connector, self._attempt)
-            mine = changes.where(changes["target"] == target)
-            dealt = mine.repartition(connector.store().connections)
-            events = events.unionByName(dealt.mapInArrow(write, from_arrow_schema(EVENTS)))
-        self._warehouse.append("events", self._attempt.run, events)
+            dealt = changes.where(changes["target"] == target).repartition(
+                connector.store().connections
+            )
+            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS)))
+        self._warehouse.append("events", self._attempt.run, reduce(DataFrame.unionByName, events))
 
     def close(self) -> Told:
         """Say what it came to, and note that it has ended."""
-        counted = self._events().groupBy("result").agg(f.countDistinct(*_KEY)).collect()
-        counts = dict(map(tuple, counted))
-        written = self.settled().count()
-        tried = self._events().where(~f.expr(WRITTEN)).select(*_KEY).distinct()
-        failed = tried.join(self.settled(), _KEY, "left_anti").count()
-        for result, number in sorted(counts.items()):
-            command.say(f"  {number} {result}")
-        told = Told(self._attempt.run, written, failed)
-        row = (self._attempt.run, now(), told.exit_code)
-        self._warehouse.note(self._spark, "applied", self._attempt.run, row)
+        ends = self._events().groupBy(*_KEY).agg(f.bool_or(f.expr(WRITTEN)).alias("written"))
+        counted = {
+            row["written"]: row["count"] for row in ends.groupBy("written").count().collect()
+        }
+        told = Told(self._attempt.run, counted.get(True, 0), counted.get(False, 0))
+        command.say(f"run {told.run}: {told.written} written, {told.failed} not")
+        row = (told.run, now(), told.exit_code)
+        self._warehouse.note(self._spark, "applied", told.run, row)
         return told
 
     def _events(self) -> DataFrame:
@@ -221,12 +255,13 @@ def _attempt(spark: SparkSession, warehouse: Warehouse, plan: str, principal: st
     return Attempt(run, principal)
 
 
-def _moved(spark: SparkSession, warehouse: Warehouse, head: Head, changes: DataFrame) -> DataFrame:
+def _moved(
+    spark: SparkSession, warehouse: Warehouse, head: Head, changes: DataFrame
+) -> DataFrame | None:
     """What has changed in its source since the plan was made, as far as a later crawl saw it."""
     latest = warehouse.run(None)
-    nothing = spark.createDataFrame([], "target string, key string, code string, " + _REASONS)
     if head.undoes is not None or latest.run_id == head.crawl:
-        return nothing
+        return None
     origins = changes.select(*_KEY, f.explode("origins").alias("one")).select(
         *_KEY, "one.source", f.col("one.key").alias("of"), "one.at"
     )
@@ -246,8 +281,10 @@ def _all_of(changes: DataFrame, target: str, error: BelvedereError) -> DataFrame
     return changes.where(changes["target"] == target).select(*_KEY, *_said(error))
 
 
-def _because(below: DataFrame) -> DataFrame:
+def _because(below: DataFrame | None) -> DataFrame | None:
     """The reason why what stands on something that failed is not written."""
+    if below is None:
+        return None
     hint = f.lit("mend that, and apply the plan again").alias("hint")
     code = f.lit(Blocked.BLOCKED_BY.value).alias("code")
     return below.select(*_KEY, code, f.col("below").alias("message"), hint)

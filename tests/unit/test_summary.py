@@ -49,6 +49,8 @@ VERDICTS = [
     row("a", engine="spark", verdict="rejected"),
     row("b", engine="spark", verdict="not judged"),
 ]
+
+
 def change(name: str, action: str) -> dict[str, Any]:
     return row(name, target="g", action=action, origins=[{"source": "s", "key": f"db.{name}"}])
 

@@ -1,0 +1,77 @@
+from dataclasses import replace
+
+from discovery.mapping import Collisions, Rule, merge
+from discovery.model import Column, Identifier, Primitive, Representation, View
+from discovery.patterns import Patterns
+
+SPARK = Representation(dialect="spark", sql="SELECT id FROM t")
+TRINO = Representation(dialect="trino", sql="SELECT id FROM t")
+VIEW = View(
+    identifier=Identifier(("sales", "eu"), "v"),
+    columns=(Column("id", Primitive("integer")),),
+    representations=(SPARK, TRINO),
+)
+
+
+def moved(rule: Rule) -> str | None:
+    found = rule.at_target(VIEW)
+    return found and str(found.identifier)
+
+
+def test_a_rule_is_about_views_of_its_source_that_its_globs_name() -> None:
+    rule = Rule(source="a", views=Patterns(("sales.eu.*",), ("sales.eu.tmp_*",)))
+    assert rule.names("a", VIEW.identifier)
+    assert not rule.names("b", VIEW.identifier)
+    assert not rule.names("a", Identifier(("sales", "eu"), "tmp_1"))
+    assert not rule.names("a", Identifier(("hr",), "v"))
+
+
+def test_a_rule_renames_and_re_homes() -> None:
+    assert moved(Rule(source="a")) == "sales.eu.v"
+    assert moved(Rule(source="a", namespace=("bronze", "*"))) == "bronze.sales.eu.v"
+    assert moved(Rule(source="a", namespace=("from_{source}",))) == "from_a.v"
+    assert moved(Rule(source="a", name="{source}_{name}_old")) == "sales.eu.a_v_old"
+
+
+def test_a_name_with_braces_is_just_a_name() -> None:
+    odd = replace(VIEW, identifier=Identifier(("db",), "{source}"))
+    found = Rule(source="a", name="{name}!").at_target(odd)
+    assert found is not None
+    assert found.identifier.name == "{source}!"
+
+
+def test_a_rule_takes_some_dialects_ignoring_case_and_no_view_without_one() -> None:
+    found = Rule(source="a", dialects=("Trino",)).at_target(VIEW)
+    assert found is not None
+    assert found.representations == (TRINO,)
+    assert Rule(source="a", dialects=("flink",)).at_target(VIEW) is None
+
+
+ONE, OTHER = replace(VIEW, representations=(SPARK,)), replace(VIEW, representations=(TRINO,))
+
+
+def test_views_of_several_sources_become_one_with_the_dialects_of_all() -> None:
+    merged = merge([ONE, OTHER], ["a", "b"], Collisions.MERGE)
+    assert (merged.view, merged.conflict, merged.taken) == (VIEW, "", 2)
+
+
+def test_what_the_others_say_otherwise_is_told_as_a_loss() -> None:
+    merged = merge([ONE, replace(OTHER, comment="c")], ["a", "b"], Collisions.MERGE)
+    assert merged.losses == ("the comment that b has: that of a is taken",)
+
+
+def test_unlike_columns_and_texts_are_conflicts_that_say_how() -> None:
+    unlike = replace(OTHER, columns=(Column("id", Primitive("long")),))
+    assert (
+        'id "integer" in one and id "long"'
+        in merge([ONE, unlike], ["a", "b"], Collisions.MERGE).conflict
+    )
+    text = replace(ONE, representations=(replace(SPARK, sql="SELECT 2"),))
+    told = merge([ONE, text], ["a", "b"], Collisions.MERGE).conflict
+    assert told.endswith("a and b have different texts in spark")
+
+
+def test_a_policy_may_forbid_merging_or_take_the_first() -> None:
+    assert "would meet" in merge([ONE, OTHER], ["a", "b"], Collisions.CONFLICT).conflict
+    first = merge([ONE, OTHER], ["a", "b"], Collisions.FIRST)
+    assert (first.view, first.conflict, first.taken) == (ONE, "", 1)
