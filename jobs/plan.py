@@ -9,7 +9,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
@@ -25,16 +27,32 @@ from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse, new_id, now
 from reports import plan_summary
 
+_ENOUGH: Final = 0.75
 
-def plan_run(spark: SparkSession, config: RunConfig, run_id: str, folder: Path, file: str) -> Head:
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """Where a plan is written, and what of.
+
+    Attributes:
+        folder: Gets the plan; one that is there is replaced.
+        file: The configuration, which `apply` takes again.
+        delete: Whether views are dropped that earlier plans wrote and that no source has any more.
+    """
+
+    folder: Path
+    file: Path
+    delete: bool = False
+
+
+def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) -> Head:
     """Plan the migration of a run, and write the plan.
 
     Args:
         spark: The session.
         config: The configuration.
         run_id: A run that was crawled and assessed.
-        folder: Gets the plan; one that is there is replaced.
-        file: Of the configuration, for `apply`.
+        paper: Where it is written.
 
     Raises:
         ConfigurationError: The run has not been assessed, or no target is configured.
@@ -49,7 +67,8 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, folder: Path, 
         raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with progress(spark, "comparing"):
-        changes.write(spark, config, warehouse, plan, run_id)
+        delete = paper.delete and _may_delete(warehouse, run_id)
+        changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         missing = namespaces.missing(spark, config, warehouse, plan, run_id)
         changes.set_aside(spark, config, warehouse, plan, run_id, missing)
     counts = changes.counted(spark, warehouse, plan)
@@ -63,9 +82,10 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, folder: Path, 
         )
         for name, terms in config.terms.items()
     }
+    file = str(paper.file.resolve())
     head = Head(plan, run_id, now().isoformat(), __version__, file, targets)
     row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
-    _write(spark, warehouse, head, folder, counts.get("", {}))
+    _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     warehouse.note(spark, "plans", plan, row)
     return head
 
@@ -77,13 +97,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("plan"), metavar="DIR", help="folder of the plan"
     )
+    parser.add_argument(
+        "--delete",
+        action="store_true",
+        help="also drop what earlier plans wrote and no source has any more",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Plan, and print what the plan came to."""
-    spark, file = spark_session("plan"), str(args.config_file.resolve())
+    spark = spark_session("plan")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
-    head = plan_run(spark, args.config, run_id, args.out, file)
+    paper = Paper(args.out, args.config_file, args.delete)
+    head = plan_run(spark, args.config, run_id, paper)
     print((args.out / plan_files.SUMMARY).read_text(encoding="utf-8"), end="")
     return exit_code(head)
 
@@ -97,6 +123,26 @@ def exit_code(head: Head) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _may_delete(warehouse: Warehouse, run_id: str) -> bool:
+    """Whether a run saw so much that what it did not see is gone.
+
+    A crawl that could not read everything, or saw less than three quarters of what the one before
+    it saw, never leads to deletions.
+    """
+    run = warehouse.run(run_id)
+    earlier = [one for one in warehouse.runs() if one.started < run.started]
+    if run.exit_code == command.UNREAD:
+        command.say("nothing is dropped: the crawl could not read everything")
+        return False
+    for source, before in json.loads(earlier[-1].counts)["sources"].items() if earlier else ():
+        now_listed = json.loads(run.counts)["sources"].get(source, {"listed": 0})["listed"]
+        if now_listed < _ENOUGH * before["listed"]:
+            told = f"{source} lists {now_listed} objects, {before['listed']} the run before"
+            command.say(f"nothing is dropped: {told}")
+            return False
+    return True
 
 
 def _write(

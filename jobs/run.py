@@ -52,7 +52,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: Wanted) -> tuple[
     codes = [crawled.exit_code]
     if config.targets:
         folder = wanted.folder / "plan"
-        head = plan.plan_run(spark, config, crawled.run_id, folder, str(wanted.file.resolve()))
+        head = plan.plan_run(spark, config, crawled.run_id, plan.Paper(folder, wanted.file))
         codes.append(plan.exit_code(head))
         command.say(f"plan: {folder}")
         if wanted.apply:

@@ -21,7 +21,7 @@ from jobs.runtime import command, journal
 from jobs.runtime.config import RunConfig
 from jobs.runtime.journal import Told
 from jobs.runtime.plan_files import Destination, Head, targets_of
-from jobs.runtime.planned import CHANGES
+from jobs.runtime.planned import CHANGES, WRITTEN
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse, now
 
@@ -78,7 +78,7 @@ def _plan(
 ) -> Head:
     """The plan that takes a run back: its journal, inverted. Made anew, it is the same."""
     name = f"undo-{run_id}"
-    events = warehouse.appended(spark, "events", run_id).where(journal.WRITTEN)
+    events = warehouse.appended(spark, "events", run_id).where(WRITTEN)
     written = events.select("target", "key", "after").distinct()
     changes = warehouse.frame(spark, "changes", plan).join(written, ["target", "key"])
     warehouse.write("changes", name, changes.select(*_inverted(run_id)))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,12 +20,15 @@ from discovery.model import Identifier, View
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.runtime import rows
 from jobs.runtime.partitions import ArrowFunction, Connector
-from jobs.runtime.planned import EVENTS, PLACE, VERIFIED
-
-DONE: Final = "done"
-RECOVERED: Final = "recovered"
-REFUSED: Final = "refused"
-FAILED: Final = "failed"
+from jobs.runtime.planned import (
+    DONE,
+    EVENTS,
+    FAILED,
+    PLACE,
+    RECOVERED,
+    REFUSED,
+    VERIFIED,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.changes import Blocked
+from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.runtime import planning, rows
 from jobs.runtime.config import RunConfig, Terms
 from jobs.runtime.namespaces import Missing
 from jobs.runtime.partitions import Connector
-from jobs.runtime.planned import CANDIDATES, CHANGES, PRESENT, WANTED
+from jobs.runtime.planned import CANDIDATES, CHANGES, PRESENT, WANTED, WRITTEN
 from jobs.runtime.planning import Goal
 from jobs.runtime.standing import Standing
 from jobs.runtime.warehouse import Warehouse
@@ -26,7 +27,13 @@ _KEY: Final = ["target", "key"]
 
 
 def write(
-    spark: SparkSession, config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    plan: str,
+    run_id: str,
+    *,
+    delete: bool,
 ) -> None:
     """Write `present` and `decided`: what targets list, and what is to be done with each view."""
     goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
@@ -45,7 +52,14 @@ def write(
     whole = joined.withColumn("kind", f.coalesce("failed", "kind")).withColumnRenamed(
         "told", "message"
     )
-    warehouse.write("decided", plan, _decided(whole.drop("failed"), config.targets, goals))
+    decided = _decided(whole.drop("failed"), config.targets, goals)
+    if delete:
+        ours = _unwanted(spark, warehouse, wanted, objects)
+        for name, goal in goals.items():
+            drop = planning.decide_drops(goal.connector)
+            dealt = ours.where(ours["target"] == name).repartition(1)
+            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES)))
+    warehouse.write("decided", plan, decided)
 
 
 def set_aside(
@@ -155,6 +169,19 @@ def _decided(
         dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
         frame = frame.unionByName(dealt.mapInArrow(planning.decide_changes(connector), schema))
     return frame
+
+
+def _unwanted(
+    spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
+) -> DataFrame:
+    """Views that are there, that we wrote last, and that no view of the run is mapped to."""
+    events = warehouse.appended(spark, "events", "*").where(WRITTEN)
+    last = events.groupBy(*_KEY).agg(
+        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
+    )
+    there = objects.where(f.col("kind") == Kind.VIEW.value).select(*_KEY)
+    ours = last.where("after is not null").join(there, _KEY)
+    return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
 
 
 def _blocked(frame: DataFrame, why: Any, code: Blocked) -> DataFrame:  # noqa: ANN401 - a Column

@@ -26,14 +26,13 @@ from jobs.runtime.applying import Attempt
 from jobs.runtime.config import RunConfig
 from jobs.runtime.plan_files import CHANGES as CHANGES_FILE
 from jobs.runtime.plan_files import Destination, Head
-from jobs.runtime.planned import EVENTS, WRITES
+from jobs.runtime.planned import EVENTS, WRITES, WRITTEN
 from jobs.runtime.progress import progress
 from jobs.runtime.standing import Standing
 from jobs.runtime.warehouse import Warehouse, new_id, now
 
 _KEY: Final = ["target", "key"]
 _WHY: Final = ("code", "message", "hint")
-WRITTEN: Final = f"result in ('{applying.DONE}', '{applying.RECOVERED}')"
 
 
 @dataclass(frozen=True, slots=True)

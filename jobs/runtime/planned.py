@@ -147,3 +147,12 @@ DATASETS: Final = {
 }
 WRITES: Final = ("create", "replace", "add-dialect", "drop")
 """Actions of a plan that write."""
+
+DONE: Final = "done"
+RECOVERED: Final = "recovered"
+REFUSED: Final = "refused"
+FAILED: Final = "failed"
+"""Results of an event."""
+
+WRITTEN: Final = f"result in ('{DONE}', '{RECOVERED}')"
+"""For SQL: of an event, whether the view was written."""

@@ -24,7 +24,7 @@ from discovery.ports import Action, ViewStore
 from jobs.runtime import rows
 from jobs.runtime.partitions import ArrowFunction, Connector
 from jobs.runtime.plan_files import change_name, line_of
-from jobs.runtime.planned import CANDIDATES, CHANGES, PRESENT, WANTED, WRITES
+from jobs.runtime.planned import CANDIDATES, CHANGES, PLACE, PRESENT, WANTED, WRITES
 
 FAILED: Final = "failed"
 """What stands for a target that cannot be listed."""
@@ -242,6 +242,36 @@ def decide_changes(connector: Connector) -> ArrowFunction:
                 yield from rows.batches((_change(row, there) for row in found), CHANGES)
 
     return run
+
+
+def decide_drops(connector: Connector) -> ArrowFunction:
+    """What decides of views that we wrote and nobody wants: their places in, `CHANGES` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                found = [{**row, "kind": Kind.VIEW, "code": None} for row in batch.to_pylist()]
+                there = _present(store, found, connector)
+                if not isinstance(there, str):  # what cannot be read is not dropped
+                    yield from rows.batches(_drops(found, there), CHANGES)
+
+    return run
+
+
+def _drops(
+    found: Iterable[Mapping[str, Any]], there: Mapping[Identifier, View]
+) -> Iterator[tuple[Any, ...]]:
+    """Rows for those that are as we wrote them; what somebody else has changed since is his."""
+    for row in found:
+        present = there.get(_place(row))
+        if present is None or fingerprint(present) != row["after"]:
+            continue
+        text, print_ = wire.view_text(present)
+        model = {"fingerprint": print_, "model": text, "expected": print_, "before": text}
+        told = dict.fromkeys(CHANGES.names) | {name: row[name] for name in PLACE} | model
+        told |= {"action": Action.DROP.value, "reason": "its source has it no more"}
+        told["change"] = change_name(line_of(told))
+        yield tuple(told[name] for name in CHANGES.names)
 
 
 def leave_in_place(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.plan import plan_run
+from jobs.plan import Paper, plan_run
 from jobs.runtime import command
 from jobs.runtime.config import RunConfig
 from jobs.runtime.journal import Told
@@ -60,10 +61,10 @@ class Migration:
         assess_run(self.spark, self.config, run_id)
         return run_id
 
-    def plan(self, run_id: str | None = None) -> Head:
-        run = Warehouse(self.config.warehouse).run(run_id).run_id
-        file = str(self.folder / "estate.yaml")
-        return plan_run(self.spark, self.config, run, self.folder / "plan", file)
+    def plan(self, *, delete: bool = False) -> Head:
+        run = Warehouse(self.config.warehouse).run(None).run_id
+        paper = Paper(self.folder / "plan", self.folder / "estate.yaml", delete)
+        return plan_run(self.spark, self.config, run, paper)
 
     def apply(self, *, delete: bool = False) -> Told:
         return apply_plan(self.spark, self.config, self.folder / "plan", "bob", delete=delete)
@@ -221,3 +222,97 @@ def test_sources_meet_in_one_view_if_their_columns_agree(migration: Migration) -
     migration.apply()
     both = migration.there()["rel.both"]
     assert [one.dialect for one in both.representations] == ["spark", "trino"]
+
+
+def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_so(
+    migration: Migration,
+) -> None:
+    views = [hive_entry(f"v{number}", "select `t`.`id` from `rel`.`t`") for number in range(4)]
+    migration.crawl(TABLE, *views)
+    migration.plan()
+    migration.apply()
+    mine = migration.there()["rel.v1"]
+    changed = replace(mine, comment="somebody's")
+    with migration.store() as store:
+        expected = fingerprint(mine)
+        list(store.apply([Change(Action.REPLACE, changed, fingerprint(changed) or "", expected)]))
+    migration.crawl(TABLE, *views[2:])
+    assert migration.counts(migration.plan(delete=True)) == {"keep": 2}, "3 of 5 are too few"
+    migration.crawl(TABLE, *views[2:])
+    assert migration.counts(migration.plan()) == {"keep": 2}
+    assert migration.counts(migration.plan(delete=True)) == {"drop": 1, "keep": 2}
+    with pytest.raises(ConfigurationError, match="the plan drops 1 views"):
+        migration.apply()
+    told = migration.apply(delete=True)
+    assert set(migration.there()) == {"rel.v1", "rel.v2", "rel.v3"}, "v1 is somebody else's now"
+    migration.undo(told.run)
+    assert set(migration.there()) == {"rel.v0", "rel.v1", "rel.v2", "rel.v3"}
+
+
+def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(
+    migration: Migration,
+) -> None:
+    up = migration.more["targets"]["t"]
+    down = {**up, "url": "postgresql://127.0.0.1:1/x", "timeout": 2}
+    unserved = {**up, "accept_unserved": False}
+    migration.more |= {
+        "targets": {"t": up, "down": down, "unserved": unserved},
+        "mapping": [
+            {"source": "a", "include": ["rel.base"], "target": "t", "namespace": ["x", "*"]},
+            {"source": "a", "include": ["rel.top"], "target": "down"},
+            {"source": "a", "include": ["rel.v"], "target": "unserved"},
+        ],
+    }
+    migration.crawl(TABLE, BASE, TOP, spark_entry("v", "SELECT 1"), spark_entry("w", "SELECT 1"))
+    head = migration.plan()
+    assert {name: dict(one.counts) for name, one in head.targets.items()} == {
+        "t": {"create": 1},
+        "down": {"blocked": 1},
+        "unserved": {"blocked": 1},
+    }
+    codes = {one["target"]: one["reason"] for one in migration.lines("set-aside")}
+    assert "UNREACHABLE" in codes["down"] or "connect" in codes["down"]
+    assert codes["unserved"].endswith("not served")
+    rows = migration.table("changes", head.plan)
+    assert Counter(row["code"] for row in rows) == {
+        None: 2,
+        "TARGET_UNREAD": 1,
+        "NOT_SERVED": 1,
+    }
+    (stays,) = [row for row in rows if not row["target"]]
+    assert stays["reason"] == "no rule of `mapping` is about it: it stays where it is"
+    migration.apply()
+    assert migration.schemas() == {("x",), ("x", "rel")}
+
+
+def test_what_stands_on_a_view_that_cannot_be_written_is_blocked_with_it(
+    migration: Migration,
+) -> None:
+    long = "b" * 70
+    above = hive_entry("top", f"select `{long}`.`id` from `rel`.`{long}`")
+    migration.crawl(TABLE, hive_entry(long, "select `t`.`id` from `rel`.`t`"), above)
+    head = migration.plan()
+    assert migration.counts(head) == {"blocked": 2}
+    codes = {
+        row["name"]: (row["code"], row["reason"]) for row in migration.table("changes", head.plan)
+    }
+    assert codes[long][0] == "NOT_HELD"
+    assert codes["top"] == ("BLOCKED_BY", f"it stands on a/rel.{long}")
+
+
+def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
+    rule = {"source": "a", "target": "t", "catalogs": {"hive": "lake"}}
+    migration.more |= {"mapping": [rule], "catalogs": {"trino": {"hive": "a"}}}
+    migration.crawl(TABLE, trino_entry("v", "SELECT id FROM hive.rel.t -- hive"))
+    migration.plan()
+    migration.apply()
+    sql = "SELECT id FROM {}.rel.t -- hive"
+    assert migration.there()["rel.v"].representations[0].sql == sql.format("hive")
+    migration.undo(max(row["run"] for row in migration.table("applies", "*")))
+    path = migration.folder / "plan" / "changes.jsonl"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"adopt": false', '"adopt": true'), encoding="utf-8")
+    migration.apply()
+    assert migration.there()["rel.v"].representations[0].sql == sql.format("lake")
+    assert migration.there()["rel.v"].representations[0].default_catalog == "lake"
+    assert migration.verify().exit_code == command.FINE

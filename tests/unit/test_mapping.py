@@ -15,7 +15,7 @@ VIEW = View(
 
 def moved(rule: Rule) -> str | None:
     found = rule.at_target(VIEW)
-    return found and str(found.identifier)
+    return None if found is None else str(found.identifier)
 
 
 def test_a_rule_is_about_views_of_its_source_that_its_globs_name() -> None:

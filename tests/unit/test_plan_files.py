@@ -20,7 +20,12 @@ HEAD = Head(
 
 def row(name: str, **more: Any) -> dict[str, Any]:
     place = {"target": "t", "namespace": ["db"], "name": name, "action": "create", "wave": 0}
-    rest = {"reason": "it is not there yet", "losses": [], "fingerprint": "1:x", "expected": None}
+    rest: dict[str, Any] = {
+        "reason": "it is not there yet",
+        "losses": [],
+        "fingerprint": "1:x",
+        "expected": None,
+    }
     return {**place, **rest, "origins": [{"source": "s", "key": "db.é"}], "drafts": [], **more}
 
 
