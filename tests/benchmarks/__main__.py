@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg, judging
+from tests.benchmarks import crawling, databases, iceberg, judging, migrating
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -21,6 +21,8 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "assess": judging.assess,
     "waves": judging.waves,
     "waves-50k": judging.waves_50k,
+    "load-pg-rate": migrating.load_pg_rate,
+    "plan": migrating.plan,
 }
 
 

@@ -1,0 +1,118 @@
+"""Benches of a migration in Spark: the plan, and the load end to end."""
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.archive import Options as ArchiveOptions
+from connectors.gravitino.options import Options as StoreOptions
+from discovery.mapping import Rule
+from discovery.routes import Chosen
+from jobs.apply import apply_plan
+from jobs.crawl import crawl_estate
+from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
+from jobs.plan import Paper, plan_run
+from jobs.runtime import assessed
+from jobs.runtime.config import RunConfig, Terms
+from jobs.runtime.partitions import Connector
+from jobs.runtime.warehouse import Warehouse
+from tests.benchmarks.crawling import CONNECTIONS, archive, session
+from tests.benchmarks.measure import median_of, note, say, seconds
+
+FEW: Final = 10_000
+MANY: Final = 50_000
+
+
+def load_pg_rate() -> None:
+    """Views per second of an apply: checked, written wave by wave, events and all."""
+    with _migration(FEW) as (spark, config, paper, empty):
+
+        def rate() -> float:
+            empty()
+            plan_run(spark, config, Warehouse(config.warehouse).run(None).run_id, paper)
+            return FEW / seconds(lambda: apply_plan(spark, config, paper.folder, "bench"))
+
+        rate()
+        say("load-pg-rate", FEW, median_of(rate), "views/s", 1_000, ">= 1000")
+
+
+def plan() -> None:
+    """A plan of 50,000 wanted views against 50,000 that are there, and the driver's memory."""
+    with _migration(MANY) as (spark, config, paper, _):
+        run_id = Warehouse(config.warehouse).run(None).run_id
+
+        def once() -> float:
+            taken = seconds(lambda: plan_run(spark, config, run_id, paper))
+            note(f"plan: {taken:.1f} s")
+            return taken
+
+        once()
+        apply_plan(spark, config, paper.folder, "bench")
+        say("plan", MANY, median_of(once), "s", 30, "<= 30 s")
+    few, many = (median_of(lambda n=n: _memory_of(n)) for n in (FEW, MANY))  # type: ignore[misc]
+    say("plan-memory", MANY, many, "MB", few, "<= 1.2")
+
+
+def memory_of_a_plan(count: int) -> None:
+    """What a process of its own does for the driver's memory; prints megabytes."""
+    with _migration(count) as (spark, config, paper, _):
+        plan_run(spark, config, Warehouse(config.warehouse).run(None).run_id, paper)
+        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
+        spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
+        heap = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3 + heap)
+
+
+def _memory_of(count: int) -> float:
+    code = f"from tests.benchmarks.migrating import memory_of_a_plan; memory_of_a_plan({count})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    told = float(done.stdout.splitlines()[-1])
+    note(f"plan-memory: {count} views {told:.0f} MB")
+    return told
+
+
+@contextmanager
+def _migration(
+    count: int,
+) -> Iterator[tuple[SparkSession, RunConfig, Paper, Callable[[], None]]]:
+    """A crawled estate whose views read nothing of each other, and an empty store."""
+    place = Path(tempfile.mkdtemp(prefix="belvedere-bench-"))
+    source = Connector("archive", ArchiveOptions(path=str(archive(count)), connections=CONNECTIONS))
+    with embedded_postgresql(place / "pg") as server, session() as spark:
+        options = StoreOptions(url=server.url(), user="postgres", metalake="m", catalog="c")
+        config = RunConfig(
+            str(place / "warehouse"),
+            False,
+            {"s": source},
+            targets={"t": Connector("gravitino-store", options)},
+            terms={"t": Terms(Chosen("gravitino-store", "bench", served=True))},
+            rules=(Rule(source="s", target="t"),),
+        )
+        run_id = crawl_estate(spark, config).run_id
+        _ordered(spark, Warehouse(config.warehouse, spark), run_id)
+        yield spark, config, Paper(place / "plan", place / "estate.yaml"), lambda: _empty(server)
+    shutil.rmtree(place)
+
+
+def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
+    """The tables of an assessed run that a plan looks at."""
+    aside = {"wave": f.lit(0), "aside": f.lit(None), "because": f.lit(None)}
+    waves = warehouse.views(spark, run_id).withColumns(aside).select(assessed.WAVES.names)
+    warehouse.write("waves", run_id, waves)
+    nothing = spark.createDataFrame([], from_arrow_schema(assessed.REFERENCES))
+    warehouse.write("references", run_id, nothing)
+
+
+def _empty(server: EmbeddedPostgreSQL) -> None:
+    tables = ("metalake_meta", "catalog_meta", "schema_meta", "view_meta", "view_version_info")
+    server.execute(tuple(f"DROP TABLE IF EXISTS {table}" for table in tables))
