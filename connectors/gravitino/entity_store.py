@@ -1,8 +1,8 @@
-"""Store `gravitino-store`: Gravitino's relational store, layout of release 1.3.0, on PostgreSQL.
+"""Store `gravitino-store`: Gravitino's relational store, layout of release 1.3.0.
 
-Gravitino 1.3 serves no view that exists only here: the design's fully managed tier is not in it
-yet. The rows are what that tier will read, and identity and audit data of views that hive, iceberg
-or paimon serve.
+On PostgreSQL, MySQL and MariaDB. Gravitino 1.3 serves no view that exists only here: the design's
+fully managed tier is not in it yet. The rows are what that tier will read, and identity and audit
+data of views that hive, iceberg or paimon serve.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 __all__ = ["EntityStore", "Options"]
 
 _NESTS: Final = "lakehouse-iceberg"
+_LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 
 
 class EntityStore(ViewStore):
@@ -40,11 +41,7 @@ class EntityStore(ViewStore):
         self.connections = options.connections
         self._options = options
         self._is_made = False
-        self._engine = sql.postgresql(
-            options,
-            options=f"-c statement_timeout={round(options.timeout * 1000)}",
-            timeout=options.timeout,
-        )
+        self._engine = options.engine()
 
     def close(self) -> None:
         """Close the connections."""
@@ -106,7 +103,7 @@ class EntityStore(ViewStore):
         place = view.identifier
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.identified(view)
-        _check_readable(view)
+        _check_readable(view, shortest=self._engine.name == "mysql")
         held = cells.held(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
@@ -197,8 +194,12 @@ def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
         yield run
 
 
-def _check_readable(view: View) -> None:
+def _check_readable(view: View, *, shortest: bool) -> None:
     """Refuse what a cell cannot hold, or a reader would fail at.
+
+    Args:
+        view: The view.
+        shortest: Whether a comment has the bytes that MySQL's TEXT has.
 
     Raises:
         NotHeldError: It says what.
@@ -208,6 +209,8 @@ def _check_readable(view: View) -> None:
     why = ""
     if any("\0" in text for text in texts if text):
         why = "a text of it has a NUL, which PostgreSQL cannot hold"
+    elif shortest and len((view.comment or "").encode()) > _LONGEST_COMMENT:
+        why = f"its comment has more than {_LONGEST_COMMENT} bytes"
     elif any(len(text) > 128 for text in texts[1:] if text):
         why = "its default catalog or schema has more than 128 characters"
     elif not all(one.dialect.strip() and one.sql.strip() for one in view.representations):
