@@ -21,6 +21,8 @@ from discovery.errors import (
     BelvedereError,
     DeniedError,
     NotHeldError,
+    ReadError,
+    StoreError,
     UnreachableError,
     UnsupportedVersionError,
 )
@@ -91,7 +93,8 @@ class EntityStore(ViewStore):
             catalog = None
             if self._made(connection):
                 catalog = parents.catalog_of(connection, self._options)
-            found = live(connection, catalog, wanted)
+            spaces = {one.namespace for one in wanted}
+            found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
         yield from (one.view for one in found.values())
 
     def hold(self, view: View) -> Held:
@@ -159,7 +162,7 @@ class EntityStore(ViewStore):
             with self._connected() as connection:
                 return Batch(connection, self._options).apply(changes)
         except BelvedereError as error:
-            if len(changes) == 1 or isinstance(error, UnreachableError):
+            if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
                 return [Applied.failed(one.view.identifier, error) for one in changes]
         half = len(changes) // 2
         return self._applied(changes[:half]) + self._applied(changes[half:])
@@ -177,7 +180,14 @@ class EntityStore(ViewStore):
             with self._engine.begin() as connection:
                 yield connection
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise _meant(sql.meant(error)) from None
+        except ReadError as error:
+            raise _meant(error) from None
+
+
+def _meant(error: BelvedereError) -> BelvedereError:
+    """What a source would call unreadable is a write that was refused."""
+    return StoreError(error.message) if isinstance(error, ReadError) else error
 
 
 def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
