@@ -1,12 +1,12 @@
 """The changes of one transaction: what is live is read, compared and written over."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, literal, select, update
+from sqlalchemy import Connection, bindparam, column, insert, literal, select, table, update
 
-from connectors.gravitino import bulk, cells, names, parents, rows
+from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import ALTERED, DROPPED, VERSION, VIEW
 from discovery.changes import settled
@@ -15,6 +15,12 @@ from discovery.model import Identifier, View, dotted
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
 
+_KIND: Final = "VIEW"
+_RELATIONS: Final = {  # tables that refer to entities, and their columns of the kind
+    "owner_meta": "metadata_object_type",
+    "role_meta_securable_object": "type",
+    "tag_relation_meta": "metadata_object_type",
+}
 _IDS: Final = ("metalake_id", "catalog_id", "schema_id", "view_id")
 _META: Final = (*_IDS, "view_name", "audit_info")
 _VERSION: Final = (*_IDS, "version", *cells.CONTENT, "audit_info")
@@ -70,10 +76,21 @@ def touched(change: Change) -> tuple[Identifier, ...]:
 
 @dataclass
 class Batch:
-    """A transaction: changes of which no two touch one place."""
+    """A transaction: changes of which no two touch one place.
+
+    Attributes:
+        connection: In the transaction.
+        options: Of the store.
+        tables: Those of the database: a server has more than we write.
+        creates: What is to be written, by action: put aside while the changes are looked at.
+        replaces: The same; `add-dialect`, too.
+        renames: The same.
+        drops: The same.
+    """
 
     connection: Connection
     options: Options
+    tables: Collection[str]
     creates: list[tuple[View, parents.Ids]] = field(default_factory=list)
     replaces: list[tuple[View, Live]] = field(default_factory=list)
     renames: list[tuple[Change, Live]] = field(default_factory=list)
@@ -156,7 +173,7 @@ class Batch:
             for view, _ in self.creates
         }
         found = rows.identities(self.connection, VIEW, wanted)
-        metas, versions = [], []
+        metas, versions, owned = [], [], {}
         for (view, ids), identity in zip(self.creates, found.values(), strict=True):
             audit, name = cells.audit_cell(view.audit), view.identifier.name
             parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], identity[0]
@@ -166,8 +183,12 @@ class Batch:
             else:
                 metas.append((*parent, name, audit))
             versions.append((*parent, 1, *cells.version_cells(view), audit))
+            if view.audit.creator:
+                owned[identity[0]] = view.audit.creator
         bulk.insert_rows(self.connection, VIEW, _META, metas)
         bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
+        metalake = self.creates[0][1]["metalake_id"]
+        owners.own(self.connection, self.options, metalake, _KIND, owned)
 
     def _replace(self) -> None:
         versions, moves = [], []
@@ -195,7 +216,7 @@ class Batch:
         self._log(ALTERED, (found for _, found in self.renames))
 
     def _drop(self) -> None:
-        """Soft-delete the view and all its versions, as the server does it."""
+        """Soft-delete the view, its versions, owner, tags and rights, as the server does it."""
         if not self.drops:
             return
         gone = rows.now()
@@ -204,6 +225,13 @@ class Batch:
         theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
         versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
         self.connection.execute(versions.values(deleted_at=gone))
+        for name, kind in _RELATIONS.items():
+            if name in self.tables:
+                named = "metadata_object_id", kind, "deleted_at"
+                one = table(name, *(column(each) for each in named))
+                mine = bulk.is_among(one.c.metadata_object_id, keys, self.connection)
+                rest = update(one).where(mine, one.c[kind] == _KIND, one.c.deleted_at == 0)
+                self.connection.execute(rest.values(deleted_at=gone))
         self._log(DROPPED, self.drops)
 
     def _move(self, values: Sequence[Mapping[str, Any]]) -> None:
@@ -223,7 +251,7 @@ class Batch:
 
     def _log(self, operation: int, found: Iterable[Live]) -> None:
         paths = [(*one.view.identifier.namespace, one.view.identifier.name) for one in found]
-        rows.log(self.connection, self.options, "VIEW", operation, paths)
+        rows.log(self.connection, self.options, _KIND, operation, paths)
 
 
 def _same(found: Live) -> dict[str, Any]:

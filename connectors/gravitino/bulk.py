@@ -46,7 +46,7 @@ def insert_rows(
 
 
 def is_among(
-    column: Column[int], keys: Sequence[int], connection: Connection
+    column: ColumnElement[int], keys: Sequence[int], connection: Connection
 ) -> ColumnElement[bool]:
     """Whether a key is one of many; PostgreSQL gets them as one array, which costs a tenth."""
     if connection.dialect.name == "postgresql":

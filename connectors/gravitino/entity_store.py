@@ -13,10 +13,10 @@ from sqlalchemy import ColumnClause, Connection, column, insert, inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
-from connectors.gravitino import cells, names, parents
+from connectors.gravitino import cells, layout, names, parents
 from connectors.gravitino.batch import Batch, live, touched
 from connectors.gravitino.options import Options
-from connectors.gravitino.tables import METADATA, SCHEMA, VERSION, VIEW
+from connectors.gravitino.tables import SCHEMA, VERSION, VIEW
 from discovery.errors import (
     BelvedereError,
     DeniedError,
@@ -32,6 +32,7 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
 __all__ = ["EntityStore", "Options"]
 
+_INIT: Final = "`belvedere store init` makes them, as loading does"
 _NESTS: Final = "lakehouse-iceberg"
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 
@@ -42,7 +43,7 @@ class EntityStore(ViewStore):
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
         self._options = options
-        self._is_made = False
+        self._tables: frozenset[str] = frozenset()
         self._engine = options.engine()
 
     def close(self) -> None:
@@ -50,22 +51,30 @@ class EntityStore(ViewStore):
         self._engine.dispose()
 
     def probe(self) -> Probe:
-        """Connect; look whether the tables are there and are those of release 1.3.0."""
+        """Connect; say of which release the layout of the tables is.
+
+        Raises:
+            UnsupportedVersionError: Of none that we know.
+        """
         with self._connected() as connection:
-            there = {
-                name: {one["name"] for one in inspect(connection).get_columns(name)}
-                for name in inspect(connection).get_table_names()
-                if name in METADATA.tables
-            }
-        for name, columns in there.items():
-            if missing := set(METADATA.tables[name].columns.keys()) - columns:
-                raise UnsupportedVersionError(
-                    f"table {name} has no {', '.join(sorted(missing))}",
-                    hint="the layout must be that of Gravitino 1.3.0: run its upgrade scripts",
-                )
-        if not there:
-            return Probe("reachable", ("the tables are not there yet; loading makes them",))
-        return Probe("layout of Gravitino 1.3.0")
+            there = layout.found(connection)
+        if not there.release:
+            return Probe("reachable", (f"there are no tables yet: {_INIT}",))
+        self._check_owners(there)
+        lacking = f"there is no {', '.join(there.missing)} yet: {_INIT}"
+        problems = (lacking,) if there.missing else ()
+        return Probe(f"layout of Gravitino {there.release}", problems)
+
+    def init(self) -> tuple[str, ...]:
+        """Make the tables that are missing; their names."""
+        with self._connected() as connection:
+            self._check_owners(layout.found(connection))
+            return layout.make(connection)
+
+    def _check_owners(self, there: layout.Layout) -> None:
+        if self._options.owners and there.release == "2.0.0":
+            why = "owners are written in the layout of Gravitino 1.3.0, and this is that of 2.0.0"
+            raise UnsupportedVersionError(why, hint="say owners: false")
 
     def listing(self) -> Iterator[Listed]:
         """Schemas, then the views and the tables that the server keeps in them."""
@@ -79,7 +88,7 @@ class EntityStore(ViewStore):
         yield from (Listed(levels, "", Kind.NAMESPACE) for levels in schemas)
         levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
-        for name in set(inspect(connection).get_table_names()) & kinds.keys():
+        for name in self._there(connection) & kinds.keys():
             named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
             held = table(name, named, column("schema_id"), column("deleted_at"))
             query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
@@ -140,9 +149,8 @@ class EntityStore(ViewStore):
                 nested levels.
             NamespaceError: A new schema would be.
         """
-        self.probe()
+        self.init()
         with self._connected() as connection:
-            METADATA.create_all(connection)
             parents.make(connection, self._options, schemas)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -160,7 +168,7 @@ class EntityStore(ViewStore):
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
         try:
             with self._connected() as connection:
-                return Batch(connection, self._options).apply(changes)
+                return Batch(connection, self._options, self._there(connection)).apply(changes)
         except BelvedereError as error:
             if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
                 return [Applied.failed(one.view.identifier, error) for one in changes]
@@ -169,9 +177,13 @@ class EntityStore(ViewStore):
 
     def _made(self, connection: Connection) -> bool:
         """Whether the tables are there."""
-        if not self._is_made:
-            self._is_made = inspect(connection).has_table(VERSION.name)
-        return self._is_made
+        return VERSION.name in self._there(connection)
+
+    def _there(self, connection: Connection) -> frozenset[str]:
+        """The tables of the database; looked for again until there are ours."""
+        if VERSION.name not in self._tables:
+            self._tables = frozenset(inspect(connection).get_table_names())
+        return self._tables
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:

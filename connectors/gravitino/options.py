@@ -29,6 +29,8 @@ class Options(sql.Login):
         schema_separator: The server's `gravitino.schema.separator`: one character of `:;$|~@`.
         free_separator: Whether any other character will do that breaks no route, and schemas
             without levels may have it in their names.
+        owners: Whether the creator of a view or schema becomes its owner in the store, as a user
+            of the metalake, who is made where he is missing.
         connections: How many at a time, over all executors.
         timeout: Seconds for connecting and for each statement.
     """
@@ -41,6 +43,7 @@ class Options(sql.Login):
     catalog_properties: Mapping[str, str] = field(default_factory=dict)
     schema_separator: str = ":"
     free_separator: bool = False
+    owners: bool = False
     connections: int = 2
     timeout: float = 60.0
 
