@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
@@ -205,6 +205,18 @@ class ViewStore(Resource, Protocol):
 
         A view that is there as the change wants it already is left alone: `keep`. One that is
         neither so nor as the change expects it is a MovedError: somebody else has changed it.
+        """
+
+
+@runtime_checkable
+class TableStore(Protocol):
+    """A store that keeps views in tables of a database, which have to be there first."""
+
+    def init(self) -> tuple[str, ...]:
+        """Make the tables that are missing; their names. Does I/O.
+
+        Raises:
+            BelvedereError: It cannot, or they have a layout that we do not know.
         """
 
 

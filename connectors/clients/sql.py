@@ -1,5 +1,6 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
+import ssl
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 from urllib.parse import parse_qsl, urlsplit
@@ -109,6 +110,26 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
     if login.tls:
         arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}
     return engine(login.complete_url("postgresql+psycopg"), arguments)
+
+
+def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
+    """An engine for MySQL and MariaDB.
+
+    Args:
+        login: Where and who.
+        timeout: Seconds for connecting, and until a silent server counts as lost.
+        **more: For the driver.
+    """
+    arguments: dict[str, object] = {
+        "program_name": APPLICATION,
+        "connect_timeout": max(2, round(timeout)),
+        "read_timeout": round(timeout * 2),
+        "write_timeout": round(timeout * 2),
+        **more,
+    }
+    if login.tls:
+        arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
+    return engine(login.complete_url("mysql+pymysql"), arguments)
 
 
 def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:

@@ -1,32 +1,30 @@
 """The changes of one transaction: what is live is read, compared and written over."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Table, bindparam, insert, literal, select, tuple_, update
+from sqlalchemy import Connection, bindparam, column, insert, literal, select, table, update
 
-from connectors.gravitino import cells, names, parents, rows
+from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
-from connectors.gravitino.tables import ALTERED, DROPPED, SCHEMA, VERSION, VIEW
+from connectors.gravitino.tables import ALTERED, DROPPED, VERSION, VIEW
 from discovery.changes import settled
 from discovery.errors import BelvedereError, MovedError, NotHeldError, StoreError
 from discovery.model import Identifier, View, dotted
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
 
-_PARENTS: Final = ("metalake_id", "catalog_id", "schema_id")
-_COPIED: Final = (  # by a rename
-    *_PARENTS,
-    "view_id",
-    "view_comment",
-    "columns",
-    "properties",
-    "default_catalog",
-    "default_schema",
-    "representations",
-    "audit_info",
-)
+_KIND: Final = "VIEW"
+_RELATIONS: Final = {  # tables that refer to entities, and their columns of the kind
+    "owner_meta": "metadata_object_type",
+    "role_meta_securable_object": "type",
+    "tag_relation_meta": "metadata_object_type",
+}
+_IDS: Final = ("metalake_id", "catalog_id", "schema_id", "view_id")
+_META: Final = (*_IDS, "view_name", "audit_info")
+_VERSION: Final = (*_IDS, "version", *cells.CONTENT, "audit_info")
+_COPIED: Final = tuple(name for name in _VERSION if name != "version")  # by a rename
 
 
 class Live(NamedTuple):
@@ -40,28 +38,31 @@ class Live(NamedTuple):
 
 
 def live(
-    connection: Connection, catalog: parents.Ids | None, wanted: Iterable[Identifier]
+    connection: Connection, schemas: Mapping[Levels, parents.Ids], wanted: Iterable[Identifier]
 ) -> dict[Identifier, Live]:
     """Those of the wanted views that are live, as their current versions hold them."""
-    places = sorted({(names.physical(one.namespace), one.name) for one in wanted})
-    if catalog is None or not places:
+    spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
+    places = {
+        (schemas[one.namespace]["schema_id"], one.name)
+        for one in wanted
+        if one.namespace in schemas
+    }
+    if not places:
         return {}
     columns = VERSION.c["view_comment", "columns", "properties", "representations"]
     query = (
-        select(VIEW, SCHEMA.c.schema_name, *columns)
-        .join(SCHEMA, SCHEMA.c.schema_id == VIEW.c.schema_id)
+        select(VIEW, *columns)
         .join(VERSION, VERSION.c.view_id == VIEW.c.view_id)
         .where(VERSION.c.version == VIEW.c.current_version)
-        .where(VIEW.c.deleted_at == 0, SCHEMA.c.deleted_at == 0, VERSION.c.deleted_at == 0)
-        .where(SCHEMA.c.catalog_id == catalog["catalog_id"])
-        .where(tuple_(SCHEMA.c.schema_name, VIEW.c.view_name).in_(places))
+        .where(VIEW.c.deleted_at == 0, VERSION.c.deleted_at == 0)
+        .where(bulk.are_among(VIEW.c.schema_id, VIEW.c.view_name, sorted(places), connection))
     )
     found = {}
     for row in connection.execute(query).mappings():
-        place = Identifier(names.levels_of(row["schema_name"]), row["view_name"])
-        ids = {name: row[name] for name in _PARENTS}
+        levels = spaces[row["schema_id"]]
+        place = Identifier(levels, row["view_name"])
         numbers = row["view_id"], row["current_version"], row["last_version"]
-        found[place] = Live(cells.view_of({**row}, place), *numbers, ids)
+        found[place] = Live(cells.view_of({**row}, place), *numbers, schemas[levels])
     return found
 
 
@@ -75,11 +76,21 @@ def touched(change: Change) -> tuple[Identifier, ...]:
 
 @dataclass
 class Batch:
-    """A transaction: changes of which no two touch one place."""
+    """A transaction: changes of which no two touch one place.
+
+    Attributes:
+        connection: In the transaction.
+        options: Of the store.
+        tables: Those of the database: a server has more than we write.
+        creates: What is to be written, by action: put aside while the changes are looked at.
+        replaces: The same; `add-dialect`, too.
+        renames: The same.
+        drops: The same.
+    """
 
     connection: Connection
     options: Options
-    catalog: parents.Ids | None = None
+    tables: Collection[str]
     creates: list[tuple[View, parents.Ids]] = field(default_factory=list)
     replaces: list[tuple[View, Live]] = field(default_factory=list)
     renames: list[tuple[Change, Live]] = field(default_factory=list)
@@ -92,11 +103,11 @@ class Batch:
             BelvedereError: The database refused one of them, or somebody else was faster: the
                 transaction must not be committed.
         """
-        self.catalog = parents.catalog_of(self.connection, self.options)
         places = [place for change in changes for place in touched(change)]
-        there = live(self.connection, self.catalog, places)
+        catalog = parents.catalog_of(self.connection, self.options)
         wanted = {place.namespace for place in places}
-        schemas = parents.schemas_of(self.connection, self.catalog, wanted)
+        schemas = parents.schemas_of(self.connection, catalog, wanted)
+        there = live(self.connection, schemas, places)
         answers = [self._answer(change, there, schemas) for change in changes]
         self._create()
         self._replace()
@@ -162,62 +173,66 @@ class Batch:
             for view, _ in self.creates
         }
         found = rows.identities(self.connection, VIEW, wanted)
-        metas, versions = [], []
+        metas, versions, owned = [], [], {}
         for (view, ids), identity in zip(self.creates, found.values(), strict=True):
-            same = {**ids, "view_id": identity[0], "audit_info": cells.audit_cell(view.audit)}
-            meta = {**same, "view_name": view.identifier.name}
+            audit, name = cells.audit_cell(view.audit), view.identifier.name
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], identity[0]
             if identity[1]:
+                meta = {**ids, "view_name": name, "audit_info": audit}
                 rows.insert_one(self.connection, VIEW, identity, meta)
             else:
-                metas.append(meta)
-            versions.append({**same, **cells.version_cells(view), "version": 1})
-        self._insert(VIEW, metas)
-        self._insert(VERSION, versions)
+                metas.append((*parent, name, audit))
+            versions.append((*parent, 1, *cells.version_cells(view), audit))
+            if view.audit.creator:
+                owned[identity[0]] = view.audit.creator
+        bulk.insert_rows(self.connection, VIEW, _META, metas)
+        bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
+        metalake = self.creates[0][1]["metalake_id"]
+        owners.own(self.connection, self.options, metalake, _KIND, owned)
 
     def _replace(self) -> None:
-        versions = []
+        versions, moves = [], []
         for view, found in self.replaces:
-            same = {"view_id": found.view_id, "audit_info": cells.audit_cell(view.audit)}
-            content = cells.version_cells(view)
-            versions.append({**found.ids, **same, **content, "version": found.last + 1})
-        self._insert(VERSION, versions)
-        audits = (one["audit_info"] for one in versions)
-        self._move(
-            [
-                {"audit_info": audit, **_next(found)}
-                for audit, (_, found) in zip(audits, self.replaces, strict=True)
-            ]
-        )
+            audit, ids = cells.audit_cell(view.audit), found.ids
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], found.view_id
+            versions.append((*parent, found.last + 1, *cells.version_cells(view), audit))
+            moves.append({"audit_info": audit, **_next(found)})
+        bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
+        self._move(moves)
         self._log(ALTERED, (found for _, found in self.replaces))
 
     def _rename(self) -> None:
         """A version with the content of the one before, and the new name, as the server does it."""
         content = VERSION.c[_COPIED]
         for _, found in self.renames:
-            copied = select(*content, literal(found.last + 1)).where(
+            copied = select(literal(found.last + 1), *content).where(
                 VERSION.c.view_id == found.view_id,
                 VERSION.c.version == found.current,
                 VERSION.c.deleted_at == 0,
             )
-            into = insert(VERSION).from_select([*_COPIED, "version"], copied)
+            into = insert(VERSION).from_select(["version", *_COPIED], copied)
             self.connection.execute(into)
         self._move([{"view_name": one.new_name, **_next(found)} for one, found in self.renames])
         self._log(ALTERED, (found for _, found in self.renames))
 
     def _drop(self) -> None:
-        """Soft-delete the view and all its versions, as the server does it."""
+        """Soft-delete the view, its versions, owner, tags and rights, as the server does it."""
         if not self.drops:
             return
         gone = rows.now()
         self._move([{"deleted_at": gone, **_same(found)} for found in self.drops])
         keys = [found.view_id for found in self.drops]
-        versions = update(VERSION).where(VERSION.c.view_id.in_(keys), VERSION.c.deleted_at == 0)
+        theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
+        versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
         self.connection.execute(versions.values(deleted_at=gone))
+        for name, kind in _RELATIONS.items():
+            if name in self.tables:
+                named = "metadata_object_id", kind, "deleted_at"
+                one = table(name, *(column(each) for each in named))
+                mine = bulk.is_among(one.c.metadata_object_id, keys, self.connection)
+                rest = update(one).where(mine, one.c[kind] == _KIND, one.c.deleted_at == 0)
+                self.connection.execute(rest.values(deleted_at=gone))
         self._log(DROPPED, self.drops)
-
-    def _insert(self, table: Table, values: Sequence[Mapping[str, Any]]) -> None:
-        if values:
-            self.connection.execute(insert(table), values)
 
     def _move(self, values: Sequence[Mapping[str, Any]]) -> None:
         """Change rows of `view_meta`, if they are still those that were read: optimistic locks."""
@@ -236,7 +251,7 @@ class Batch:
 
     def _log(self, operation: int, found: Iterable[Live]) -> None:
         paths = [(*one.view.identifier.namespace, one.view.identifier.name) for one in found]
-        rows.log(self.connection, self.options, "VIEW", operation, paths)
+        rows.log(self.connection, self.options, _KIND, operation, paths)
 
 
 def _same(found: Live) -> dict[str, Any]:

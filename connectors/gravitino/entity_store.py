@@ -1,8 +1,8 @@
-"""Store `gravitino-store`: Gravitino's relational store, layout of release 1.3.0, on PostgreSQL.
+"""Store `gravitino-store`: Gravitino's relational store, layout of release 1.3.0.
 
-Gravitino 1.3 serves no view that exists only here: the design's fully managed tier is not in it
-yet. The rows are what that tier will read, and identity and audit data of views that hive, iceberg
-or paimon serve.
+On PostgreSQL, MySQL and MariaDB. Gravitino 1.3 serves no view that exists only here: the design's
+fully managed tier is not in it yet. The rows are what that tier will read, and identity and audit
+data of views that hive, iceberg or paimon serve.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,16 @@ from sqlalchemy import ColumnClause, Connection, column, insert, inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
-from connectors.gravitino import cells, names, parents
+from connectors.gravitino import cells, layout, names, parents
 from connectors.gravitino.batch import Batch, live, touched
 from connectors.gravitino.options import Options
-from connectors.gravitino.tables import METADATA, SCHEMA, VERSION, VIEW
+from connectors.gravitino.tables import SCHEMA, VERSION, VIEW
 from discovery.errors import (
     BelvedereError,
     DeniedError,
     NotHeldError,
+    ReadError,
+    StoreError,
     UnreachableError,
     UnsupportedVersionError,
 )
@@ -30,7 +32,9 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
 __all__ = ["EntityStore", "Options"]
 
+_INIT: Final = "`belvedere store init` makes them, as loading does"
 _NESTS: Final = "lakehouse-iceberg"
+_LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 
 
 class EntityStore(ViewStore):
@@ -39,34 +43,38 @@ class EntityStore(ViewStore):
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
         self._options = options
-        self._is_made = False
-        self._engine = sql.postgresql(
-            options,
-            options=f"-c statement_timeout={round(options.timeout * 1000)}",
-            timeout=options.timeout,
-        )
+        self._tables: frozenset[str] = frozenset()
+        self._engine = options.engine()
 
     def close(self) -> None:
         """Close the connections."""
         self._engine.dispose()
 
     def probe(self) -> Probe:
-        """Connect; look whether the tables are there and are those of release 1.3.0."""
+        """Connect; say of which release the layout of the tables is.
+
+        Raises:
+            UnsupportedVersionError: Of none that we know.
+        """
         with self._connected() as connection:
-            there = {
-                name: {one["name"] for one in inspect(connection).get_columns(name)}
-                for name in inspect(connection).get_table_names()
-                if name in METADATA.tables
-            }
-        for name, columns in there.items():
-            if missing := set(METADATA.tables[name].columns.keys()) - columns:
-                raise UnsupportedVersionError(
-                    f"table {name} has no {', '.join(sorted(missing))}",
-                    hint="the layout must be that of Gravitino 1.3.0: run its upgrade scripts",
-                )
-        if not there:
-            return Probe("reachable", ("the tables are not there yet; loading makes them",))
-        return Probe("layout of Gravitino 1.3.0")
+            there = layout.found(connection)
+        if not there.release:
+            return Probe("reachable", (f"there are no tables yet: {_INIT}",))
+        self._check_owners(there)
+        lacking = f"there is no {', '.join(there.missing)} yet: {_INIT}"
+        problems = (lacking,) if there.missing else ()
+        return Probe(f"layout of Gravitino {there.release}", problems)
+
+    def init(self) -> tuple[str, ...]:
+        """Make the tables that are missing; their names."""
+        with self._connected() as connection:
+            self._check_owners(layout.found(connection))
+            return layout.make(connection)
+
+    def _check_owners(self, there: layout.Layout) -> None:
+        if self._options.owners and there.release == "2.0.0":
+            why = "owners are written in the layout of Gravitino 1.3.0, and this is that of 2.0.0"
+            raise UnsupportedVersionError(why, hint="say owners: false")
 
     def listing(self) -> Iterator[Listed]:
         """Schemas, then the views and the tables that the server keeps in them."""
@@ -80,7 +88,7 @@ class EntityStore(ViewStore):
         yield from (Listed(levels, "", Kind.NAMESPACE) for levels in schemas)
         levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
-        for name in set(inspect(connection).get_table_names()) & kinds.keys():
+        for name in self._there(connection) & kinds.keys():
             named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
             held = table(name, named, column("schema_id"), column("deleted_at"))
             query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
@@ -94,7 +102,8 @@ class EntityStore(ViewStore):
             catalog = None
             if self._made(connection):
                 catalog = parents.catalog_of(connection, self._options)
-            found = live(connection, catalog, wanted)
+            spaces = {one.namespace for one in wanted}
+            found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
         yield from (one.view for one in found.values())
 
     def hold(self, view: View) -> Held:
@@ -106,7 +115,7 @@ class EntityStore(ViewStore):
         place = view.identifier
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.identified(view)
-        _check_readable(view)
+        _check_readable(view, shortest=self._engine.name == "mysql")
         held = cells.held(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
@@ -140,9 +149,8 @@ class EntityStore(ViewStore):
                 nested levels.
             NamespaceError: A new schema would be.
         """
-        self.probe()
+        self.init()
         with self._connected() as connection:
-            METADATA.create_all(connection)
             parents.make(connection, self._options, schemas)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -160,18 +168,22 @@ class EntityStore(ViewStore):
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
         try:
             with self._connected() as connection:
-                return Batch(connection, self._options).apply(changes)
+                return Batch(connection, self._options, self._there(connection)).apply(changes)
         except BelvedereError as error:
-            if len(changes) == 1 or isinstance(error, UnreachableError):
+            if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
                 return [Applied.failed(one.view.identifier, error) for one in changes]
         half = len(changes) // 2
         return self._applied(changes[:half]) + self._applied(changes[half:])
 
     def _made(self, connection: Connection) -> bool:
         """Whether the tables are there."""
-        if not self._is_made:
-            self._is_made = inspect(connection).has_table(VERSION.name)
-        return self._is_made
+        return VERSION.name in self._there(connection)
+
+    def _there(self, connection: Connection) -> frozenset[str]:
+        """The tables of the database; looked for again until there are ours."""
+        if VERSION.name not in self._tables:
+            self._tables = frozenset(inspect(connection).get_table_names())
+        return self._tables
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
@@ -180,7 +192,14 @@ class EntityStore(ViewStore):
             with self._engine.begin() as connection:
                 yield connection
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise _meant(sql.meant(error)) from None
+        except ReadError as error:
+            raise _meant(error) from None
+
+
+def _meant(error: BelvedereError) -> BelvedereError:
+    """What a source would call unreadable is a write that was refused."""
+    return StoreError(error.message) if isinstance(error, ReadError) else error
 
 
 def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
@@ -197,8 +216,12 @@ def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
         yield run
 
 
-def _check_readable(view: View) -> None:
+def _check_readable(view: View, *, shortest: bool) -> None:
     """Refuse what a cell cannot hold, or a reader would fail at.
+
+    Args:
+        view: The view.
+        shortest: Whether a comment has the bytes that MySQL's TEXT has.
 
     Raises:
         NotHeldError: It says what.
@@ -208,6 +231,8 @@ def _check_readable(view: View) -> None:
     why = ""
     if any("\0" in text for text in texts if text):
         why = "a text of it has a NUL, which PostgreSQL cannot hold"
+    elif shortest and len((view.comment or "").encode()) > _LONGEST_COMMENT:
+        why = f"its comment has more than {_LONGEST_COMMENT} bytes"
     elif any(len(text) > 128 for text in texts[1:] if text):
         why = "its default catalog or schema has more than 128 characters"
     elif not all(one.dialect.strip() and one.sql.strip() for one in view.representations):

@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+from sqlalchemy import Engine, make_url
 
 from connectors.clients import sql
 from connectors.gravitino import names
 from discovery.errors import ConfigurationError
 from discovery.namespaces import Separator
+
+_MYSQL: Final = ("mysql", "mariadb")
+_STRICT: Final = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"  # what does not fit is no warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +20,8 @@ class Options(sql.Login):
     """How to reach and fill a store.
 
     Attributes:
+        url: `postgresql://host:port/database` or `mysql://…` (`mariadb://…`), without user and
+            password.
         metalake: Name of the metalake.
         catalog: Name of the catalog that receives the views.
         provider: The catalog's provider, such as `hive` or `lakehouse-generic`.
@@ -21,9 +29,13 @@ class Options(sql.Login):
         schema_separator: The server's `gravitino.schema.separator`: one character of `:;$|~@`.
         free_separator: Whether any other character will do that breaks no route, and schemas
             without levels may have it in their names.
+        owners: Whether the creator of a view or schema becomes its owner in the store, as a user
+            of the metalake, who is made where he is missing.
         connections: How many at a time, over all executors.
         timeout: Seconds for connecting and for each statement.
     """
+
+    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres", *_MYSQL)
 
     metalake: str
     catalog: str
@@ -31,6 +43,7 @@ class Options(sql.Login):
     catalog_properties: Mapping[str, str] = field(default_factory=dict)
     schema_separator: str = ":"
     free_separator: bool = False
+    owners: bool = False
     connections: int = 2
     timeout: float = 60.0
 
@@ -41,6 +54,14 @@ class Options(sql.Login):
             if not names.DEFAULT.fullmatch(name):
                 hint = "ASCII letters, digits, _, and after the first also / = -; 64 at most"
                 raise ConfigurationError(f"Gravitino takes no {what} named {name!r}", hint=hint)
+
+    def engine(self) -> Engine:
+        """Of the database that the URL names; statements end after the timeout."""
+        if make_url(self.url).get_backend_name() in _MYSQL:
+            made = sql.mysql(self, timeout=self.timeout, init_command=_STRICT)
+            return made.execution_options(isolation_level="READ COMMITTED")
+        limit = f"-c statement_timeout={round(self.timeout * 1000)}"
+        return sql.postgresql(self, options=limit, timeout=self.timeout)
 
     def separator(self) -> Separator:
         """What joins the levels of nested schemas in the server's names.

@@ -1,17 +1,18 @@
 """What views live in, in Gravitino's relational store: metalake, catalog and schemas."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, column, inspect, select, table, update
 
-from connectors.gravitino import cells, names, rows
+from connectors.gravitino import cells, names, owners, rows
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import CATALOG, DROPPED, METALAKE, SCHEMA, SCHEMA_VERSION
 from discovery import namespaces
 from discovery.model import Audit, Schema
 from discovery.namespaces import Levels
 
+_KIND: Final = "SCHEMA"
 Ids = dict[str, int]  # metalake_id, catalog_id, and schema_id where it is of a schema
 
 
@@ -66,7 +67,10 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         }
         path = (options.metalake, options.catalog, *schema.levels)
         identity = rows.identities(connection, SCHEMA, {path: None})[path]
-        rows.insert_one(connection, SCHEMA, identity, values)
+        made = rows.insert_one(connection, SCHEMA, identity, values)
+        owner = schema.owner or schema.audit.creator
+        owned = {made: owner} if owner else {}
+        owners.own(connection, options, ids["metalake_id"], _KIND, owned)
 
 
 def remove(
@@ -84,7 +88,7 @@ def remove(
         key = there.pop(levels)["schema_id"]
         gone = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
         connection.execute(gone.values(deleted_at=rows.now()))
-        rows.log(connection, options, "SCHEMA", DROPPED, [levels])
+        rows.log(connection, options, _KIND, DROPPED, [levels])
     return tuple(left)
 
 

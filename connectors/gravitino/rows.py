@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from connectors.gravitino import cells
+from connectors.gravitino import bulk, cells
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import CHANGE_LOG
 from discovery.errors import NotHeldError
@@ -37,7 +37,8 @@ def identities(
     while left:
         more = (str(number),) if number else ()
         ids = {path: given or cells.identity(kind, *path, *more) for path, given in left.items()}
-        query = select(key, table.c.deleted_at).where(key.in_(list(ids.values())))
+        among = bulk.is_among(key, list(ids.values()), connection)
+        query = select(key, table.c.deleted_at).where(among)
         taken = {one: deleted != 0 for one, deleted in connection.execute(query)}
         for path, one in ids.items():
             if taken.get(one, True):

@@ -7,6 +7,7 @@ milliseconds since the epoch, and part of every unique key. The design's `latest
 per representation.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from sqlalchemy import (
@@ -23,95 +24,138 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
+from sqlalchemy.dialects import mysql
+from sqlalchemy.schema import SchemaItem
 
 METADATA: Final = MetaData()
 SCHEMA_VERSION: Final = '"v_0_1"'  # a JSON string, quotes included
+ALTERED: Final = 1  # of operate_type; a server throws on any other
+DROPPED: Final = 2
+
+_LONG: Final = BigInteger().with_variant(mysql.BIGINT(unsigned=True), "mysql")
+_INT: Final = Integer().with_variant(mysql.INTEGER(unsigned=True), "mysql")
+_JSON: Final = Text().with_variant(mysql.MEDIUMTEXT(), "mysql")
+_SMALL: Final = SmallInteger().with_variant(mysql.TINYINT(), "mysql")
 
 
-def _tail() -> list[Column[int]]:
+def _table(name: str, *parts: SchemaItem) -> Table:
+    return Table(
+        name,
+        METADATA,
+        *parts,
+        mysql_engine="InnoDB",
+        mysql_charset="utf8mb4",
+        mysql_collate="utf8mb4_bin",
+    )
+
+
+def _tail() -> Iterator[Column[int]]:
     """What every `*_meta` table ends with."""
-    return [
-        Column("current_version", Integer, nullable=False, server_default=text("1")),
-        Column("last_version", Integer, nullable=False, server_default=text("1")),
-        _deleted(),
-    ]
+    yield Column("current_version", _INT, nullable=False, server_default=text("1"))
+    yield Column("last_version", _INT, nullable=False, server_default=text("1"))
+    yield _deleted()
 
 
 def _id(name: str, *, key: bool = False) -> Column[int]:
-    return Column(name, BigInteger, nullable=False, primary_key=key, autoincrement=False)
+    return Column(name, _LONG, nullable=False, primary_key=key, autoincrement=False)
+
+
+def _number() -> Column[int]:
+    """The number of a row, which the database gives."""
+    return Column("id", _LONG, Identity(), primary_key=True, autoincrement=True)
+
+
+def _name(name: str, length: int = 128) -> Column[str]:
+    return Column(name, String(length), nullable=False)
+
+
+def _comment(name: str) -> Column[str]:
+    return Column(name, String(256), server_default="")
 
 
 def _json(name: str, *, nullable: bool = False) -> Column[str]:
-    return Column(name, Text, nullable=nullable)
+    return Column(name, _JSON, nullable=nullable)
 
 
 def _deleted() -> Column[int]:
-    return Column("deleted_at", BigInteger, nullable=False, server_default=text("0"))
+    return Column("deleted_at", _LONG, nullable=False, server_default=text("0"))
 
 
-METALAKE: Final = Table(
+def _updated() -> Column[int]:
+    """When it changed, for the server's cache of owners: milliseconds since the epoch."""
+    return Column("updated_at", _LONG, nullable=False, server_default=text("0"))
+
+
+def _unique(name: str, *columns: str) -> Iterator[UniqueConstraint]:
+    """Unique among live rows; MySQL's scripts name it, PostgreSQL's do not."""
+    yield UniqueConstraint(*columns, "deleted_at", name=name).ddl_if(dialect="mysql")
+    yield UniqueConstraint(*columns, "deleted_at").ddl_if(dialect="postgresql")
+
+
+def _indexes(table: str, **columns: str) -> Iterator[Index]:
+    """An index for each column, by MySQL's name for it."""
+    for name, column in columns.items():
+        yield Index(name, column).ddl_if(dialect="mysql")
+        yield Index(f"{table}_idx_{column}", column).ddl_if(dialect="postgresql")
+
+
+METALAKE: Final = _table(
     "metalake_meta",
-    METADATA,
     _id("metalake_id", key=True),
-    Column("metalake_name", String(128), nullable=False),
-    Column("metalake_comment", String(256), server_default=""),
+    _name("metalake_name"),
+    _comment("metalake_comment"),
     _json("properties", nullable=True),
     _json("audit_info"),
     _json("schema_version"),
     *_tail(),
-    UniqueConstraint("metalake_name", "deleted_at"),
+    *_unique("uk_mn_del", "metalake_name"),
 )
-CATALOG: Final = Table(
+CATALOG: Final = _table(
     "catalog_meta",
-    METADATA,
     _id("catalog_id", key=True),
-    Column("catalog_name", String(128), nullable=False),
+    _name("catalog_name"),
     _id("metalake_id"),
-    Column("type", String(64), nullable=False),
-    Column("provider", String(64), nullable=False),
-    Column("catalog_comment", String(256), server_default=""),
+    _name("type", 64),
+    _name("provider", 64),
+    _comment("catalog_comment"),
     _json("properties", nullable=True),
     _json("audit_info"),
     *_tail(),
-    UniqueConstraint("metalake_id", "catalog_name", "deleted_at"),
+    *_unique("uk_mid_cn_del", "metalake_id", "catalog_name"),
 )
-SCHEMA: Final = Table(
+SCHEMA: Final = _table(
     "schema_meta",
-    METADATA,
     _id("schema_id", key=True),
-    Column("schema_name", String(128), nullable=False),
+    _name("schema_name"),
     _id("metalake_id"),
     _id("catalog_id"),
-    Column("schema_comment", String(256), server_default=""),
+    _comment("schema_comment"),
     _json("properties", nullable=True),
     _json("audit_info"),
     *_tail(),
-    UniqueConstraint("catalog_id", "schema_name", "deleted_at"),
-    Index("schema_meta_idx_metalake_id", "metalake_id"),
+    *_unique("uk_cid_sn_del", "catalog_id", "schema_name"),
+    *_indexes("schema_meta", idx_smid="metalake_id"),
 )
-VIEW: Final = Table(
+VIEW: Final = _table(
     "view_meta",
-    METADATA,
     _id("view_id", key=True),
-    Column("view_name", String(128), nullable=False),
+    _name("view_name"),
     _id("metalake_id"),
     _id("catalog_id"),
     _id("schema_id"),
     _json("audit_info"),
     *_tail(),
-    UniqueConstraint("schema_id", "view_name", "deleted_at"),
-    Index("view_meta_idx_metalake_id", "metalake_id"),
-    Index("view_meta_idx_catalog_id", "catalog_id"),
+    *_unique("uk_sid_vn_del", "schema_id", "view_name"),
+    *_indexes("view_meta", idx_vemid="metalake_id", idx_vecid="catalog_id"),
 )
-VERSION: Final = Table(
+VERSION: Final = _table(
     "view_version_info",
-    METADATA,
-    Column("id", BigInteger, Identity(), primary_key=True),
+    _number(),
     _id("metalake_id"),
     _id("catalog_id"),
     _id("schema_id"),
     _id("view_id"),
-    Column("version", Integer, nullable=False),
+    Column("version", _INT, nullable=False),
     Column("view_comment", Text),
     _json("columns"),
     _json("properties", nullable=True),
@@ -120,21 +164,40 @@ VERSION: Final = Table(
     _json("representations"),
     _json("audit_info"),
     _deleted(),
-    UniqueConstraint("view_id", "version", "deleted_at"),
-    *(
-        Index(f"view_version_info_idx_{name}", name)
-        for name in ("metalake_id", "catalog_id", "schema_id")
+    *_unique("uk_vid_ver_del", "view_id", "version"),
+    *_indexes(
+        "view_version_info", idx_vvmid="metalake_id", idx_vvcid="catalog_id", idx_vvsid="schema_id"
     ),
 )
-CHANGE_LOG: Final = Table(
-    "entity_change_log",
-    METADATA,
-    Column("id", BigInteger, Identity(), primary_key=True),
-    Column("metalake_name", String(128), nullable=False),
-    Column("entity_type", String(32), nullable=False),
-    Column("entity_full_name", String(512), nullable=False),
-    Column("operate_type", SmallInteger, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
+OWNER: Final = _table(
+    "owner_meta",
+    _number(),
+    _id("metalake_id"),
+    _id("owner_id"),
+    _name("owner_type", 64),
+    _id("metadata_object_id"),
+    _name("metadata_object_type", 64),
+    _json("audit_info"),
+    *_tail(),
+    _updated(),
+    *_unique("uk_ow_me_del", "owner_id", "metadata_object_id", "metadata_object_type"),
 )
-ALTERED: Final = 1  # of operate_type; a server throws on any other
-DROPPED: Final = 2
+USER: Final = _table(
+    "user_meta",
+    _id("user_id", key=True),
+    _name("user_name"),
+    _id("metalake_id"),
+    _json("audit_info"),
+    *_tail(),
+    _updated(),
+    *_unique("uk_mid_us_del", "metalake_id", "user_name"),
+)
+CHANGE_LOG: Final = _table(
+    "entity_change_log",
+    _number(),
+    _name("metalake_name"),
+    _name("entity_type", 32),
+    _name("entity_full_name", 512),
+    Column("operate_type", _SMALL, nullable=False),
+    _id("created_at"),
+)

@@ -5,7 +5,6 @@ time limit: these servers can run deterministic stored functions for it. Exact t
 rights come from `information_schema`, which runs nothing.
 """
 
-import ssl
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, Final
@@ -92,16 +91,8 @@ class MySQL(base.Database):
 
     def engine(self, options: base.Options) -> Engine:
         """Sessions with a name, several statements to a packet, and TLS where it is asked for."""
-        arguments: dict[str, object] = {
-            "program_name": sql.APPLICATION,
-            "connect_timeout": max(2, round(options.timeout)),
-            "read_timeout": round(options.timeout * 2),
-            "write_timeout": round(options.timeout * 2),
-            "client_flag": CLIENT.MULTI_STATEMENTS,
-        }
-        if options.tls:
-            arguments["ssl"] = ssl.create_default_context(cafile=options.ca_file)
-        return sql.engine(options.complete_url("mysql+pymysql"), arguments)
+        flag = CLIENT.MULTI_STATEMENTS
+        return sql.mysql(options, timeout=options.timeout, client_flag=flag)
 
     def opened(self, connection: Connection) -> None:
         """Make the session read-only and bounded."""

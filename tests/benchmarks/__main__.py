@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg, judging, migrating
+from tests.benchmarks import crawling, databases, iceberg, judging, loading, migrating
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -17,6 +17,8 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "pg-relay": databases.pg_relay,
     "maria-vs-reflection": databases.maria_vs_reflection,
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
+    "load-pg": loading.load_pg,
+    "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
     "assess": judging.assess,
     "waves": judging.waves,

@@ -29,6 +29,7 @@ from discovery.model import (
 from discovery.outcomes import Kind
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.servers import MariaDB
 
 ORDERS = View(
     identifier=Identifier(("sales",), "v_orders"),
@@ -89,22 +90,39 @@ def make_memory(request: pytest.FixtureRequest) -> Made:
     return Made(MemoryStore())
 
 
-def make_gravitino_store(request: pytest.FixtureRequest) -> Made:
+def on_postgresql(request: pytest.FixtureRequest) -> Options:
+    """An empty database."""
     server: EmbeddedPostgreSQL = request.getfixturevalue("postgresql")
     server.execute(("DROP DATABASE IF EXISTS store_contract", "CREATE DATABASE store_contract"))
-    options = Options(
-        url=server.url("store_contract"),
-        user="postgres",
-        metalake="m",
-        catalog="c",
-        provider="lakehouse-iceberg",
-    )
+    return _gravitino(server.url("store_contract"), "postgres")
+
+
+def on_mariadb(request: pytest.FixtureRequest) -> Options:
+    """An empty database."""
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute("DROP DATABASE IF EXISTS store_contract", "CREATE DATABASE store_contract")
+    return _gravitino(f"mariadb:///store_contract?unix_socket={server.socket}", "root")
+
+
+def _gravitino(url: str, user: str) -> Options:
+    return Options(url=url, user=user, metalake="m", catalog="c", provider="lakehouse-iceberg")
+
+
+def make_gravitino_store(request: pytest.FixtureRequest) -> Made:
+    options = on_postgresql(request)
     nowhere = replace(options, url="postgresql://127.0.0.1:1/x", timeout=2)
+    return Made(EntityStore(options), EntityStore(nowhere))
+
+
+def make_gravitino_store_on_mariadb(request: pytest.FixtureRequest) -> Made:
+    options = on_mariadb(request)
+    nowhere = replace(options, url="mysql://127.0.0.1:1/x", timeout=2)
     return Made(EntityStore(options), EntityStore(nowhere))
 
 
 MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "gravitino-store": make_gravitino_store,
+    "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
     "memory": make_memory,
 }
 

@@ -1,0 +1,150 @@
+"""Benches of the write stage: what a store adds to the bare insertion of the same rows.
+
+The views are those of the estate, each text distinct; batches of 1,000 on two connections from two
+processes, as Spark's workers would write them.
+"""
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from connectors.gravitino.entity_store import EntityStore, Options
+from discovery.changes import fingerprint
+from discovery.crawl import normalize
+from discovery.model import Schema, View
+from discovery.outcomes import Listed, RawObject
+from discovery.plan import chunks
+from discovery.ports import Action, Change
+from jobs.embedded.postgres import embedded_postgresql
+from tests.benchmarks import estate
+from tests.benchmarks.measure import medians_of, say, seconds
+from tests.servers import mariadb
+
+VIEWS: Final = 10_000
+BATCH: Final = 1_000
+CONNECTIONS: Final = 2
+_TABLES: Final = ("view_meta", "view_version_info")
+
+
+def load_pg() -> None:
+    """On PostgreSQL, against COPY of the same rows on one connection."""
+    with (
+        TemporaryDirectory(prefix="belvedere-") as folder,
+        embedded_postgresql(Path(folder) / "pg") as server,
+    ):
+        options = _options(server.url(), "postgres")
+        _versus("load-pg", options, _copied, "<= 3")
+
+
+def load_maria() -> None:
+    """On MariaDB, against multi-row inserts of the same rows on one connection."""
+    with TemporaryDirectory(prefix="belvedere-") as folder, mariadb(Path(folder)) as server:
+        server.execute("CREATE DATABASE gravitino")
+        options = _options(f"mysql:///gravitino?unix_socket={server.socket}", "root")
+        _versus("load-maria", options, _inserted, "<= 2.5")
+
+
+def _options(url: str, user: str) -> Options:
+    return Options(url=url, user=user, metalake="m", catalog="c", provider="hive")
+
+
+def _versus(
+    bench: str, options: Options, bare: Callable[[Any], Callable[[], None]], aim: str
+) -> None:
+    changes()  # the processes are born with them
+    with EntityStore(options) as store:
+        spaces = {one.view.identifier.namespace for one in changes()}
+        store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
+    with _connected(options) as driver, _writers() as writers:
+
+        def ours() -> None:
+            writers.map(_write, [(options, part) for part in range(CONNECTIONS)])
+
+        def measured(work: Callable[[], None]) -> float:
+            with driver.cursor() as cursor:
+                for table in _TABLES:
+                    cursor.execute(f"TRUNCATE TABLE {table}")
+            driver.commit()
+            return seconds(work)
+
+        measured(ours)
+        rows = bare(driver)
+        measured(rows)
+        fast, plain = medians_of(lambda: measured(ours), lambda: measured(rows))
+    say(bench, VIEWS, fast, "s", plain, aim)
+
+
+@cache
+def changes() -> list[Change]:
+    """A create for each view of the estate."""
+    made = []
+    for number in range(VIEWS):
+        entry = estate.view(number)
+        listed = Listed((entry["dbName"],), entry["tableName"])
+        view = normalize(RawObject(listed, "hive_table", entry)).result
+        assert isinstance(view, View), view
+        made.append(Change(Action.CREATE, view, fingerprint(view) or ""))
+    return made
+
+
+@contextmanager
+def _writers() -> Iterator[Any]:
+    with multiprocessing.get_context("fork").Pool(CONNECTIONS) as pool:
+        yield pool
+
+
+def _write(given: tuple[Options, int]) -> None:
+    """The part of the changes that one connection writes."""
+    options, part = given
+    with EntityStore(options) as store:
+        for some in chunks(changes()[part::CONNECTIONS], BATCH):
+            assert {one.action for one in store.apply(some)} == {Action.CREATE}
+
+
+@contextmanager
+def _connected(options: Options) -> Iterator[Any]:
+    """The driver's own connection."""
+    with options.engine().connect() as connection:
+        yield connection.connection.driver_connection
+
+
+def _copied(driver: Any) -> Callable[[], None]:
+    """COPY of what is there now, whose text is at hand."""
+    kept = {}
+    with driver.cursor() as cursor:
+        for table in _TABLES:
+            with cursor.copy(f"COPY {table} TO STDOUT") as copy:
+                kept[table] = b"".join(bytes(part) for part in copy)
+    driver.commit()
+
+    def copied() -> None:
+        with driver.cursor() as cursor:
+            for table, text in kept.items():
+                with cursor.copy(f"COPY {table} FROM STDIN") as copy:
+                    copy.write(text)
+        driver.commit()
+
+    return copied
+
+
+def _inserted(driver: Any) -> Callable[[], None]:
+    """Multi-row inserts of what is there now, in batches."""
+    kept = {}
+    with driver.cursor() as cursor:
+        for table in _TABLES:
+            cursor.execute(f"SELECT * FROM {table}")
+            marks = ", ".join(["%s"] * len(cursor.description))
+            kept[f"INSERT INTO {table} VALUES ({marks})"] = cursor.fetchall()
+
+    def inserted() -> None:
+        with driver.cursor() as cursor:
+            for statement, rows in kept.items():
+                for some in chunks(rows, BATCH):
+                    cursor.executemany(statement, some)
+                    driver.commit()
+
+    return inserted

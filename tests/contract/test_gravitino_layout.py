@@ -1,0 +1,128 @@
+"""Tables of Gravitino's store: made, of which release they are, and what a server adds to them."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import inspect
+
+from connectors.gravitino.entity_store import EntityStore
+from connectors.gravitino.tables import METADATA
+from discovery.errors import BelvedereError
+from discovery.model import Audit, Schema
+from discovery.ports import Action
+from tests.contract.gravitino import Store
+from tests.contract.test_stores import BARE, ORDERS, apply, change, create, on_mariadb
+
+OWNERS = (
+    "SELECT u.user_name, o.owner_type, o.metadata_object_type, o.deleted_at > 0 FROM owner_meta o"
+    " JOIN user_meta u ON u.user_id = o.owner_id ORDER BY 3, 1, 4"
+)
+
+
+def test_init_makes_the_tables_that_are_missing(empty: Store) -> None:
+    store = empty.store
+    (problem,) = store.probe().problems
+    assert "store init" in problem
+    assert store.init() == tuple(METADATA.tables)
+    assert store.init() == ()
+    empty.execute("DROP TABLE user_meta")
+    (problem,) = store.probe().problems
+    assert "no user_meta" in problem
+    assert store.init() == ("user_meta",)
+    assert store.probe().problems == ()
+    assert store.probe().version == "layout of Gravitino 1.3.0"
+    assert list(store.listing()) == [], "no metalake, no catalog"
+
+
+def test_tables_on_mysql_have_the_types_of_its_scripts(request: pytest.FixtureRequest) -> None:
+    options = on_mariadb(request)
+    with EntityStore(options) as store:
+        store.init()
+    query = (
+        "SELECT concat(table_name, '.', column_name), column_type, collation_name"
+        " FROM information_schema.columns WHERE table_schema = 'store_contract'"
+    )
+    with options.engine().connect() as connection:
+        types = {row[0]: (row[1], row[2]) for row in connection.exec_driver_sql(query)}
+        keys = inspect(connection).get_unique_constraints("view_meta")
+    assert types["view_meta.view_id"] == ("bigint(20) unsigned", None)
+    assert types["view_meta.current_version"] == ("int(10) unsigned", None)
+    assert types["view_meta.audit_info"] == ("mediumtext", "utf8mb4_bin")
+    assert types["view_meta.view_name"] == ("varchar(128)", "utf8mb4_bin")
+    assert types["view_version_info.view_comment"] == ("text", "utf8mb4_bin")
+    assert types["entity_change_log.operate_type"][0].startswith("tinyint")
+    columns = ["schema_id", "view_name", "deleted_at"]
+    assert [(one["name"], one["column_names"]) for one in keys] == [("uk_sid_vn_del", columns)]
+
+
+@pytest.mark.parametrize(
+    ("statements", "why"),
+    [
+        (("ALTER TABLE view_meta DROP COLUMN audit_info",), "of Gravitino 1.2.0"),
+        (
+            ("DROP TABLE view_version_info", "CREATE TABLE table_meta (table_id bigint)"),
+            "before 1.3.0: there is no view_version_info",
+        ),
+        (
+            ("DROP TABLE view_meta", "CREATE TABLE table_meta (table_id bigint)"),
+            "before 1.2.0: there is no view_meta",
+        ),
+        (("ALTER TABLE schema_meta DROP COLUMN properties",), "schema_meta has no properties"),
+        (("ALTER TABLE view_meta ADD COLUMN kind bigint NOT NULL",), "does not know"),
+    ],
+)
+def test_a_layout_of_another_release_is_refused(
+    gravitino: Store, statements: tuple[str, ...], why: str
+) -> None:
+    gravitino.execute(*statements)
+    for asked in (gravitino.store.probe, gravitino.store.init):
+        with pytest.raises(BelvedereError, match=why) as raised:
+            asked()
+        assert raised.value.code == "UNSUPPORTED_VERSION"
+
+
+def test_the_layout_of_2_0_takes_views_and_no_owners(gravitino: Store) -> None:
+    gravitino.execute("ALTER TABLE user_meta ADD COLUMN external_id varchar(10)")
+    assert gravitino.store.probe().version == "layout of Gravitino 2.0.0"
+    assert apply(gravitino.store, *create(BARE)) == ["create"]
+    store = EntityStore(replace(gravitino.options, owners=True))
+    with store, pytest.raises(BelvedereError, match="owners are written in the layout") as raised:
+        store.probe()
+    assert raised.value.code == "UNSUPPORTED_VERSION"
+
+
+def test_owners_are_written_where_the_options_say_so(gravitino: Store) -> None:
+    assert apply(gravitino.store, *create(ORDERS)) == ["create"]
+    assert gravitino.rows(OWNERS) == []
+    mine = replace(BARE, audit=Audit(creator="alice"))
+    with EntityStore(replace(gravitino.options, owners=True)) as store:
+        store.prepare((Schema(levels=("x",), owner="bob"), Schema(levels=("y",))))
+        assert apply(store, *create(mine)) == ["create"]
+        owned = [("alice", "USER", "VIEW", 0), ("bob", "USER", "SCHEMA", 0)]
+        assert sorted(gravitino.rows(OWNERS)) == owned
+        gone = change(Action.DROP, mine, mine)
+        assert apply(store, gone, *create(mine)) == ["drop", "create"]
+    again = [("alice", "USER", "VIEW", 0), ("alice", "USER", "VIEW", 1), owned[1]]
+    assert sorted(gravitino.rows(OWNERS)) == again
+    assert gravitino.rows("SELECT count(*) FROM user_meta") == [(2,)], "a user is made once"
+    stamped = "SELECT count(*) FROM owner_meta WHERE updated_at > 1700000000000"
+    assert gravitino.rows(stamped) == [(3,)], "the server's cache of owners asks for it"
+
+
+def test_rights_and_tags_of_a_dropped_view_go_with_it(gravitino: Store) -> None:
+    gravitino.execute(
+        "CREATE TABLE tag_relation_meta (metadata_object_id bigint, deleted_at bigint,"
+        " metadata_object_type varchar(9))",
+        "CREATE TABLE role_meta_securable_object (metadata_object_id bigint, deleted_at bigint,"
+        " type varchar(9))",
+    )
+    with EntityStore(gravitino.options) as store:
+        apply(store, *create(BARE))
+        for table in ("tag_relation_meta", "role_meta_securable_object"):
+            for kind in ("VIEW", "TABLE"):
+                gravitino.execute(f"INSERT INTO {table} SELECT view_id, 0, '{kind}' FROM view_meta")
+        apply(store, change(Action.DROP, BARE, BARE))
+    deleted = " FROM {} WHERE deleted_at > 0"
+    tags = "SELECT metadata_object_type" + deleted.format("tag_relation_meta")
+    rights = "SELECT type" + deleted.format("role_meta_securable_object")
+    assert gravitino.rows(tags) == gravitino.rows(rights) == [("VIEW",)]
