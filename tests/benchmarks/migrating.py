@@ -106,7 +106,11 @@ def _migration(
 
 def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     """The tables of an assessed run that a plan looks at."""
-    aside = {"wave": f.lit(0), "aside": f.lit(None), "because": f.lit(None)}
+    aside = {
+        "wave": f.lit(0),
+        "aside": f.lit(None).cast("string"),
+        "because": f.lit(None).cast("array<string>"),
+    }
     waves = warehouse.views(spark, run_id).withColumns(aside).select(assessed.WAVES.names)
     warehouse.write("waves", run_id, waves)
     nothing = spark.createDataFrame([], from_arrow_schema(assessed.REFERENCES))
