@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from pyiceberg.catalog.rest import RestCatalog as PyicebergCatalog
 
+from connectors.clients.credentials import Secret
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
 from connectors.iceberg.jdbc import JdbcCatalog
@@ -107,6 +108,18 @@ def test_views_of_spark_and_pyiceberg_arrive_from_a_rest_catalog(
     texts = [(one["dialect"], one["sql"]) for one in views["py.p_two"]["representations"]]
     assert texts == [("spark", SPARK), ("trino", TRINO)]
     assert views.keys() == {"py.p_two", "py.p_cat", "py.p_ns0"}
+
+
+def test_the_same_views_arrive_with_a_token_for_which_the_server_takes_a_credential(
+    server: Server, told: dict[str, Any]
+) -> None:
+    place = {"oauth2-server-uri": f"{server.uri}/v1/oauth/tokens"}
+    options = RestOptions(uri=server.uri, properties={"credential": Secret("me:hush"), **place})
+    assert crawled(RestCatalog(options)) == crawled(RestCatalog(RestOptions(uri=server.uri)))
+    with RestCatalog(options) as source:
+        source.probe()
+        assert source._opened is not None
+        assert source._opened.token().reveal().startswith("client-credentials-token:sub=me")
 
 
 def test_the_same_views_arrive_from_the_jdbc_catalog_behind_it(
