@@ -91,15 +91,13 @@ def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
 def columns_text(columns: Iterable[Column]) -> str:
     """Columns as the REST API has them. The hot path: 22 columns in some 15 microseconds."""
     parts = []
-    for column in columns:
-        kind = column.type
+    for name, kind, comment, nullable in columns:
         shown = _quote(kind.text) if type(kind) is Primitive else type_text(kind)
-        nullable = "true" if column.nullable else "false"
-        part = f'{{"name":{_quote(column.name)},"type":{shown},"nullable":{nullable}'
-        if column.comment is not None:
-            part += f',"comment":{_quote(column.comment)}'
-        parts.append(part + "}")
-    return f"[{','.join(parts)}]"
+        part = (
+            f'{{"name":{_quote(name)},"type":{shown},"nullable":{"true" if nullable else "false"}'
+        )
+        parts.append(part if comment is None else f'{part},"comment":{_quote(comment)}')
+    return f"[{'},'.join(parts)}}}]" if parts else "[]"
 
 
 def columns_from_json(data: Iterable[Mapping[str, Any]]) -> tuple[Column, ...]:

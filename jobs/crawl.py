@@ -59,10 +59,9 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
     command.say("crawling")
     with progress(spark, "crawling"):
         warehouse.write("outcomes", run_id, _crawled(objects, config.sources))
-    outcomes = warehouse.frame(spark, "outcomes", run_id)
     if config.archive:
-        warehouse.archive(run_id, outcomes)
-    counts = reconcile(objects, outcomes, config.sources)
+        warehouse.archive(run_id, warehouse.frame(spark, "outcomes", run_id))
+    counts = reconcile(warehouse, run_id, config.sources)
     exit_code = _exit_code(counts, config.undecoded)
     told = {
         "run_id": run_id,
@@ -72,7 +71,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         "seconds": round((now() - started).total_seconds(), 1),
     }
     run = Run(run_id, started, now(), __version__, exit_code, json.dumps(told))
-    warehouse.commit(spark, run)
+    warehouse.commit(run)
     _summarize(counts)
     return Crawled(run_id, told, exit_code)
 

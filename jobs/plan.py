@@ -86,7 +86,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     head = Head(plan, run_id, now().isoformat(), __version__, file, targets)
     row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
-    warehouse.note(spark, "plans", plan, row)
+    warehouse.note("plans", plan, row)
     return head
 
 

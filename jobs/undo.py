@@ -87,7 +87,7 @@ def _plan(
     }
     head = Head(name, crawl, now().isoformat(), __version__, "", bare, undoes=run_id)
     row = (name, crawl, now(), run_id, json.dumps(head.to_json()["targets"]))
-    warehouse.note(spark, "plans", name, row)
+    warehouse.note("plans", name, row)
     return head
 
 

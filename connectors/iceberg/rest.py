@@ -7,13 +7,14 @@ server answered: pyiceberg's own model drops fields that it does not know.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from pyiceberg.catalog import rest
+from pyiceberg.catalog.rest.auth import AuthManager
 from pyiceberg.catalog.rest.response import _handle_non_200_response
 from pyiceberg.exceptions import (
     AuthorizationExpiredError,
@@ -27,11 +28,10 @@ from pyiceberg.exceptions import (
     UnauthorizedError,
 )
 from requests import HTTPError, RequestException, Session
-from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
 from connectors.clients import lines
-from connectors.clients.credentials import Secret, revealed
+from connectors.clients.credentials import Secret, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from discovery.errors import (
     BelvedereError,
@@ -52,7 +52,13 @@ _DEFAULTS: Final = {
     "rest-page-size": "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
 }
-_RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
+_RETRY: Final = Retry(
+    total=3,
+    backoff_factor=0.3,
+    status_forcelist=(429, 502, 503, 504),
+    allowed_methods=None,  # the only POST is the one for a token, which may come twice
+)
+_EXPIRED: Final = (401, 419)
 _DENIED: Final = (UnauthorizedError, ForbiddenError, OAuthError, AuthorizationExpiredError)
 _DOWN: Final = (RequestException, ServiceUnavailableError, TooManyRequestsError)
 _GONE: Final = (NoSuchNamespaceError, NoSuchViewError)
@@ -99,6 +105,7 @@ class RestCatalog(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._options = options
         self._patterns = Patterns(options.include, options.exclude)
+        self._hidden = tuple(_parts_of(options.properties.values()))
         self._opened: _Client | None = None
 
     def close(self) -> None:
@@ -196,17 +203,30 @@ class RestCatalog(ViewSource):
                 self._opened = _Client(self._options)
             return question(self._opened)
         except _GONE as error:
-            raise _VanishedError(str(error)) from error
+            raise _VanishedError(self._told(error)) from error
         except _DENIED as error:
-            raise DeniedError(str(error)) from error
+            raise DeniedError(self._told(error)) from error
         except _DOWN as error:
-            raise UnreachableError(f"{self._options.uri}: {error}") from error
+            raise UnreachableError(f"{self._options.uri}: {self._told(error)}") from error
         except (RESTError, ValidationError, ValueError, NotImplementedError) as error:
-            raise ReadError(f"{type(error).__name__}: {error}") from error
+            raise ReadError(f"{type(error).__name__}: {self._told(error)}") from error
         except ModuleNotFoundError as error:
             hint = f"pip install {error.name}"
             why = f"the properties need the package {error.name}"
             raise ConfigurationError(why, hint=hint) from error
+
+    def _told(self, error: Exception) -> str:
+        """What a server says, without what it was told: it may repeat a credential or a token."""
+        token = () if self._opened is None else (self._opened.token(),)
+        return redacted(str(error), (*self._hidden, *token))
+
+
+def _parts_of(values: Iterable[str | Secret]) -> Iterator[Secret]:
+    """Secrets, and the parts of `client:secret`."""
+    for value in values:
+        if isinstance(value, Secret):
+            yield value
+            yield from map(Secret, value.reveal().split(":", 1)[1:])
 
 
 class _VanishedError(ReadError):
@@ -226,10 +246,19 @@ class _Client(rest.RestCatalog):
         """Whether the server has the routes of views."""
         return rest.Capability.V1_LIST_VIEWS in self._supported_endpoints
 
+    def token(self) -> Secret:
+        """The token that is sent now."""
+        auth: Any = self._session.auth
+        return Secret((auth.auth_manager.auth_header() or "").removeprefix("Bearer "))
+
     def view_text(self, identifier: Levels) -> bytes:
-        """The server's answer for a view, as it came."""
+        """The server's answer for a view, as it came; with a new token if the old one is over."""
         path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
-        response = self._session.get(self.url(rest.Endpoints.load_view, prefixed=True, **path))
+        url = self.url(rest.Endpoints.load_view, prefixed=True, **path)
+        response = self._session.get(url)
+        if response.status_code in _EXPIRED:
+            self._refresh_token()
+            response = self._session.get(url)
         try:
             response.raise_for_status()
         except HTTPError as error:
@@ -239,9 +268,37 @@ class _Client(rest.RestCatalog):
         return response.content
 
     def _create_session(self) -> Session:
-        session = super()._create_session()
-        for scheme in ("https://", "http://"):  # SigV4 has mounted its own for this very host
-            session.mount(scheme, HTTPAdapter(max_retries=_RETRY))
-        limited: Any = partial(session.request, timeout=self._timeout)
-        session.request = limited  # type: ignore[method-assign]  # requests waits for ever
+        session = _bounded(super()._create_session(), self._timeout)  # SigV4 has added an adapter
+        for adapter in session.adapters.values():
+            _check_aws(getattr(adapter, "_boto_session", None), self.properties)
         return session
+
+    def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
+        """Bound the session first: this asks for a token."""
+        return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
+
+
+def _bounded(session: Session, timeout: float) -> Session:
+    """The session with retries and a timeout: requests itself waits for ever."""
+    adapter: Any
+    for adapter in session.adapters.values():
+        adapter.max_retries = _RETRY
+    limited: Any = partial(Session.request, session, timeout=timeout)
+    session.request = limited  # type: ignore[method-assign]
+    return session
+
+
+def _check_aws(session: Any, properties: Mapping[str, str]) -> None:  # noqa: ANN401 - boto3
+    """What pyiceberg's SigV4 fails without, and does not name.
+
+    Raises:
+        ConfigurationError: There are no keys, or no region.
+    """
+    if session is None:
+        return
+    if session.get_credentials() is None:
+        hint = "set client.access-key-id and client.secret-access-key, or AWS's environment"
+        raise ConfigurationError("SigV4 has no keys to sign with", hint=hint)
+    if not properties.get(rest.SIGV4_REGION, session.region_name):
+        hint = "set rest.signing-region"
+        raise ConfigurationError("SigV4 has no region to sign for", hint=hint)

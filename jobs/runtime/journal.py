@@ -142,7 +142,7 @@ def apply(
     principal: str,
 ) -> Told:
     """Write changes, or go on with an execution of them that was interrupted."""
-    attempt = _attempt(spark, warehouse, head.plan, principal)
+    attempt = _attempt(warehouse, head.plan, principal)
     execution = _Execution(spark, configured, warehouse, attempt)
     left = execution.left(wanted.changes).persist(StorageLevel.DISK_ONLY)
     left = execution.refuse(left, _moved(spark, warehouse, head, left))
@@ -234,14 +234,14 @@ class _Execution:
         told = Told(self._attempt.run, counted.get(True, 0), counted.get(False, 0))
         command.say(f"run {told.run}: {told.written} written, {told.failed} not")
         row = (told.run, now(), told.exit_code)
-        self._warehouse.note(self._spark, "applied", told.run, row)
+        self._warehouse.note("applied", told.run, row)
         return told
 
     def _events(self) -> DataFrame:
         return self._warehouse.appended(self._spark, "events", self._attempt.run)
 
 
-def _attempt(spark: SparkSession, warehouse: Warehouse, plan: str, principal: str) -> Attempt:
+def _attempt(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     """A new execution of a plan; the latest one, if it has not ended."""
     ended = {row["run"] for row in warehouse.table("applied", "*")}
     mine = [row for row in warehouse.table("applies", "*") if row["plan"] == plan]
@@ -250,7 +250,7 @@ def _attempt(spark: SparkSession, warehouse: Warehouse, plan: str, principal: st
         command.say(f"going on with run {latest['run']}, which was interrupted")
         return Attempt(latest["run"], principal, resumed=True)
     run = new_id()
-    warehouse.note(spark, "applies", run, (run, plan, principal, now()))
+    warehouse.note("applies", run, (run, plan, principal, now()))
     return Attempt(run, principal)
 
 

@@ -1,14 +1,25 @@
 """Reconciliation: what was listed against what became of it, per source and namespace."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
-
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
+from typing import Any, Final, NamedTuple
 
 from discovery.outcomes import Stage
+from jobs.runtime.warehouse import Warehouse
+
+_PLACE: Final = ("source", "entity", "namespace")
+_FATE: Final = ("outcome", "format", "stage", "code")
+
+
+class Fate(NamedTuple):
+    """What became of a listed object or namespace."""
+
+    is_object: bool
+    outcome: str
+    format: str
+    stage: str
+    code: str
 
 
 @dataclass(slots=True)
@@ -42,25 +53,18 @@ class Counts:
         }
 
 
-def reconcile(objects: DataFrame, outcomes: DataFrame, sources: Iterable[str]) -> dict[str, Counts]:
-    """Count both tables as they stand in their files, in one job."""
-    place = ["source", "entity", "namespace"]
-    fate = ["outcome", "format", "stage", "code"]
-    listed = objects.select(*place, *[f.lit(None).cast("string").alias(name) for name in fate])
-    counted = listed.unionByName(outcomes.select(*place, *fate)).groupBy(*place, *fate).count()
+def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict[str, Counts]:
+    """Count objects and outcomes of a run as they stand in their files."""
     counts = {source: Counts() for source in sources}
-    balance: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
-    for row in counted.toLocalIterator():
-        number, outcome = row["count"], row["outcome"]
-        entry = counts[row["source"]]
-        balance[row["source"], row["entity"], tuple(row["namespace"])] += (
-            number if outcome is None else -number
-        )
-        if outcome is None:
-            entry.listed += number * (row["entity"] == "object")
-            entry.namespaces += number * (row["entity"] == "namespace")
-        else:
-            _add(entry, row.asDict(), number)
+    balance = warehouse.counted("objects", run_id, _PLACE)
+    for (source, entity, _), number in balance.items():
+        counts[source].listed += number * (entity == "object")
+        counts[source].namespaces += number * (entity == "namespace")
+    for (*place, outcome, kind, stage, code), number in warehouse.counted(
+        "outcomes", run_id, (*_PLACE, *_FATE)
+    ).items():
+        balance[tuple(place)] -= number
+        _add(counts[place[0]], Fate(place[1] == "object", outcome, kind, stage, code), number)
     for (source, entity, namespace), difference in sorted(balance.items()):
         if difference:
             lost = f"{abs(difference)} {entity} rows {'without' if difference > 0 else 'beyond'}"
@@ -68,17 +72,16 @@ def reconcile(objects: DataFrame, outcomes: DataFrame, sources: Iterable[str]) -
     return counts
 
 
-def _add(entry: Counts, row: Mapping[str, Any], number: int) -> None:
-    is_object = row["entity"] == "object"
-    match row["outcome"]:
+def _add(entry: Counts, fate: Fate, number: int) -> None:
+    match fate.outcome:
         case "view":
             entry.views += number
-            entry.formats[row["format"]] += number
+            entry.formats[fate.format] += number
         case "skipped":
-            entry.skipped += number * is_object
-            entry.codes[row["code"]] += number
+            entry.skipped += number * fate.is_object
+            entry.codes[fate.code] += number
         case "failure":
-            entry.failures += number * is_object
-            entry.unread += number * (row["stage"] != Stage.DECODE)
-            entry.undecoded += number * (row["stage"] == Stage.DECODE)
-            entry.codes[row["code"]] += number
+            entry.failures += number * fate.is_object
+            entry.unread += number * (fate.stage != Stage.DECODE)
+            entry.undecoded += number * (fate.stage == Stage.DECODE)
+            entry.codes[fate.code] += number

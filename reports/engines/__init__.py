@@ -4,6 +4,8 @@ Rendering only: from a source as the configuration states it, references unresol
 and findings. A kind of source is one file, and a line per engine in the table.
 """
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -14,6 +16,7 @@ from reports.engines.stated import EngineConfig, Stated, with_references
 _HMS: Final = {"trino": hive.trino, "spark": hive.spark, "flink": hive.flink}
 _JDBC: Final = {"trino": jdbc.trino, "spark": jdbc.spark, "flink": jdbc.flink}
 ENGINES: Final[Mapping[str, Mapping[str, Callable[[Stated], EngineConfig]]]] = {
+    "doris": _JDBC,
     "glue": {"trino": glue.trino, "spark": glue.spark, "flink": glue.flink},
     "hms": _HMS,
     "iceberg-hive": iceberg.ON_HIVE,
@@ -23,8 +26,15 @@ ENGINES: Final[Mapping[str, Mapping[str, Callable[[Stated], EngineConfig]]]] = {
     "mysql": _JDBC,
     "paimon": {"spark": paimon.spark, "flink": paimon.flink},
     "postgresql": _JDBC,
+    "starrocks": _JDBC,
 }
 """Kind of a source, then engine, to what makes its configuration."""
+_UNSEEN: Final = {
+    "archive": "an archive is a folder of belvedere: engines have nothing to connect to",
+    "sqlalchemy": "SQLAlchemy's URL names a driver of Python, and no engine runs that",
+}
+"""Kinds of sources that no engine can be told of, and why."""
+_ELSEWHERE: Final = "ask for a source of a kind that engines know, such as the database's own"
 
 
 def engine_config(source: Stated, engine: str) -> EngineConfig:
@@ -35,19 +45,29 @@ def engine_config(source: Stated, engine: str) -> EngineConfig:
     """
     known = ENGINES.get(source.kind, {})
     if engine not in known:
-        hint = f"engines that do: {', '.join(known) or 'none'}"
+        hint = f"engines that do: {', '.join(known)}" if known else _ELSEWHERE
         message = f"{engine} has no connector of its own for a source of the kind {source.kind}"
-        raise ConfigurationError(message, hint=hint)
+        raise ConfigurationError(_UNSEEN.get(source.kind, message), hint=hint)
     return with_references(known[engine](source), engine)
 
 
 def text(config: EngineConfig, source: Stated, engine: str) -> str:
     """The configuration as the engine reads it: a file of properties, or Flink's statement."""
     if engine != "flink":
-        return "".join(f"{key}={value}\n" for key, value in config.properties)
+        escaped = ((_escaped(k, "[ =:#!]"), _escaped(v, "^ ")) for k, v in config.properties)
+        return "".join(f"{key}={value}\n" for key, value in escaped)
     lines = ",\n".join(f"  {_quoted(key)} = {_quoted(value)}" for key, value in config.properties)
     name = source.name.replace("`", "``")
     return f"CREATE CATALOG `{name}` WITH (\n{lines}\n);\n"
+
+
+def _escaped(text: str, delimiters: str) -> str:
+    """A key or value as `java.util.Properties` reads it back.
+
+    JSON's escapes are those of Java, and leave ASCII: Trino reads Latin-1, Spark UTF-8.
+    """
+    escaped = json.dumps(text)[1:-1].replace('\\"', '"')
+    return re.sub(delimiters, r"\\\g<0>", escaped)
 
 
 def _quoted(value: str) -> str:

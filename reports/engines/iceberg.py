@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from discovery.outcomes import Note
 from reports.engines.stated import (
     DRIVERS,
+    S3,
     EngineConfig,
     Stated,
     blind,
@@ -15,6 +16,7 @@ from reports.engines.stated import (
     made,
     setting,
     spark_catalog,
+    trino_files,
 )
 
 Properties = list[tuple[str, str]]
@@ -59,8 +61,9 @@ def _spark(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineCon
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
             iceberg(source),
         ),
-        setting("Spark needs iceberg-spark-runtime"),
+        setting(f"Spark needs {_packages('iceberg-spark-runtime', source)}"),
         *_named_alike(source),
+        *_warehouse(source),
     )
 
 
@@ -74,9 +77,10 @@ def _flink(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineCon
     (_, kind), *rest = iceberg(source)
     return made(
         [("type", "iceberg"), kinds[kind], *rest],
-        setting("Flink needs iceberg-flink-runtime"),
+        setting(f"Flink needs {_packages('iceberg-flink-runtime', source)}"),
         blind("Flink sees the tables of an Iceberg catalog and none of its views"),
         *_named_alike(source),
+        *_warehouse(source),
     )
 
 
@@ -84,7 +88,8 @@ def _trino_rest(source: Stated) -> EngineConfig:
     properties = source.nested("properties")
     prefix = "iceberg.rest-catalog"
     given = [(f"{prefix}.oauth2.{_OAUTH[k]}", properties[k]) for k in _OAUTH if k in properties]
-    others = sorted(properties.keys() - _OAUTH.keys())
+    files = trino_files(properties)
+    others = sorted(properties.keys() - _OAUTH.keys() - S3.keys())
     findings = [_other_dialects()]
     if others:
         names = ", ".join(others)
@@ -98,6 +103,7 @@ def _trino_rest(source: Stated) -> EngineConfig:
             (f"{prefix}.security", "OAUTH2" if given else ""),
             *given,
             (f"{prefix}.nested-namespace-enabled", "true"),
+            *files,
         ],
         *findings,
     )
@@ -105,20 +111,24 @@ def _trino_rest(source: Stated) -> EngineConfig:
 
 def _trino_jdbc(source: Stated) -> EngineConfig:
     url, prefix = jdbc_url(source.option("url")), "iceberg.jdbc-catalog"
+    driver, io = _driver(source), source.nested("io")
+    findings = [_other_dialects(), *_named_alike(source), *_warehouse(source)]
+    if driver != DRIVERS["postgresql"]:
+        findings.append(setting(f"the driver {driver} goes into plugin/iceberg of Trino"))
     return made(
         [
             ("connector.name", "iceberg"),
             ("iceberg.catalog.type", "jdbc"),
-            (f"{prefix}.driver-class", DRIVERS.get(urlsplit(url[5:]).scheme, "")),
+            (f"{prefix}.driver-class", driver),
             (f"{prefix}.connection-url", url),
             (f"{prefix}.connection-user", source.option("user")),
             (f"{prefix}.connection-password", source.option("password")),
             (f"{prefix}.catalog-name", source.option("catalog") or source.name),
             (f"{prefix}.schema-version", "V1"),
+            (f"{prefix}.default-warehouse-dir", io.get("warehouse", "")),
+            *trino_files(io),
         ],
-        setting(f"Trino wants {prefix}.default-warehouse-dir: where new tables go"),
-        _other_dialects(),
-        *_named_alike(source),
+        *findings,
     )
 
 
@@ -143,6 +153,25 @@ def _named_alike(source: Stated) -> tuple[Note, ...]:
     if source.kind != "iceberg-jdbc" or source.option("catalog"):
         return ()
     return (setting(f"{source.name} must be the catalog's name in the column catalog_name"),)
+
+
+def _warehouse(source: Stated) -> tuple[Note, ...]:
+    """Iceberg's JdbcCatalog and Trino refuse to start without a place for new tables."""
+    if source.kind != "iceberg-jdbc" or source.nested("io").get("warehouse"):
+        return ()
+    why = "the engine refuses a JDBC catalog without a place for new tables"
+    return (setting(f"{why}: say io: {{warehouse: …}} in the source"),)
+
+
+def _packages(runtime: str, source: Stated) -> str:
+    """What the engine needs on its class path."""
+    if source.kind != "iceberg-jdbc":
+        return runtime
+    return f"{runtime} and the driver {_driver(source)}"
+
+
+def _driver(source: Stated) -> str:
+    return DRIVERS[urlsplit(source.option("url")).scheme]
 
 
 Engines = Mapping[str, Callable[[Stated], EngineConfig]]

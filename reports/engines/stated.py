@@ -120,11 +120,11 @@ def jdbc_url(url: str) -> str:
     Raises:
         ConfigurationError: The URL comes wholly by reference, so its kind is unknown.
     """
-    scheme = urlsplit(url).scheme
-    if not scheme:
+    scheme, _, rest = url.partition(":")
+    if not urlsplit(url).scheme:
         hint = "write the scheme and the host as text: postgresql://${env:HOST}/database"
         raise ConfigurationError(f"the URL {url} has no scheme", hint=hint)
-    return f"jdbc:{url}"
+    return f"jdbc:{scheme.partition('+')[0]}:{rest}"  # SQLAlchemy may name its driver there
 
 
 DRIVERS: Final = {
@@ -134,3 +134,17 @@ DRIVERS: Final = {
     "sqlite": "org.sqlite.JDBC",
 }
 """Java drivers by the scheme of the URL."""
+
+S3: Final = {
+    "s3.endpoint": "s3.endpoint",
+    "s3.region": "s3.region",
+    "s3.access-key-id": "s3.aws-access-key",
+    "s3.secret-access-key": "s3.aws-secret-key",
+}
+"""Properties of pyiceberg's FileIO to Trino's."""
+
+
+def trino_files(properties: Mapping[str, str]) -> list[tuple[str, str]]:
+    """How Trino reads files: S3 with what pyiceberg has for it, anything else through Hadoop."""
+    given = [(theirs, properties[ours]) for ours, theirs in S3.items() if ours in properties]
+    return [("fs.native-s3.enabled", "true"), *given] if given else [("fs.hadoop.enabled", "true")]

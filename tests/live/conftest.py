@@ -1,14 +1,18 @@
-"""What live tests share: what `make dist` built, and Gravitino's official client."""
+"""What live tests share: what `make dist` built, and what is fetched for them."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+from tests.live import fetched
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -53,3 +57,54 @@ def gravitino_client() -> Path:
         subprocess.run([*pip, "--no-deps", "apache-gravitino==1.3.1"], check=True)
         (folder / "made").touch()
     return folder / "bin" / "python"
+
+
+@dataclass
+class Server:
+    """Iceberg's REST test server.
+
+    Attributes:
+        uri: Its address.
+        folder: Of the JDBC catalog `prod` behind it: `catalog.db`, and its `warehouse`.
+    """
+
+    uri: str
+    folder: Path
+
+    @property
+    def database(self) -> str:
+        """The URL of the JDBC catalog."""
+        return f"sqlite:///{self.folder}/catalog.db"
+
+
+@pytest.fixture(scope="session")
+def maven(missing: Missing) -> str:
+    """Maven's program."""
+    return shutil.which("mvn") or missing("no mvn: apt-get install maven")
+
+
+@pytest.fixture(scope="session")
+def pyspark_bin() -> Path:
+    """The programs of the newest PySpark that has an Iceberg runtime."""
+    return fetched.pyspark()
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, missing: Missing, maven: str
+) -> Iterator[Server]:
+    """Iceberg's REST test server over a JDBC catalog on SQLite, empty."""
+    javac, java = (shutil.which(name) or missing(f"no {name}") for name in ("javac", "java"))
+    here, folder = Path(__file__).parent / "iceberg", tmp_path_factory.mktemp("rest")
+    classpath = f"{folder}:{fetched.jars_of(maven, here / 'pom.xml')}/*"
+    subprocess.run([javac, "-cp", classpath, "-d", folder, here / "IcebergRest.java"], check=True)
+    command = [java, "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
+    with (
+        (folder / "log").open("w") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        assert ready.startswith("READY "), (folder / "log").read_text()
+        yield Server(ready.removeprefix("READY ").strip().rstrip("/"), folder)
+        process.terminate()

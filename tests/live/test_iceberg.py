@@ -7,95 +7,50 @@ Iceberg's REST test server from Maven.
 """
 
 import json
-import os
-import shutil
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from pyiceberg.catalog.rest import RestCatalog as PyicebergCatalog
 
+from connectors.clients.credentials import Secret
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as JdbcOptions
 from connectors.iceberg.rest import Options as RestOptions
 from connectors.iceberg.rest import RestCatalog
-from discovery.crawl import crawl
-from discovery.model import View
-from discovery.outcomes import Failure
-from discovery.ports import CrawlTask, ViewSource
 from jobs.embedded.metastore import EmbeddedMetastore
+from tests.live.conftest import Server
+from tests.live.crawled import crawled
 from tests.live.iceberg.pyiceberg_views import SPARK, TRINO, make_views
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
 HERE = Path(__file__).parent / "iceberg"
-CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}/belvedere-live")
 GOLDEN = Path(__file__).parents[1] / "golden" / "iceberg" / "rest_trino476-tv3.json"
 TRINO_VIEW = json.loads(GOLDEN.read_text(encoding="utf-8"))
 TYPES = {"timestamp": "timestamp_tz(6)", "timestamp_ntz": "timestamp(6)"}
 
 
-@dataclass
-class Server:
-    uri: str
-    folder: Path
-
-
-@pytest.fixture(scope="session")
-def python() -> Path:
-    """A Python with PySpark 4.1.4."""
-    home = CACHE / "pyspark-4.1.4"
-    if not (home / "made").exists():
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([home / "bin" / "pip", "install", "-q", "pyspark==4.1.4"], check=True)
-        (home / "made").touch()
-    return home / "bin" / "python"
-
-
-@pytest.fixture(scope="session")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], NoReturn]
-) -> Iterator[Server]:
-    """Iceberg's REST test server over a JDBC catalog on SQLite."""
-    found = [shutil.which(name) or missing(f"no {name}") for name in ("mvn", "javac", "java")]
-    maven, javac, java = found
-    jars, folder = CACHE / "iceberg-rest", tmp_path_factory.mktemp("rest")
-    if not (jars / "made").exists():
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}"]
-        subprocess.run([maven, "-q", "-B", "-f", HERE / "pom.xml", *copy], check=True)
-        (jars / "made").touch()
-    source, classpath = HERE / "IcebergRest.java", f"{folder}:{jars}/*"
-    subprocess.run([javac, "-cp", classpath, "-d", folder, source], check=True)
-    command = [java, "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
-    with (
-        (folder / "log").open("w") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
-    ):
-        assert process.stdout is not None
-        ready = process.stdout.readline()
-        assert ready.startswith("READY "), (folder / "log").read_text()
-        yield Server(ready.removeprefix("READY ").strip().rstrip("/"), folder)
-        process.terminate()
-
-
-def told_by_spark(python: Path, kind: str, uri: str, warehouse: Path) -> dict[str, Any]:
-    command = [str(python), str(HERE / "spark_views.py"), kind, uri, warehouse.as_uri()]
+def told_by_spark(pyspark_bin: Path, kind: str, uri: str, warehouse: Path) -> dict[str, Any]:
+    command = [
+        str(pyspark_bin / "python"),
+        str(HERE / "spark_views.py"),
+        kind,
+        uri,
+        warehouse.as_uri(),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return told
 
 
-@pytest.fixture(scope="session")
-def told(server: Server, python: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def told(server: Server, pyspark_bin: Path) -> dict[str, Any]:
     """What Spark says of the views that it has made in the server."""
-    made = told_by_spark(python, "rest", server.uri, server.folder / "warehouse")
+    made = told_by_spark(pyspark_bin, "rest", server.uri, server.folder / "warehouse")
     make_views(server.uri)
     register_view_of_trino(server)
     return made
@@ -109,19 +64,6 @@ def register_view_of_trino(server: Server) -> None:
     catalog = PyicebergCatalog("r", uri=server.uri)
     catalog.create_namespace("sales")
     catalog.register_view("sales.tv3", path.as_uri())
-
-
-def crawled(source: ViewSource) -> dict[str, dict[str, Any]]:
-    """The views as JSON, by dotted name; nothing may fail."""
-    found = {}
-    with source:
-        listing = list(source.listing())
-        assert not [one for one in listing if isinstance(one, Failure)]
-        for outcome in crawl(CrawlTask("s", tuple(listing)), source):  # type: ignore[arg-type]
-            assert not isinstance(outcome.result, Failure), outcome.result
-            if isinstance(outcome.result, View):
-                found[str(outcome.listed.identifier)] = json.loads(outcome.text)
-    return found
 
 
 def gravitino(kind: Any) -> Any:
@@ -168,19 +110,31 @@ def test_views_of_spark_and_pyiceberg_arrive_from_a_rest_catalog(
     assert views.keys() == {"py.p_two", "py.p_cat", "py.p_ns0"}
 
 
+def test_the_same_views_arrive_with_a_token_for_which_the_server_takes_a_credential(
+    server: Server, told: dict[str, Any]
+) -> None:
+    place = {"oauth2-server-uri": f"{server.uri}/v1/oauth/tokens"}
+    options = RestOptions(uri=server.uri, properties={"credential": Secret("me:hush"), **place})
+    assert crawled(RestCatalog(options)) == crawled(RestCatalog(RestOptions(uri=server.uri)))
+    with RestCatalog(options) as source:
+        source.probe()
+        assert source._opened is not None
+        assert source._opened.token().reveal().startswith("client-credentials-token:sub=me")
+
+
 def test_the_same_views_arrive_from_the_jdbc_catalog_behind_it(
     server: Server, told: dict[str, Any]
 ) -> None:
     assert "ice.eu.west.v_deep" in told
     by_rest = crawled(RestCatalog(RestOptions(uri=server.uri)))
-    by_jdbc = crawled(JdbcCatalog(JdbcOptions(url=f"sqlite:///{server.folder}/catalog.db")))
+    by_jdbc = crawled(JdbcCatalog(JdbcOptions(url=server.database)))
     assert by_jdbc == by_rest
 
 
 def test_views_of_spark_arrive_from_a_metastore_as_hive_and_as_iceberg(
-    metastore: EmbeddedMetastore, python: Path
+    metastore: EmbeddedMetastore, pyspark_bin: Path
 ) -> None:
-    told = told_by_spark(python, "hive", metastore.uri, metastore.warehouse)
+    told = told_by_spark(pyspark_bin, "hive", metastore.uri, metastore.warehouse)
     options = HmsOptions(uri=metastore.uri, include=("ice",))
     as_iceberg, as_hive = crawled(IcebergHive(options)), crawled(HiveMetastore(options))
     assert as_iceberg == as_hive

@@ -3,10 +3,8 @@
 Fetches, once: Paimon with its test server from Maven.
 """
 
-import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -19,10 +17,10 @@ from discovery.crawl import crawl
 from discovery.model import View
 from discovery.outcomes import Listed
 from discovery.ports import CrawlTask
+from tests.live.fetched import jars_of
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
 HERE = Path(__file__).parent / "paimon"
-CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}/belvedere-live")
 
 
 @pytest.fixture(scope="session")
@@ -31,11 +29,7 @@ def uri(
 ) -> Iterator[str]:
     """The address of the test server, filled with views."""
     maven, javac, java = (shutil.which(one) or missing(f"no {one}") for one in _PROGRAMS)
-    jars, classes = CACHE / "paimon-rest", tmp_path_factory.mktemp("paimon")
-    if not (jars / "made").exists():
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}"]
-        subprocess.run([maven, "-q", "-B", "-f", HERE / "pom.xml", *copy], check=True)
-        (jars / "made").touch()
+    jars, classes = jars_of(maven, HERE / "pom.xml"), tmp_path_factory.mktemp("paimon")
     classpath, data = f"{classes}:{jars}/*", tmp_path_factory.mktemp("warehouse")
     subprocess.run([javac, "-cp", classpath, "-d", classes, HERE / "PaimonRest.java"], check=True)
     command = [java, "-Xmx400m", "-cp", classpath, "PaimonRest", str(data)]

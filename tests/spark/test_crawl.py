@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,24 @@ def test_a_run_is_seen_only_when_it_is_committed_and_then_stays(
     assert again == first, "a run that is committed is not crawled again"
     assert crawl_estate(spark, config, "two").exit_code == 4
     assert [run.run_id for run in Warehouse(config.warehouse).runs()] == ["one", "two"]
+
+
+def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spark(
+    spark: SparkSession, estate: Estate, tmp_path: Path
+) -> None:
+    raw = {"kind": "hive_table", "payload": entry("db", "v")}
+    (tmp_path / "a.json").write_text(json.dumps(raw), encoding="utf-8")
+    config = estate({"a": {"kind": "archive", "path": str(tmp_path / "a.json")}})
+    crawl_estate(spark, config, "one")
+    here, there = Warehouse(config.warehouse), Warehouse("seen:///by/spark", spark)
+    there._place = f"file://{here._place}"
+    columns = ("source", "namespace", "outcome", "format", "code")
+    counted = there.counted("outcomes", "one", columns)
+    assert counted == here.counted("outcomes", "one", columns)
+    assert counted["a", ("db",), "view", "hive", None] == 1
+    there.commit(replace(here.run("one"), run_id="two"))
+    assert [run.run_id for run in here.runs()] == ["one", "two"]
+    assert there.runs() == here.runs()
 
 
 def test_views_that_cannot_be_decoded_count_under_a_threshold(

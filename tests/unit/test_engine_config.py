@@ -21,6 +21,7 @@ GLUE = {
 }
 JDBC = {"url": "postgresql://h:5432/d", "user": "u", "password": "${env:PW}"}
 OPTIONS: dict[str, dict[str, Any]] = {
+    "doris": {**JDBC, "url": "doris://h:9030/"},
     "glue": GLUE,
     "hms": {"uri": "thrift://h:9083", "tls": True, "ca_file": "ca.pem", "catalog": "c"},
     "iceberg-hive": {"uri": "thrift://h:9083"},
@@ -30,6 +31,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "mysql": {**JDBC, "url": "mysql://h:3306/d"},
     "paimon": {"uri": "http://h", "warehouse": "wh", "token": "${env:T}"},
     "postgresql": JDBC,
+    "starrocks": {**JDBC, "url": "mysql://h:9030/"},
 }
 
 
@@ -53,9 +55,51 @@ def test_every_kind_and_engine_gives_properties_with_a_value(kind: str, engine: 
     assert {one.code for one in config.findings} <= {one.code for one in FINDINGS}
 
 
-def test_every_source_of_the_registry_that_an_engine_can_reach_is_in_the_table() -> None:
-    unreached = {"archive", "doris", "sqlalchemy", "starrocks"}  # of these no real one was met
-    assert registry.SOURCES.keys() - ENGINES.keys() == unreached
+def test_every_source_of_the_registry_is_in_the_table_or_refused_with_the_reason() -> None:
+    unseen = registry.SOURCES.keys() - ENGINES.keys()
+    assert unseen == {"archive", "sqlalchemy"}
+    for kind in unseen:
+        source = Stated(name="s", kind=kind, options={"url": "oracle+oracledb://h/d"})
+        with pytest.raises(ConfigurationError, match=r"archive is a folder|a driver of Python"):
+            engine_config(source, "trino")
+
+
+@pytest.mark.parametrize("kind", ["doris", "starrocks"])
+def test_doris_and_starrocks_are_seen_through_mysql_s_connectors_which_is_told(kind: str) -> None:
+    wanted = {
+        "trino": ("connection-url", "jdbc:mysql://h:9030"),
+        "spark": ("spark.sql.catalog.lake.url", "jdbc:mysql://h:9030/"),
+        "flink": ("base-url", "jdbc:mysql://h:9030"),
+    }
+    for engine, pair in wanted.items():
+        config = made(kind, engine)
+        assert pair in config.properties
+        assert "is not made for it" in findings(config, "ENGINE_BLIND")
+    assert ("connector.name", "mysql") in made(kind, "trino").properties
+    assert "wants default-database" in findings(made(kind, "flink"), "ENGINE_SETTING")
+
+
+def test_the_kind_of_the_source_and_not_its_url_says_how_java_s_driver_is_called() -> None:
+    for kind, url in (
+        ("postgresql", "postgres://h/d"),
+        ("mysql", "mysql+pymysql://h/d"),
+        ("mysql", "mariadb://h/d"),
+    ):
+        source = Stated(name="l", kind=kind, options={"url": url})
+        config = engine_config(source, "spark")
+        assert ("spark.sql.catalog.l.url", f"jdbc:{kind}://h/d") in config.properties
+
+
+def test_spark_is_told_to_take_mariadb_for_mysql() -> None:
+    config = made("mariadb", "spark")
+    url = "jdbc:mysql://h:3306/d?permitMysqlScheme"
+    assert ("spark.sql.catalog.lake.url", url) in config.properties
+    assert ("spark.sql.catalog.lake.driver", "org.mariadb.jdbc.Driver") in config.properties
+
+
+def test_tls_of_a_database_is_told() -> None:
+    source = Stated(name="l", kind="postgresql", options={**JDBC, "tls": True})
+    assert "TLS in the URL" in findings(engine_config(source, "trino"), "ENGINE_SETTING")
 
 
 def test_trino_sees_glue_whole_through_the_lakehouse_connector() -> None:
@@ -106,6 +150,43 @@ def test_flink_gets_a_statement() -> None:
         "  'warehouse' = 'it''s'\n"
         ");\n"
     )
+
+
+def test_a_file_of_properties_holds_what_java_would_take_for_its_own_signs() -> None:
+    options = {"uri": "thrift://h", "catalog": " b\\c é\U0001f600"}
+    source = Stated(name="l", kind="hms", options=options)
+    shown = text(engine_config(source, "trino"), source, "trino")
+    name = "hive.metastore.thrift.catalog-name"
+    assert f"\n{name}=\\ b\\\\c \\u00e9\\ud83d\\ude00\n" in shown
+    config = EngineConfig((("spark.sql.catalog.a b", "x=y"),))
+    assert text(config, source, "spark") == "spark.sql.catalog.a\\ b=x=y\n"
+
+
+def test_a_jdbc_catalog_tells_what_engines_refuse_to_start_without() -> None:
+    for engine in ("trino", "spark", "flink"):
+        told = findings(made("iceberg-jdbc", engine), "ENGINE_SETTING")
+        assert "refuses a JDBC catalog without a place for new tables" in told
+    options = {"url": "sqlite:////c.db", "catalog": "c", "io": {"warehouse": "s3://w"}}
+    for engine, key in (
+        ("trino", "iceberg.jdbc-catalog.default-warehouse-dir"),
+        ("spark", "spark.sql.catalog.c.warehouse"),
+        ("flink", "warehouse"),
+    ):
+        config = engine_config(Stated(name="l", kind="iceberg-jdbc", options=options), engine)
+        assert (key, "s3://w") in config.properties
+        assert "org.sqlite.JDBC" in findings(config, "ENGINE_SETTING")
+
+
+def test_trino_reads_iceberg_s_files_in_s3_as_the_source_does_and_others_through_hadoop() -> None:
+    properties = {"s3.endpoint": "http://s", "s3.secret-access-key": "${env:K}", "scope": "x"}
+    options = {"uri": "http://h", "properties": properties}
+    config = engine_config(Stated(name="l", kind="iceberg-rest", options=options), "trino")
+    assert config.properties[-3:] == (
+        ("fs.native-s3.enabled", "true"),
+        ("s3.endpoint", "http://s"),
+        ("s3.aws-secret-key", "${ENV:K}"),
+    )
+    assert ("fs.hadoop.enabled", "true") in made("iceberg-jdbc", "trino").properties
 
 
 def test_flink_sees_glue_s_iceberg_tables_only_and_says_so() -> None:
