@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from discovery import wire
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
-from discovery.ports import Applied, Change, CrawlTask, Probe, ViewSource, ViewStore
+from discovery.ports import (
+    Applied,
+    Change,
+    CrawlTask,
+    Function,
+    Probe,
+    ViewSource,
+    ViewStore,
+)
 
 
 @dataclass
@@ -16,10 +24,12 @@ class MemorySource(ViewSource):
     Attributes:
         objects: What it holds; None is an object that was dropped after it was listed.
         failures: What it cannot list or read.
+        known: Functions, and what it cannot list of them.
     """
 
     objects: Mapping[Listed, RawObject | None] = field(default_factory=dict)
     failures: Sequence[Failure] = ()
+    known: Sequence[Function | Failure] = ()
     connections: int = 1
     batch: int = 10
 
@@ -52,6 +62,14 @@ class MemorySource(ViewSource):
         for listed, found in self.objects.items():
             if listed.kind is Kind.TABLE and listed.identifier in wanted and found is not None:
                 yield found
+
+    def fold_function(self, name: str) -> str:
+        """Names differ by case."""
+        return name
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Those that are known."""
+        yield from self.known
 
 
 @dataclass

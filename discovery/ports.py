@@ -80,6 +80,40 @@ class TableSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """A function that a source knows, as far as the source says.
+
+    Attributes:
+        namespace: Levels, outermost first.
+        name: As the source spells it.
+        arguments: Types of its arguments, where functions of one name are told apart by them.
+        language: What it is written in, by the source's word.
+        implementation: The class that it is, where it is one.
+        owner: Whose it is.
+    """
+
+    namespace: tuple[str, ...]
+    name: str
+    arguments: str | None = None
+    language: str | None = None
+    implementation: str | None = None
+    owner: str | None = None
+
+
+class FunctionSource(Protocol):
+    """A source that can also say which functions people have made in it."""
+
+    def fold_function(self, name: str) -> str:
+        """The name of a function as the source compares it."""
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Every function, none of the system's own; views call those of what is excluded, too.
+
+        Does I/O. What cannot be listed is a Failure; the rest goes on.
+        """
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A view to write, with its fingerprint."""
 

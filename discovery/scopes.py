@@ -62,11 +62,19 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
             for found in scope.sources.values()
             if isinstance(found, exp.Table) and found.name
         }
-        calls = (call.name for call in tree.find_all(exp.Anonymous))
-        functions = dict.fromkeys((name,) for name in calls)
+        functions = dict.fromkeys(map(_called, tree.find_all(exp.Anonymous)))
     except _GIVES_UP:
         return None
     return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
+
+
+def _called(call: exp.Anonymous) -> Name:
+    """The name of a function with what stands before it: `a.b.f(x)` is a Dot of a Dot."""
+    dot = call.parent
+    if not isinstance(dot, exp.Dot) or dot.expression is not call:
+        return (call.name,)
+    before = dot.this.flatten() if isinstance(dot.this, exp.Dot) else [dot.this]
+    return (*(part.name for part in before), call.name)
 
 
 def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:

@@ -6,7 +6,7 @@ rights come from `information_schema`, which runs nothing.
 """
 
 import ssl
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
@@ -23,7 +23,7 @@ from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.model import DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.plan import chunks
-from discovery.ports import Probe
+from discovery.ports import Function, Probe
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
 _LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
@@ -56,6 +56,12 @@ _COLUMNS_AS_JSON: Final = text("""
     FROM information_schema.columns WHERE table_schema = :schema AND table_name IN :names
     GROUP BY CAST(table_name AS BINARY)
 """).bindparams(bindparam("names", expanding=True))  # names that the collation thinks equal differ
+_FUNCTIONS: Final = text("""
+    SELECT routine_schema AS namespace, routine_name AS name,
+      coalesce(external_language, routine_body) AS language, definer AS owner
+    FROM information_schema.routines
+    WHERE routine_type = 'FUNCTION' ORDER BY 1, 2
+""")
 _KEPT: Final = (  # of information_schema.views, under these names
     "check_option",
     "is_updatable",
@@ -164,6 +170,17 @@ class MySQL(base.Database):
         for (schema,), group in groupby(ordered, lambda one: one.namespace):
             answers += self._read(schema, {one.name: one for one in group})
         return answers
+
+    def fold_function(self, name: str) -> str:
+        """Names of functions are compared ignoring case, whatever those of tables are."""
+        return name.lower()
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Stored functions, none of the system's; there is one of each name."""
+        for row in self.rows(_FUNCTIONS):
+            schema = row.pop("namespace")
+            if schema.casefold() not in self.system_schemas:
+                yield Function((schema,), **row)
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}

@@ -15,7 +15,7 @@ from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
-from discovery.ports import Probe
+from discovery.ports import Function, Probe
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
 _LONGEST_LOCK: Final = 5.0  # seconds to wait for a table that somebody alters
@@ -63,6 +63,14 @@ _TYPES: Final = text("""
     SELECT wanted.oid, modifier, format_type(wanted.oid, modifier) AS spelled,
       EXISTS (SELECT FROM pg_type t WHERE t.oid = wanted.oid AND t.typtype = 'd') AS is_domain
     FROM unnest(CAST(:oids AS oid[]), CAST(:modifiers AS int[])) AS wanted(oid, modifier)
+""")
+_FUNCTIONS: Final = text("""
+    SELECT n.nspname AS schema, p.proname AS name, oidvectortypes(p.proargtypes) AS arguments,
+      l.lanname AS language, pg_get_userbyid(p.proowner) AS owner
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    JOIN pg_language l ON l.oid = p.prolang
+    WHERE p.prokind <> 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    ORDER BY 1, 2, 3
 """)
 
 Options = base.Options
@@ -193,6 +201,16 @@ class PostgreSQL(base.Database):
             else:
                 answers.append(lines.raw_object(listed, "postgresql_view", self._payload(one)))
         return answers
+
+    def fold_function(self, name: str) -> str:
+        """Names are kept as they were quoted."""
+        return name
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Functions of every sort, no procedures; those of one name have other arguments."""
+        for row in self.rows(_FUNCTIONS):
+            namespace = (row.pop("schema"),)
+            yield Function(namespace, **row)
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Asked]:
         places = [(one.namespace[0], one.name) for one in wanted]

@@ -20,7 +20,7 @@ from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.plan import chunks
 from discovery.ports import Name, SqlJudge, Statement, Verdict
-from discovery.references import Catalogs, Place, place
+from discovery.references import Catalogs, Place, function_place, place
 from jobs.runtime import assessed, rows
 from jobs.runtime.partitions import ArrowFunction, Connector
 
@@ -81,7 +81,7 @@ class _Cells:
     reads: list[Read] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     references: list[dict[str, Any]] = field(default_factory=list)
-    functions: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 def assess_views(
@@ -100,7 +100,7 @@ def assess_views(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        catalogs = Catalogs(names, {name: one.source().fold for name, one in sources.items()})
+        catalogs = _catalogs(names, sources)
         with ExitStack() as stack:
             bench = [
                 (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
@@ -111,6 +111,14 @@ def assess_views(
                     yield from rows.batches(found, assessed.ASSESSED)
 
     return run
+
+
+def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]) -> Catalogs:
+    made = {name: one.source() for name, one in sources.items()}
+    functions = {
+        name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")
+    }
+    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions)
 
 
 def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
@@ -143,14 +151,14 @@ def _assessed(
                 leads = place(name, source, view.identifier, text, catalogs)
                 cell.references.append(_reference_row(text.dialect, name, leads, read.read_by))
             for name in read.functions:
-                called = {"dialect": text.dialect, "function": ".".join(name)}
-                cell.functions.append({**called, "read_by": read.read_by})
+                called = function_place(name, source, view.identifier, text, catalogs)
+                cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
         found = [_finding_row(code, one) for code, one in checks.findings(subject)]
         resolved = any(one.tables is not None for one in cell.reads)
         columns = [one.name for one in view.columns]
-        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.functions, found)
+        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
 
 
 def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said]:
@@ -200,6 +208,14 @@ def _reference_row(dialect: str, name: Name, leads: Place, read_by: str) -> dict
         "base_key": leads.key or None,
         "read_by": read_by,
     }
+
+
+def _call_row(
+    dialect: str, name: Name, called: tuple[str, str] | None, read_by: str
+) -> dict[str, Any]:
+    source, key = called or (None, None)
+    row = {"dialect": dialect, "written": list(name), "function_source": source}
+    return {**row, "function_key": key, "read_by": read_by}
 
 
 def _finding_row(code: str, finding: Finding) -> dict[str, Any]:

@@ -66,7 +66,7 @@ TABLES: Final = {
     **{
         name: Table(name, _columns(schema))
         for name, schema in assessed.DATASETS.items()
-        if name not in {"assessed", "compared"}
+        if name not in assessed.BETWEEN
     },
     "loads": Table("loads", _columns(rows.LOADS)),
     "verified": Table("verified", _columns(rows.VERIFIED)),

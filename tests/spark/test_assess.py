@@ -31,6 +31,8 @@ def tables(
         hms.create_database(name, f"{metastore.warehouse.as_uri()}/{name}.db")
     for entry in ENTRIES:
         hms.create_table(entry)
+    for name in ("twice", "idle"):
+        hms.create_function("rel", name, f"example.{name.title()}", "alice")
     folder = tmp_path_factory.mktemp("assess")
     other = [
         hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
@@ -70,6 +72,8 @@ ENTRIES = [
     spark_entry("two", "SELECT a.id FROM on_hive a JOIN rel.base b ON a.id = b.id"),
     trino_entry("in_trino", "SELECT id FROM lake_in_trino.rel.base UNION SELECT id FROM hive_one"),
     trino_entry("not_here", "SELECT id FROM somewhere.x.y"),
+    spark_entry("calling", "SELECT max(rel.Twice(id)) AS id, twice(1), other.f(2) FROM rel.base"),
+    hive_entry("calling_too", "SELECT `rel`.`twice`(`id`) FROM `rel`.`base`"),
     spark_entry("ring_a", "SELECT id FROM ring_b"),
     spark_entry("ring_b", "SELECT id FROM ring_a"),
     spark_entry("behind", "SELECT id FROM ring_a"),
@@ -97,6 +101,8 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "far": (0, None, None),
         "stale": (0, None, None),
         "broken": (0, None, None),
+        "calling": (0, None, None),
+        "calling_too": (0, None, None),
         "one": (0, None, None),
         "ONE": (0, None, None),
         "ring_a": (None, "RING", ["lake/rel.ring_a", "lake/rel.ring_b"]),
@@ -138,6 +144,37 @@ def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]])
     assert rows["other", "rel.base"]["state"] == "unknown"
 
 
+def test_functions_are_those_of_the_sources_and_those_that_views_call(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {(row["source"], row["name"]): row for row in tables("functions")}
+    told = {name: (row["state"], row["key"], row["views"]) for (_, name), row in found.items()}
+    assert told == {
+        "idle": ("known", "rel.idle", 0),
+        "twice": ("both", "rel.twice", 2),
+        "max": ("called", None, 1),
+        "f": ("called", None, 1),
+    }
+    assert found["lake", "twice"]["implementation"] == "example.Twice"
+    assert found["lake", "f"]["namespace"] == ["other"]
+
+
+def test_calls_lead_to_the_functions_that_are_known(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        (row["name"], ".".join(row["written"])): (row["function_source"], row["function_key"])
+        for row in tables("calls")
+    }
+    assert found == {
+        ("calling", "max"): (None, None),
+        ("calling", "rel.Twice"): ("lake", "rel.twice"),
+        ("calling", "twice"): ("lake", "rel.twice"),
+        ("calling", "other.f"): (None, None),
+        ("calling_too", "rel.twice"): ("lake", "rel.twice"),
+    }
+
+
 def test_each_column_says_where_it_comes_from(
     tables: Callable[[str], list[dict[str, Any]]],
 ) -> None:
@@ -162,7 +199,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "PARSE")
-    assert len(found) == 17 * len(ENGINES)
+    assert len(found) == 19 * len(ENGINES)
 
 
 def test_checks_see_the_views_and_names_that_meet(
