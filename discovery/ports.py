@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
@@ -211,8 +211,19 @@ class Verdict:
     functions: tuple[Name, ...] = ()
 
 
+PARSE: Final = "PARSE"
+OPINION: Final = "OPINION"
+
+
 class SqlJudge(Resource, Protocol):
-    """An engine's own parser; the first call starts it."""
+    """An engine's own parser; the first call starts it.
+
+    Attributes:
+        grade: What a verdict proves. `PARSE`: that the parser accepts the text, or not; `OPINION`:
+            nothing, as it is no parser of the engine, and is asked for texts of its dialect only.
+    """
+
+    grade: str = PARSE
 
     @property
     def engine(self) -> str:

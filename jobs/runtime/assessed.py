@@ -54,9 +54,13 @@ _OF_FUNCTIONS: Final = [
 ]
 _VERDICT: Final = [
     _DIALECT,
-    _column("engine", pa.string(), "The engine whose parser spoke."),
-    _column("version", pa.string(), "Version of that parser."),
-    _column("grade", pa.string(), "What was asked: `PARSE`, whether the parser accepts it."),
+    _column("engine", pa.string(), "The engine that it is about."),
+    _column("version", pa.string(), "Version of its parser; of an opinion, who has it."),
+    _column(
+        "grade",
+        pa.string(),
+        "`PARSE`: whether the engine's parser accepts it; `OPINION`: what sqlglot thinks.",
+    ),
     _column("verdict", pa.string(), "`accepted`, `rejected` or `not judged`."),
     _column("message", pa.string(), "What the parser said, or why there is no verdict."),
     _column("line", pa.int32(), "Position in the SQL, counted from 1."),

@@ -57,8 +57,10 @@ class Estate(_Strict):
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
     )
-    engines: tuple[str, ...] = Field(
-        default=tuple(registry.JUDGES), description="Engines whose parsers judge the views."
+    engines: tuple[str, ...] | None = Field(
+        default=None,
+        description="Engines whose parsers judge the views; by default all, and sqlglot's opinion "
+        "on MySQL, Doris and StarRocks where they are sources.",
     )
     jars_dir: str | None = Field(
         default=None,
@@ -159,7 +161,9 @@ class _Loader:
             sources,
             targets,
             mapping,
-            estate.engines,
+            registry.judging(one.kind for one in sources.values())
+            if estate.engines is None
+            else tuple(estate.engines),
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,
@@ -268,7 +272,7 @@ class _Loader:
         for index, rule in enumerate(estate.mapping):
             self._check_name(rule.source, estate.sources, "source", ("mapping", index, "source"))
             self._check_name(rule.target, estate.targets, "target", ("mapping", index, "target"))
-        for index, engine in enumerate(estate.engines):
+        for index, engine in enumerate(estate.engines or ()):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
         for engine, names in estate.catalogs.items():
             for catalog, source in names.items():

@@ -15,7 +15,8 @@ from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
 
-ENGINES = ["hive", "spark", "trino"]
+ENGINES = ["hive", "mysql", "spark", "trino"]
+ENDLESS = "SELECT " + "struct(" * 24 + " bad !! ,"  # days of sqlglot's time
 pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
 
 
@@ -36,6 +37,7 @@ def tables(
     folder = tmp_path_factory.mktemp("assess")
     other = [
         hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
+        {"kind": "mysql_view", "payload": MYSQL_VIEW},
         hive_entry("one", "SELECT 1 AS id", database="same"),
         hive_entry("ONE", "SELECT 1 AS id", database="same"),
     ]
@@ -62,6 +64,12 @@ catalogs: {{trino: {{lake_in_trino: lake}}}}
 
 WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}
 TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
+MYSQL_VIEW = {
+    "schema": "shop",
+    "name": "in_mysql",
+    "definition": "select `shop`.`f`(1) AS `id`",
+    "columns": [{"name": "id", "type": "int", "comment": None}],
+}
 ENTRIES = [
     {**hive_entry("base", ""), **TABLE},
     {**hive_entry("wide", ""), **TABLE, "sd": {**WIDE, "serdeInfo": {"parameters": {}}}},
@@ -78,6 +86,7 @@ ENTRIES = [
     spark_entry("ring_b", "SELECT id FROM ring_a"),
     spark_entry("behind", "SELECT id FROM ring_a"),
     spark_entry("narcissus", "SELECT id FROM narcissus"),
+    spark_entry("endless", ENDLESS),
     spark_entry("garbled", "SELECT FROM WHERE ((("),
     spark_entry("lost", "SELECT id FROM gone"),
     {**trino_entry("undecoded", ""), "viewOriginalText": "/* Presto View: e30= */"},
@@ -110,6 +119,8 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "behind": (None, "BROKEN_BASE", ["lake/rel.ring_a"]),
         "narcissus": (None, "SELF_REFERENCE", ["lake/rel.narcissus"]),
         "garbled": (None, "UNRESOLVED", []),
+        "endless": (None, "UNRESOLVED", []),
+        "in_mysql": (0, None, None),
         "lost": (None, "MISSING_BASE", ["lake/rel.gone"]),
         "on_undecoded": (None, "BROKEN_BASE", ["lake/rel.undecoded"]),
     }
@@ -149,12 +160,14 @@ def test_functions_are_those_of_the_sources_and_those_that_views_call(
 ) -> None:
     found = {(row["source"], row["name"]): row for row in tables("functions")}
     told = {name: (row["state"], row["key"], row["views"]) for (_, name), row in found.items()}
+    assert len(found) == 5
     assert told == {
         "idle": ("known", "rel.idle", 0),
         "twice": ("both", "rel.twice", 2),
         "max": ("called", None, 1),
         "f": ("called", None, 1),
     }
+    assert found["other", "f"]["namespace"] == ["shop"]
     assert found["lake", "twice"]["implementation"] == "example.Twice"
     assert found["lake", "f"]["namespace"] == ["other"]
 
@@ -172,6 +185,7 @@ def test_calls_lead_to_the_functions_that_are_known(
         ("calling", "twice"): ("lake", "rel.twice"),
         ("calling", "other.f"): (None, None),
         ("calling_too", "rel.twice"): ("lake", "rel.twice"),
+        ("in_mysql", "shop.f"): (None, None),
     }
 
 
@@ -199,7 +213,20 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "PARSE")
-    assert len(found) == 19 * len(ENGINES)
+    assert len(found) == 21 * len(ENGINES)
+
+
+def test_an_opinion_is_labelled_and_proves_nothing(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    (said,) = [row for row in tables("verdicts") if row["engine"] == "mysql"]
+    assert (said["name"], said["grade"], said["verdict"]) == ("in_mysql", "OPINION", "accepted")
+    assert said["version"].startswith("sqlglot ")
+    cells = {row["name"]: row for row in tables("matrix") if row["engine"] == "mysql"}
+    told = f"an opinion, no verdict: {said['version']} says accepted"
+    assert (cells["in_mysql"]["status"], cells["in_mysql"]["reason"]) == ("not judged", told)
+    assert cells["in_mysql"]["grade"] is None
+    assert cells["hive_one"]["reason"] == "no parser of this engine is known"
 
 
 def test_checks_see_the_views_and_names_that_meet(
