@@ -62,6 +62,7 @@ _FUNCTIONS: Final = text("""
     FROM information_schema.routines
     WHERE routine_type = 'FUNCTION' ORDER BY 1, 2
 """)
+_NO_SUCH: Final = ("1049:", "1146:")  # database, table
 _KEPT: Final = (  # of information_schema.views, under these names
     "check_option",
     "is_updatable",
@@ -170,6 +171,43 @@ class MySQL(base.Database):
         for (schema,), group in groupby(ordered, lambda one: one.namespace):
             answers += self._read(schema, {one.name: one for one in group})
         return answers
+
+    def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
+        """The catalog's rows schema by schema; what is in none of them is asked for by itself."""
+        answers: base.Answers = []
+        ordered = sorted(wanted, key=lambda one: one.namespace)
+        for (schema,), group in groupby(ordered, lambda one: one.namespace):
+            places = {one.name: one for one in group}
+            catalog = self._catalog({"schema": schema, "names": list(places)})
+            for name, listed in places.items():
+                try:
+                    columns = catalog.get(name) or self._shown(schema, name)
+                except UnreachableError:
+                    raise
+                except BelvedereError as error:
+                    answers.append(Failure.of(listed, Stage.READ, error))
+                    continue
+                if columns:
+                    found = [_column(row["name"], "", row) for row in columns]
+                    payload = {"schema": schema, "name": name, "columns": found}
+                    answers.append(lines.raw_object(listed, f"{self.kind}_table", payload))
+        return answers
+
+    def _shown(self, schema: str, name: str) -> list[dict[str, Any]]:
+        """The columns of a table that the catalog does not show; none if there is no such table.
+
+        Raises:
+            BelvedereError: The user may not know whether there is one.
+        """
+        place = self.quoted(schema, name).replace(":", r"\:")
+        try:
+            rows = self.rows(text(f"SHOW FULL COLUMNS FROM {place}"))
+        except ReadError as error:
+            if error.message.startswith(_NO_SUCH):
+                return []
+            raise
+        known = ("Field", "name"), ("Type", "type"), ("Comment", "comment")
+        return [{key: row[stated] for stated, key in known} for row in rows]
 
     def fold_function(self, name: str) -> str:
         """Names of functions are compared ignoring case, whatever those of tables are."""

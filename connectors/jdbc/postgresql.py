@@ -54,6 +54,16 @@ _VIEWS: Final = b"""
     JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
     WHERE c.relkind = 'v'
 """
+_TABLES: Final = text("""
+    SELECT n.nspname AS schema, c.relname AS name, json_agg(json_build_object(
+      'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
+      FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
+    FROM json_to_recordset(CAST(:wanted AS json)) AS wanted(schema text, name text)
+    JOIN pg_namespace n ON n.nspname = wanted.schema
+    JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
+""")
 _DEFINITION: Final = b"""
     SELECT pg_get_viewdef(c.oid), (pg_relation_is_updatable(c.oid, false) & 20) = 20
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -201,6 +211,16 @@ class PostgreSQL(base.Database):
             else:
                 answers.append(lines.raw_object(listed, "postgresql_view", self._payload(one)))
         return answers
+
+    def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
+        """One statement for all: the catalog is open to everybody."""
+        places = {(one.namespace[0], one.name): one for one in wanted}
+        named = [{"schema": schema, "name": name} for schema, name in places]
+        found = self.rows(_TABLES, {"wanted": orjson.dumps(named).decode()})
+        return [
+            lines.raw_object(places[row["schema"], row["name"]], "postgresql_table", row)
+            for row in found
+        ]
 
     def fold_function(self, name: str) -> str:
         """Names are kept as they were quoted."""

@@ -5,18 +5,22 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pyiceberg.schema import Schema
+from pyiceberg.types import LongType, NestedField
 from pyspark.sql import SparkSession
 
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
+from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
 
 ENGINES = ["hive", "mysql", "spark", "trino"]
-ENDLESS = "SELECT " + "struct(" * 24 + " bad !! ,"  # days of sqlglot's time
+ENDLESS = "SELECT " + "struct(" * 24 + " bad !! ,"  # minutes of sqlglot's time
 pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
 
 
@@ -25,6 +29,7 @@ def tables(
     spark: SparkSession,
     metastore: EmbeddedMetastore,
     hms: Writer,
+    postgresql: EmbeddedPostgreSQL,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str], list[dict[str, Any]]]:
     """The tables of an assessed estate: two sources, of which one is the metastore."""
@@ -35,6 +40,12 @@ def tables(
     for name in ("twice", "idle"):
         hms.create_function("rel", name, f"example.{name.title()}", "alice")
     folder = tmp_path_factory.mktemp("assess")
+    drop = "DROP SCHEMA IF EXISTS rel CASCADE"
+    postgresql.execute((drop, "CREATE SCHEMA rel", "CREATE TABLE rel.wide (id int, name text)"))
+    ice = EmbeddedCatalog(folder / "ice")
+    ice.create_namespace(("sales",), {})
+    ice.create_table(("sales",), "orders", Schema(NestedField(1, "amount", LongType())))
+    ice.close()
     other = [
         hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
         {"kind": "mysql_view", "payload": MYSQL_VIEW},
@@ -48,8 +59,12 @@ warehouse: w
 sources:
   lake: {{kind: hms, uri: "{metastore.uri}", include: [rel, rel2]}}
   other: {{kind: archive, path: other.jsonl}}
+  shop: {{kind: postgresql, url: "{postgresql.url()}", user: postgres, include: [rel]}}
+  ice: {{kind: iceberg-jdbc, url: "{ice.url}"}}
 engines: {ENGINES}
-catalogs: {{trino: {{lake_in_trino: lake}}}}
+catalogs:
+  trino: {{lake_in_trino: lake, shop_in_trino: shop}}
+  spark: {{ice: ice}}
 """,
         encoding="utf-8",
     )
@@ -86,6 +101,8 @@ ENTRIES = [
     spark_entry("ring_b", "SELECT id FROM ring_a"),
     spark_entry("behind", "SELECT id FROM ring_a"),
     spark_entry("narcissus", "SELECT id FROM narcissus"),
+    trino_entry("stale_far", "SELECT * FROM shop_in_trino.rel.wide"),
+    spark_entry("broken_far", "SELECT id FROM ice.sales.orders"),
     spark_entry("endless", ENDLESS),
     spark_entry("garbled", "SELECT FROM WHERE ((("),
     spark_entry("lost", "SELECT id FROM gone"),
@@ -110,6 +127,8 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "far": (0, None, None),
         "stale": (0, None, None),
         "broken": (0, None, None),
+        "stale_far": (0, None, None),
+        "broken_far": (0, None, None),
         "calling": (0, None, None),
         "calling_too": (0, None, None),
         "one": (0, None, None),
@@ -152,6 +171,11 @@ def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]])
     rows = {(row["source"], row["key"]): row for row in tables("bases")}
     assert rows["lake", "rel.base"]["columns"] == [{"name": "id", "type": '"integer"'}]
     assert rows["lake", "rel.gone"]["state"] == "missing"
+    assert rows["shop", "rel.wide"]["columns"] == [
+        {"name": "id", "type": '"integer"'},
+        {"name": "name", "type": '"string"'},
+    ]
+    assert rows["ice", "sales.orders"]["columns"] == [{"name": "amount", "type": '"long"'}]
     assert rows["other", "rel.base"]["state"] == "unknown"
 
 
@@ -213,7 +237,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "PARSE")
-    assert len(found) == 21 * len(ENGINES)
+    assert len(found) == 23 * len(ENGINES)
 
 
 def test_an_opinion_is_labelled_and_proves_nothing(
@@ -238,5 +262,9 @@ def test_checks_see_the_views_and_names_that_meet(
     assert ("in_trino", "TRINO_ENTRY", "spark") in found
     assert ("stale", "STALE_COLUMNS", None) in found
     assert ("broken", "BROKEN_COLUMN", None) in found
-    assert not {name for name, code, _ in found if "COLUMN" in code} - {"stale", "broken"}
+    assert ("stale_far", "STALE_COLUMNS", None) in found
+    assert ("broken_far", "BROKEN_COLUMN", None) in found
+    assert {name for name, code, _ in found if "COLUMN" in code} == {
+        *("stale", "broken", "stale_far", "broken_far")
+    }
     assert ("two", "SPARK_UNQUALIFIED", "trino") in found
