@@ -75,10 +75,11 @@ OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
 """Judges that are no parser of their engine."""
 
 
-def judging(sources: Iterable[str]) -> tuple[str, ...]:
-    """The judges of an estate that names none: every parser, opinions on what it has.
+def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:
+    """The judges of an estate: those that it names, or every parser, and opinions on what it has.
 
     Args:
+        named: The judges; None: it names none.
         sources: Kinds of its sources.
     """
-    return tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources))))
+    return tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources)))) if named is None else named

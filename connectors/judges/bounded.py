@@ -1,8 +1,7 @@
 """sqlglot in a process of its own, with a time limit and a memory limit.
 
-It is Python and looks ahead without a bound: a text of two hundred characters can take it days
-(`STRUCT(STRUCT(…`, twenty deep and not closed), and so can what it prints or expands. A process can
-be killed.
+It is Python and looks ahead without a bound: `STRUCT(STRUCT(…`, not closed, takes it a second at 15
+levels and nearly twice as long with each more (30.30, measured). A process can be killed.
 """
 
 import os

@@ -20,7 +20,7 @@ class Opinion(SqlJudge):
     grade = OPINION
     jars: ClassVar[tuple[Jar, ...]] = ()
 
-    def __init__(self, places: Sequence[str] = ()) -> None:  # noqa: ARG002 - it needs no jars
+    def __init__(self, *_: object) -> None:
         self._sqlglot = Bounded()
 
     @property

@@ -38,17 +38,19 @@ class Provided:
     Attributes:
         engine: Its name in the registry.
         files: Names of its jars among the files that Spark ships.
+        java_home: Of a newer Java on the driver, for a parser that needs it.
         missing: Why there is no such judge here; empty if there is.
     """
 
     engine: str
     files: tuple[str, ...] = ()
+    java_home: str | None = None
     missing: str = ""
 
     def judge(self) -> SqlJudge:
         """The judge; its parser starts when it is first asked."""
         files = [SparkFiles.get(name) for name in self.files]
-        made: SqlJudge = registry.JUDGES[self.engine].connector()(files)
+        made: SqlJudge = registry.JUDGES[self.engine].connector()(files, self.java_home)
         return made
 
 

@@ -161,9 +161,7 @@ class _Loader:
             sources,
             targets,
             mapping,
-            registry.judging(one.kind for one in sources.values())
-            if estate.engines is None
-            else tuple(estate.engines),
+            registry.judging(estate.engines, (one.kind for one in sources.values())),
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,

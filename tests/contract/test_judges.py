@@ -1,6 +1,7 @@
 """What every judge must do: the engine's own answer, in order, whatever the statement."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from pyspark.sql import SparkSession
 
 from connectors import registry
 from connectors.judges import jars
-from connectors.judges.host import ParserHost
+from connectors.judges.host import NEWER_JAVA, ParserHost, java, java_version
 from connectors.judges.jars import Jar
+from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import SqlJudge, Statement
 from jobs.runtime.jars import provide
@@ -135,3 +137,55 @@ def test_a_jar_that_is_missing_or_another_is_refused(spark: SparkSession, tmp_pa
     provided = provide(spark, ["trino", "hive"], str(tmp_path))
     assert "no io.trino:trino-parser:435; put trino-parser-435.jar there" in provided[0].missing
     assert provided[1].missing == "", "its parser is among Spark's jars"
+
+
+@pytest.fixture
+def newer_java(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The home of a Java 25 or later, named in the environment."""
+    places = [os.environ.get(NEWER_JAVA, ""), *map(str, Path("/usr/lib/jvm").glob("*"))]
+    homes = [home for home in filter(None, places) if java_version(home) >= 25]
+    if not homes:
+        assert "CI" not in os.environ, f"no Java 25: name one in {NEWER_JAVA}"
+        pytest.skip(f"no Java 25: name one in {NEWER_JAVA}")
+    monkeypatch.setenv(NEWER_JAVA, homes[0])
+    return homes[0]
+
+
+def test_a_newer_trino_judges_where_a_newer_java_is(newer_java: str, spark: SparkSession) -> None:
+    with judge_of("trino", spark) as judge:
+        assert judge.version == "484"
+        views = CORPUS["views"]
+        verdicts = list(judge.judge([Statement(view["sql"], reads=True) for view in views]))
+        hostile = list(judge.judge([*map(Statement, HOSTILE.values()), Statement("SELECT 1")]))
+    accepted = {
+        view["id"]: verdict
+        for view, verdict in zip(views, verdicts, strict=True)
+        if verdict.accepted
+    }
+    recorded = {view["id"] for view in views if "trino" in view["accepted_by"]}
+    assert accepted.keys() == {*recorded, "s05"}, "PIVOT came after 435"
+    for view in views:
+        if view["id"] in accepted:
+            read = sorted(map(".".join, accepted[view["id"]].tables))
+            assert read == sorted(view["tables"]), view["id"]
+    assert hostile[-1].accepted
+
+
+def test_the_newer_java_is_for_the_newer_parser_alone(newer_java: str, spark: SparkSession) -> None:
+    assert Trino([Trino.jars[0].file], newer_java)._java() == java()
+    (provided,) = provide(spark, ["hive"], None)
+    made = provided.judge()
+    assert isinstance(made, ParserHost)
+    assert made._java() == java()
+
+
+def test_a_newer_parser_without_its_java_says_which_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(NEWER_JAVA, raising=False)
+    assert Trino.newer is not None
+    assert java_version("/nowhere") == 0
+    made = Trino([jar.file for jar in Trino.newer.jars], "/nowhere")
+    with made, pytest.raises(JudgeUnavailableError, match="trino 484 did not start") as raised:
+        list(made.judge([Statement("SELECT 1")]))
+    assert "is /nowhere/bin/java a Java 25 or later" in raised.value.hint
