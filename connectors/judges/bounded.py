@@ -4,6 +4,7 @@ It is Python and looks ahead without a bound: `STRUCT(STRUCT(…`, not closed, t
 levels and nearly twice as long with each more (30.30, measured). A process can be killed.
 """
 
+import logging
 import os
 import pickle
 import select
@@ -14,6 +15,8 @@ from contextlib import suppress
 from typing import Any, BinaryIO, Final, Self
 
 from discovery import scopes
+
+log = logging.getLogger(__name__)
 
 WITHIN: Final = 10.0  # seconds for a text
 _STARTS_WITHIN: Final = 60.0  # seconds, on a busy machine
@@ -26,6 +29,7 @@ class Bounded:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._starts = True  # one start that fails is enough
 
     def __enter__(self) -> Self:
         return self
@@ -42,8 +46,10 @@ class Bounded:
 
     def ask(self, function: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever it returns
         """What a function of `discovery.scopes` returns; None: not in its time or memory."""
+        process = self._process or self._started()
+        if process is None:
+            return None
         try:
-            process = self._process or self._started()
             assert process.stdin is not None  # noqa: S101 - a pipe
             question = pickle.dumps((function, arguments))
             process.stdin.write(_SIZE.pack(len(question)) + question)
@@ -53,16 +59,23 @@ class Bounded:
             self.close()
             return None
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _started(self) -> "subprocess.Popen[bytes] | None":
+        if not self._starts:
+            return None
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self._process = subprocess.Popen(  # noqa: S603 - our own words only
-            [sys.executable, "-m", __name__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-        self._answer(_STARTS_WITHIN)
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own words only
+                [sys.executable, "-m", __name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+            self._answer(_STARTS_WITHIN)
+        except (OSError, EOFError, TimeoutError) as error:
+            log.warning("sqlglot cannot be asked: its process did not start: %r", error)
+            self.close()
+            self._starts = False
         return self._process
 
     def _answer(self, seconds: float) -> bytes:

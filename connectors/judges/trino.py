@@ -5,7 +5,7 @@ resolve its parent.
 """
 
 from connectors.judges.host import ParserHost, Release
-from connectors.judges.jars import Jar
+from connectors.judges.jars import GUAVA, Jar
 
 
 class Trino(ParserHost):
@@ -50,13 +50,6 @@ class Trino(ParserHost):
                 "org.antlr:antlr4-runtime:4.13.2",
                 "dd3e8a13a2d669bf84fb8d834de35ce4875f27157698d206241ec8488aadcaf7",
             ),
-            Jar(
-                "com.google.guava:guava:33.4.0-jre",
-                "b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538",
-            ),
-            Jar(
-                "com.google.guava:failureaccess:1.0.2",
-                "8a8f81cf9b359e3f6dfa691a1e776985c061ef2f223c9b2c80753e1b458e8064",
-            ),
+            *GUAVA,
         ),
     )

@@ -1,8 +1,6 @@
 """What sqlglot says of texts that no parser at hand can judge: labelled, bounded, no verdict."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,20 +9,7 @@ from connectors.judges import bounded
 from connectors.judges.bounded import Bounded
 from discovery import scopes
 from discovery.ports import OPINION, SqlJudge, Statement
-
-CORPUS = json.loads((Path(__file__).parents[1] / "golden" / "corpus.json").read_text("utf-8"))
-ENDLESS = "SELECT " + "struct(" * 24 + " bad !! ,"
-HOSTILE = {
-    "two hundred characters for minutes": ENDLESS,
-    "control characters": "SELECT \x00 \x01 FROM t",
-    "an open quote": "SELECT 'a FROM t",
-    "an open comment": "SELECT 1 /* FROM t",
-    "half of a surrogate pair": "SELECT '\ud800'",
-    "nothing": "",
-    "a hundred thousand parentheses": "SELECT " + "(" * 100_000 + "1" + ")" * 100_000,
-    "two thousand calls in each other": "SELECT " + "f(" * 2_000 + "1" + ")" * 2_000,
-    "ten megabytes": "SELECT '" + "x" * 10_000_000 + "'",
-}
+from tests.statements import CORPUS, ENDLESS, HOSTILE
 
 
 @pytest.fixture(params=sorted(registry.OPINIONS))
@@ -65,10 +50,11 @@ def test_hostile_statements_get_an_answer_and_harm_no_other(
     judge: SqlJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounded, "WITHIN", 3.0)
-    said = list(judge.judge([*map(Statement, HOSTILE.values()), Statement("SELECT 1")]))
-    verdicts = dict(zip([*HOSTILE, "good"], said, strict=True))
+    statements = {"minutes": ENDLESS, **HOSTILE, "good": "SELECT 1"}
+    said = judge.judge([*map(Statement, statements.values())])
+    verdicts = dict(zip(statements, said, strict=True))
     assert verdicts["good"].accepted is True
-    assert "in time" in verdicts["two hundred characters for minutes"].message
+    assert "in time" in verdicts["minutes"].message
     assert "gave up" in verdicts["two thousand calls in each other"].message
     assert "longer than" in verdicts["ten megabytes"].message
     assert verdicts["an open quote"].accepted is False
@@ -79,6 +65,14 @@ def test_names_are_read_within_the_same_bounds(monkeypatch: pytest.MonkeyPatch) 
     with Bounded() as sqlglot:
         assert sqlglot.ask("names", ENDLESS, "spark") is None
         assert sqlglot.ask("names", "SELECT a FROM b.c", "spark") == ((("b", "c"),), ())
+
+
+def test_a_process_that_does_not_start_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with Bounded() as sqlglot:
+        assert sqlglot.ask("names", "SELECT 1", "spark") is None
+        monkeypatch.undo()
+        assert sqlglot.ask("names", "SELECT 1", "spark") is None
 
 
 def test_an_estate_has_opinions_on_what_its_sources_are() -> None:

@@ -18,9 +18,9 @@ from jobs.embedded.thrift_writer import Writer
 from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
+from tests.statements import ENDLESS
 
 ENGINES = ["hive", "mysql", "spark", "trino"]
-ENDLESS = "SELECT " + "struct(" * 24 + " bad !! ,"  # minutes of sqlglot's time
 pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
 
 
