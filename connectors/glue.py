@@ -23,7 +23,7 @@ from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.plan import chunks
-from discovery.ports import CrawlTask, Probe, ViewSource
+from discovery.ports import CrawlTask, Function, Probe, ViewSource
 
 _ALL: Final = "all"
 _TABLE_FORMATS: Final = ("hive", "iceberg")  # in which Gravitino can create tables
@@ -187,6 +187,21 @@ class Glue(ViewSource):
             else:
                 if found is not None:
                     yield from self._with_files([(listed, found)])
+
+    def fold_function(self, name: str) -> str:
+        """Glue keeps names in lower case."""
+        return name.lower()
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Those of all databases, each a class of Java, as in Hive."""
+        for found in self._client.functions():
+            yield Function(
+                (found["DatabaseName"],),
+                found["FunctionName"],
+                language="JAVA",
+                implementation=found.get("ClassName"),
+                owner=found.get("OwnerName"),
+            )
 
     def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
         """A database and its entries; if a page fails, its failure and the entries before."""

@@ -27,7 +27,7 @@ from discovery.outcomes import (
 )
 from discovery.patterns import Patterns
 from discovery.plan import chunks
-from discovery.ports import CrawlTask, Probe, ViewSource
+from discovery.ports import CrawlTask, Function, Probe, ViewSource
 
 _KINDS: Final = {
     "VIRTUAL_VIEW": Kind.VIEW,
@@ -166,6 +166,21 @@ class HiveMetastore(ViewSource):
         )
         return self.load(CrawlTask("", listed))
 
+    def fold_function(self, name: str) -> str:
+        """Hive compares names in lower case."""
+        return name.lower()
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Those of all databases, each a class of Java."""
+        for found in self._client.functions():
+            yield Function(
+                (found["dbName"],),
+                found["functionName"],
+                language="JAVA",  # the only type that the Thrift IDL has
+                implementation=found.get("className"),
+                owner=found.get("ownerName"),
+            )
+
     def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
         """Why an entry is not read here; None if it is."""
         if is_iceberg:
@@ -265,6 +280,10 @@ class HiveMetastore(ViewSource):
 
 class IcebergHive(HiveMetastore):
     """A Hive Metastore as Iceberg's HiveCatalog shows it: the other views are not its own."""
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """None: Iceberg has no functions."""
+        return iter(())
 
     def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
         return None if is_iceberg else Skipped(listed, NOT_ICEBERG)

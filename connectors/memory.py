@@ -11,6 +11,7 @@ from discovery.ports import (
     Applied,
     Change,
     CrawlTask,
+    Function,
     Held,
     Probe,
     ViewSource,
@@ -25,10 +26,12 @@ class MemorySource(ViewSource):
     Attributes:
         objects: What it holds; None is an object that was dropped after it was listed.
         failures: What it cannot list or read.
+        known: Functions, and what it cannot list of them.
     """
 
     objects: Mapping[Listed, RawObject | None] = field(default_factory=dict)
     failures: Sequence[Failure] = ()
+    known: Sequence[Function | Failure] = ()
     connections: int = 1
     batch: int = 10
 
@@ -61,6 +64,14 @@ class MemorySource(ViewSource):
         for listed, found in self.objects.items():
             if listed.kind is Kind.TABLE and listed.identifier in wanted and found is not None:
                 yield found
+
+    def fold_function(self, name: str) -> str:
+        """Names differ by case."""
+        return name
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Those that are known."""
+        yield from self.known
 
 
 @dataclass

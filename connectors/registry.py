@@ -1,6 +1,6 @@
 """The table of connectors: where each one's class and options are. Imports nothing until asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
@@ -62,9 +62,24 @@ STORES: Final[Mapping[str, Kind]] = {
 READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
 """Sources that the design keeps from being targets: JDBC catalogs."""
 JUDGES: Final[Mapping[str, Kind]] = {
+    "doris": Kind("connectors.judges.opinions:Doris"),
     "flink": Kind("connectors.judges.flink:Flink"),
     "hive": Kind("connectors.judges.hive:Hive"),
+    "mysql": Kind("connectors.judges.opinions:MySQL"),
     "postgresql": Kind("connectors.judges.postgresql:PostgreSQL"),
     "spark": Kind("connectors.judges.spark:Spark"),
+    "starrocks": Kind("connectors.judges.opinions:StarRocks"),
     "trino": Kind("connectors.judges.trino:Trino"),
 }
+OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
+"""Judges that are no parser of their engine."""
+
+
+def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:
+    """The judges of an estate: those that it names, or every parser, and opinions on what it has.
+
+    Args:
+        named: The judges; None: it names none.
+        sources: Kinds of its sources.
+    """
+    return tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources)))) if named is None else named

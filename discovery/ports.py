@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, Self, runtime_checkable
+from typing import Final, Protocol, Self, runtime_checkable
 
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
@@ -92,6 +92,40 @@ class Action(StrEnum):
     CONFLICT = "conflict"
     BLOCKED = "blocked"
     FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that a source knows, as far as the source says.
+
+    Attributes:
+        namespace: Levels, outermost first.
+        name: As the source spells it.
+        arguments: Types of its arguments, where functions of one name are told apart by them.
+        language: What it is written in, by the source's word.
+        implementation: The class that it is, where it is one.
+        owner: Whose it is.
+    """
+
+    namespace: tuple[str, ...]
+    name: str
+    arguments: str | None = None
+    language: str | None = None
+    implementation: str | None = None
+    owner: str | None = None
+
+
+class FunctionSource(Protocol):
+    """A source that can also say which functions people have made in it."""
+
+    def fold_function(self, name: str) -> str:
+        """The name of a function as the source compares it."""
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Every function, none of the system's own; views call those of what is excluded, too.
+
+        Does I/O. What cannot be listed is a Failure; the rest goes on.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +293,19 @@ class Verdict:
     functions: tuple[Name, ...] = ()
 
 
+PARSE: Final = "PARSE"
+OPINION: Final = "OPINION"
+
+
 class SqlJudge(Resource, Protocol):
-    """An engine's own parser; the first call starts it."""
+    """An engine's own parser; the first call starts it.
+
+    Attributes:
+        grade: What a verdict proves. `PARSE`: that the parser accepts the text, or not; `OPINION`:
+            nothing, as it is no parser of the engine, and is asked for texts of its dialect only.
+    """
+
+    grade: str = PARSE
 
     @property
     def engine(self) -> str:

@@ -10,7 +10,16 @@ for where the view itself is. What an engine calls a source is a matter of confi
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from discovery.model import FLINK, HIVE, POSTGRESQL, TRINO, Identifier, Representation, encoded
+from discovery.model import (
+    FLINK,
+    HIVE,
+    MYSQL,
+    POSTGRESQL,
+    TRINO,
+    Identifier,
+    Representation,
+    encoded,
+)
 from discovery.ports import Name
 
 
@@ -38,10 +47,12 @@ class Catalogs:
     Attributes:
         names: Engine to catalog name to source.
         folds: Source to how it folds names.
+        function_folds: Source to how it folds names of functions, where it knows any.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    function_folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
 
     def source(self, engine: str, catalog: str) -> str | None:
         """The source behind a catalog's name."""
@@ -51,6 +62,11 @@ class Catalogs:
         """The key of an object: `encoded`, each level folded as its source folds names."""
         fold = self.folds[source]
         return encoded([fold(level) for level in (*identifier.namespace, identifier.name)])
+
+    def function_key(self, source: str, identifier: Identifier) -> str:
+        """The key of a function, which is the same for all that share its name."""
+        fold, name = self.folds[source], self.function_folds[source](identifier.name)
+        return encoded([*map(fold, identifier.namespace), name])
 
 
 def place(
@@ -77,6 +93,27 @@ def place(
     if found is None or found not in catalogs.folds:
         return Place(catalog, None, identifier)
     return Place(catalog, found, identifier, catalogs.key(found, identifier))
+
+
+def function_place(
+    name: Name, source: str, view: Identifier, representation: Representation, catalogs: Catalogs
+) -> tuple[str, str] | None:
+    """Source and key of a function that a text calls, if it has one of that name.
+
+    A short name is completed as that of a table. In the texts of PostgreSQL and MySQL it is one of
+    the server's own: they qualify all others. That another engine may have a function of its own by
+    a short name, which then wins, is not looked at.
+
+    Returns:
+        None: It is no function of a source that knows functions.
+    """
+    if len(name) == 1 and representation.dialect.casefold() in {MYSQL, POSTGRESQL}:
+        return None
+    found = place(name, source, view, representation, catalogs)
+    home, identifier = found.source, found.identifier
+    if home is None or identifier is None or home not in catalogs.function_folds:
+        return None
+    return home, catalogs.function_key(home, identifier)
 
 
 def _completed(

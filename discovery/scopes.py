@@ -1,4 +1,7 @@
-"""What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say."""
+"""What a statement reads, as sqlglot's scopes see it: where the engine's own parser cannot say.
+
+On hostile texts it can take for ever: call it where it can be stopped.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -6,12 +9,12 @@ from typing import Any, Final
 
 import sqlglot
 from sqlglot import TokenType, exp, parse_one
-from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.errors import OptimizeError, ParseError, SqlglotError, TokenError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from discovery.checks.subject import Origin, Output
-from discovery.ports import Name
+from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
 _DIALECTS: Final = {
@@ -43,7 +46,7 @@ _GIVES_UP: Final = (
 """What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
 
 _ANY: Final = "*"
-_LONGEST: Final = 1_000_000  # characters that sqlglot is given: it is not made for more
+_LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
 
 
 def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
@@ -63,8 +66,7 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
             for found in scope.sources.values()
             if isinstance(found, exp.Table) and found.name
         }
-        calls = (call.name for call in tree.find_all(exp.Anonymous))
-        functions = dict.fromkeys((name,) for name in calls)
+        functions = dict.fromkeys(map(_called, tree.find_all(exp.Anonymous)))
     except _GIVES_UP:
         return None
     return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
@@ -91,6 +93,36 @@ def dotted_names(sql: str, dialect: str) -> Iterator[tuple[Name, int, int]]:
         if following is None or following.token_type is not TokenType.DOT:
             yield tuple(one.text for one in chain), chain[0].start, chain[0].end + 1
             chain = []
+
+
+def opinion(sql: str, dialect: str) -> Verdict:
+    """What sqlglot thinks of a statement. It reads generously: a nod proves little."""
+    if len(sql) > _LONGEST:
+        return Verdict(None, f"longer than the {_LONGEST} characters that sqlglot is given")
+    try:
+        trees = sqlglot.parse(sql, read=_DIALECTS[dialect])
+    except ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        message = str(first.get("description") or error).partition("\n")[0]
+        return Verdict(False, message, first.get("line"), first.get("col"))
+    except TokenError as error:
+        return Verdict(False, str(error).partition("\n")[0])
+    except _GIVES_UP as error:
+        return Verdict(None, f"sqlglot gave up: {type(error).__name__}")
+    if len(trees) != 1 or trees[0] is None:
+        return Verdict(False, f"{len(trees)} statements instead of one")
+    if isinstance(trees[0], exp.Command):
+        return Verdict(None, "sqlglot has passed over it")
+    return Verdict(True)
+
+
+def _called(call: exp.Anonymous) -> Name:
+    """The name of a function with what stands before it: `a.b.f(x)` is a Dot of a Dot."""
+    dot = call.parent
+    if not isinstance(dot, exp.Dot) or dot.expression is not call:
+        return (call.name,)
+    before = dot.this.flatten() if isinstance(dot.this, exp.Dot) else [dot.this]
+    return (*(part.name for part in before), call.name)
 
 
 def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:

@@ -3,9 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from discovery.formats import hive_table, spark
-from discovery.model import Column
+from discovery.datatypes import doris, mysql, postgresql, sql, starrocks
+from discovery.formats import fields, glue_table, hive_table, iceberg_table, spark
+from discovery.model import Column, DataType
 from discovery.outcomes import RawObject
+
+Reader = Callable[[RawObject], tuple[Column, ...]]
 
 
 def _hive_table(raw: RawObject) -> tuple[Column, ...]:
@@ -13,8 +16,29 @@ def _hive_table(raw: RawObject) -> tuple[Column, ...]:
     return spark.columns(hive_table.read(raw))
 
 
-READERS: Final[Mapping[str, Callable[[RawObject], tuple[Column, ...]]]] = {
+def _glue_table(raw: RawObject) -> tuple[Column, ...]:
+    """The same, of Glue."""
+    return spark.columns(glue_table.read(raw))
+
+
+def _of_database(parse: Callable[[str], DataType]) -> Reader:
+    """What reads the columns of a database, in its own language of types."""
+
+    def read(raw: RawObject) -> tuple[Column, ...]:
+        return tuple(fields.columns(raw.payload, "columns", "", parse))
+
+    return read
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "doris_table": _of_database(doris.parse),
+    "glue_table": _glue_table,
     "hive_table": _hive_table,
+    "iceberg_table": iceberg_table.columns,
+    "mysql_table": _of_database(mysql.parse),
+    "postgresql_table": _of_database(postgresql.parse),
+    "sqlalchemy_table": _of_database(sql.parse),
+    "starrocks_table": _of_database(starrocks.parse),
 }
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.outcomes import VANISHED
-from jobs.runtime import assessed, assessing, bases, command, graph, matrix
+from jobs.runtime import assessed, assessing, bases, command, functions, graph, matrix
 from jobs.runtime.config import RunConfig
 from jobs.runtime.jars import provide
 from jobs.runtime.progress import progress
@@ -40,10 +40,10 @@ def assess_run(
         found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
         warehouse.write("assessed", run_id, found)
     found = warehouse.frame(spark, "assessed", run_id)
-    for name in ("verdicts", "functions"):
-        warehouse.write(name, run_id, _cut(found, name))
+    warehouse.write("verdicts", run_id, _cut(found, "verdicts"))
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
+        functions.write(spark, warehouse, run_id, config.sources, _cut(found, "calls"))
     with progress(spark, "comparing columns and names"):
         _compare(spark, config, warehouse, run_id)
     whole = graph.graph(spark, warehouse, run_id)

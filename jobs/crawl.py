@@ -22,7 +22,7 @@ from jobs.runtime import command, partitions, rows
 from jobs.runtime.config import RunConfig
 from jobs.runtime.progress import progress
 from jobs.runtime.reconcile import Counts, reconcile
-from jobs.runtime.session import spark_session
+from jobs.runtime.session import one_partition_each, spark_session
 from jobs.runtime.warehouse import Run, Warehouse, new_id, now
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -104,8 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _listed(spark: SparkSession, sources: Mapping[str, partitions.Connector]) -> DataFrame:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
-    names = f.element_at(f.array(*map(f.lit, sources)), (f.col("id") + 1).cast("int"))
-    frame = spark.range(len(sources), numPartitions=len(sources)).select(names.alias("source"))
+    frame = one_partition_each(spark, sources)
     return frame.mapInArrow(partitions.list_sources(sources), from_arrow_schema(rows.OBJECTS))
 
 

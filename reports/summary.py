@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from discovery.ports import OPINION
+
 Row = Mapping[str, Any]
 
 
@@ -68,7 +70,7 @@ def summarize(
     summary = Summary(run)
     lines = _add_outcomes(summary, outcomes)
     for row in verdicts:
-        summary.verdicts[row["engine"]][row["verdict"]] += 1
+        summary.verdicts[row["engine"]][_word(row, "not judged")] += 1
         _judged(lines.get((row["source"], row["key"])), row)
     for row in changes:
         if row["target"]:
@@ -110,9 +112,13 @@ def _line(row: Row) -> ViewLine:
 
 
 def _judged(line: ViewLine | None, row: Row) -> None:
-    """A view is accepted by an engine if one of its representations is."""
+    """A view is accepted by an engine if one of its representations is; an opinion is none."""
     if line is not None and line.verdicts.get(row["engine"]) != "accepted":
-        line.verdicts[row["engine"]] = row["verdict"]
+        line.verdicts[row["engine"]] = _word(row, f"opinion: {row['verdict']}")
+
+
+def _word(row: Row, of_opinions: str) -> str:
+    return of_opinions if row["grade"] == OPINION else str(row["verdict"])
 
 
 def _add_loss(losses: dict[tuple[str, str], Loss], row: Row) -> None:

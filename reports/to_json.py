@@ -22,7 +22,10 @@ def render(summary: Summary) -> str:
             name: dict(sorted(one.items())) for name, one in sorted(summary.actions.items())
         },
         "different": summary.different,
-        "views": [_members(one) for one in summary.views],
+        "views": [
+            {**_members(one), "verdicts": dict(sorted(one.verdicts.items()))}
+            for one in summary.views
+        ],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 

@@ -24,6 +24,7 @@ class GlueStub:
         refused: What is refused: operation, database (empty for none) and number of the page.
         asked: Operation and body of each request.
         page: What every request gets instead of an answer of Glue.
+        functions: Entries of functions, in order.
         uri: Of this server.
     """
 
@@ -31,6 +32,7 @@ class GlueStub:
     refused: dict[tuple[str, str, int], Refusal] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     page: bytes = b""
+    functions: list[dict[str, Any]] = field(default_factory=list)
     uri: str = ""
 
     def options(self, **more: object) -> dict[str, Any]:
@@ -49,6 +51,8 @@ class GlueStub:
             return 400, {"__type": code, "Message": f"{code} for this test"}
         if operation == "GetDatabases":
             return 200, _page("DatabaseList", [{"Name": one} for one in self.databases], body)
+        if operation == "GetUserDefinedFunctions":
+            return 200, _page("UserDefinedFunctions", self.functions, body)
         entries = self.databases.get(database, [])
         if operation == "GetTables":
             return 200, _page("TableList", entries, body)

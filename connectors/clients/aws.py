@@ -119,6 +119,15 @@ class GlueClient:
         entry: dict[str, Any] = found["Table"]
         return entry
 
+    def functions(self) -> Iterator[dict[str, Any]]:
+        """Every function of all databases, page by page.
+
+        Raises:
+            BelvedereError: A page could not be had; those before it have been given.
+        """
+        method = "get_user_defined_functions"
+        return self._pages(method, "UserDefinedFunctions", {"Pattern": ".*"})
+
     def _pages(
         self, method: str, member: str, arguments: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:

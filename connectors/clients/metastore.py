@@ -30,9 +30,12 @@ READ_ONLY: Final = frozenset(
     {
         "getVersion",
         "get_all_databases",
+        "get_all_functions",
         "get_all_tables",
         "get_database",
         "get_databases",
+        "get_function",
+        "get_functions",
         "get_table_meta",
         "get_table_objects_by_name",
         "get_table_objects_by_name_req",
@@ -147,6 +150,22 @@ class Metastore:
         for table in found:
             yield _plain(table)
 
+    def functions(self) -> Iterator[dict[str, Any]]:
+        """Every function by the field names of the Thrift IDL.
+
+        The call for all of them knows the default catalog only; in another, each is asked for.
+        """
+        if self._catalog is None:
+            yield from map(_plain, self._call("get_all_functions").functions or ())
+            return
+        for database in self.databases():
+            for name in self._call("get_functions", self._scoped(database), "*"):
+                try:
+                    found = self._call("get_function", self._scoped(database), name)
+                except _GoneError:
+                    continue
+                yield _plain(found)
+
     def _tables(self, database: str, names: list[str]) -> list[Any]:
         call = "get_table_objects_by_name_req"
         if call not in self._unknown:
@@ -198,7 +217,7 @@ class _UnknownMethodError(ReadError):
 
 
 class _GoneError(ReadError):
-    """The server has no such database."""
+    """The server has no such database or function."""
 
 
 def _meant(method: str, error: TException) -> BelvedereError:

@@ -29,10 +29,17 @@ from sqlalchemy.exc import DBAPIError
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
 from connectors.clients.files import Files
-from discovery.errors import ConfigurationError, ListingError, UnsupportedVersionError
-from discovery.model import dotted
+from discovery.errors import (
+    ConfigurationError,
+    DecodeError,
+    FileUnreadableError,
+    ListingError,
+    UnsupportedVersionError,
+)
+from discovery.formats import iceberg_metadata, iceberg_table
+from discovery.model import Identifier, dotted
 from discovery.namespaces import Levels, with_parents
-from discovery.outcomes import Failure, Kind, Listed, RawObject
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
 
@@ -152,7 +159,22 @@ class JdbcCatalog(ViewSource):
             if one.kind is not Kind.NAMESPACE
         }
         if views and self._has_views():
-            yield from self._views(views)
+            for listed, kind, payload, content in self._pointed(views, has_views=True):
+                if kind == _VIEW:
+                    yield _view(listed, payload, content)
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The current schemas of named tables; of a view its metadata."""
+        wanted = {
+            (dotted(one.namespace), one.name): Listed(one.namespace, one.name, Kind.TABLE)
+            for one in sorted(names, key=str)
+        }
+        has_views = self._has_views()
+        for listed, kind, payload, content in self._pointed(wanted, has_views=has_views):
+            if kind == _VIEW:
+                yield _view(listed, payload, content)
+            else:
+                yield _table(listed, payload, content)
 
     def _namespaces(self, wanted: Sequence[Listed]) -> Iterator[RawObject]:
         by_name = {dotted(one.namespace): one for one in wanted}
@@ -171,28 +193,28 @@ class JdbcCatalog(ViewSource):
             }
             yield lines.raw_object(listed, "iceberg_namespace", payload)
 
-    def _views(self, wanted: Mapping[tuple[str, str], Listed]) -> Iterator[RawObject]:
-        columns = _OBJECTS.c["table_namespace", "table_name", "metadata_location"]
-        query = (
-            select(*columns)
-            .where(_OBJECTS.c.catalog_name == self._catalog(), _OBJECTS.c.iceberg_type == _VIEW)
-            .where(tuple_(_OBJECTS.c.table_namespace, _OBJECTS.c.table_name).in_(list(wanted)))
-        )
-        found = [(wanted.get((space, name)), uri) for space, name, uri in self._rows(query)]
-        contents = self._files.read_all(uri for _, uri in found if uri)
-        for listed, uri in found:
-            if listed is None:  # as above
-                continue
-            payload = {
-                "catalog": self._catalog(),
-                "namespace": list(listed.namespace),
-                "name": listed.name,
-                "metadata-location": uri,
-            }
-            content = contents.get(uri or "")
-            files = {uri: content} if isinstance(content, bytes) else {}
-            unread = {} if content is None or files else {uri: str(content)}
-            yield lines.raw_object(listed, "iceberg_view", payload, files, unread)
+    def _pointed(
+        self, wanted: Mapping[tuple[str, str], Listed], *, has_views: bool
+    ) -> Iterator[tuple[Listed, str | None, dict[str, object], bytes | FileUnreadableError]]:
+        """Of everything that is there: its type, where its metadata is, and the file."""
+        columns = [*_OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
+        if has_views:
+            columns.append(_OBJECTS.c.iceberg_type)
+        place = tuple_(_OBJECTS.c.table_namespace, _OBJECTS.c.table_name)
+        query = select(*columns).where(_OBJECTS.c.catalog_name == self._catalog())
+        rows = self._rows(query.where(place.in_(list(wanted)))) if wanted else ()
+        contents = self._files.read_all(row[2] for row in rows if row[2])
+        for space, name, uri, *kind in rows:
+            listed = wanted.get((space, name))
+            if listed is not None:  # as above
+                payload: dict[str, object] = {
+                    "catalog": self._catalog(),
+                    "namespace": list(listed.namespace),
+                    "name": listed.name,
+                    "metadata-location": uri,
+                }
+                none = FileUnreadableError("there is no metadata location")
+                yield listed, kind[0] if kind else None, payload, contents.get(uri or "", none)
 
     def _objects(self) -> Iterator[tuple[str, str, Kind]]:
         """Namespace, name and kind of everything that the catalog points to."""
@@ -266,6 +288,27 @@ class JdbcCatalog(ViewSource):
             level = {"isolation_level": "AUTOCOMMIT"}
             self._connection = self._engine.connect().execution_options(**level)
         return self._connection
+
+
+def _view(
+    listed: Listed, payload: Mapping[str, Any], content: bytes | FileUnreadableError
+) -> RawObject:
+    uri = payload["metadata-location"]
+    files = {uri: content} if isinstance(content, bytes) else {}
+    unread = {} if uri is None or files else {uri: str(content)}
+    return lines.raw_object(listed, "iceberg_view", payload, files, unread)
+
+
+def _table(
+    listed: Listed, payload: Mapping[str, Any], content: bytes | FileUnreadableError
+) -> RawObject | Failure:
+    if not isinstance(content, bytes):
+        return Failure.of(listed, Stage.READ, content)
+    try:
+        schema = iceberg_table.schema(iceberg_metadata.opened(content))
+    except DecodeError as error:
+        return Failure.of(listed, Stage.DECODE, error)
+    return lines.raw_object(listed, "iceberg_table", {**payload, "schema": schema})
 
 
 def _levels(namespace: str) -> Levels:

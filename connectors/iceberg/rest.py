@@ -7,7 +7,7 @@ server answered: pyiceberg's own model drops fields that it does not know.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -36,10 +36,13 @@ from connectors.clients.files import MAX_BYTES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
+    DecodeError,
     DeniedError,
     ReadError,
     UnreachableError,
 )
+from discovery.formats import iceberg_table
+from discovery.model import Identifier
 from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
@@ -142,6 +145,21 @@ class RestCatalog(ViewSource):
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, error)
 
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The current schemas of named tables, one request each; of a view its metadata."""
+        for one in sorted(names, key=str):
+            listed = Listed(one.namespace, one.name, Kind.TABLE)
+            try:
+                yield self._table(listed)
+            except UnreachableError:
+                raise
+            except _VanishedError:
+                continue
+            except DecodeError as error:
+                yield Failure.of(listed, Stage.DECODE, error)
+            except BelvedereError as error:
+                yield Failure.of(listed, Stage.READ, error)
+
     def _below(self, parent: Levels) -> Iterator[Listed | Failure]:
         for levels in sorted(self._children(parent)):
             try:
@@ -184,17 +202,36 @@ class RestCatalog(ViewSource):
         return lines.raw_object(listed, "iceberg_namespace", payload)
 
     def _view(self, listed: Listed) -> RawObject:
-        text = self._asked(lambda client: client.view_text((*listed.namespace, listed.name)))
+        answer = self._answer(listed, "view_text")
+        kept = ("metadata-location", "metadata")  # not `config`: it may hold credentials
+        payload = {key: answer[key] for key in kept if key in answer}
+        place = {"namespace": list(listed.namespace), "name": listed.name}
+        return lines.raw_object(listed, "iceberg_view", place | payload)
+
+    def _table(self, listed: Listed) -> RawObject:
+        try:
+            metadata = self._answer(listed, "table_text")["metadata"]
+        except _VanishedError:
+            return self._view(listed)
+        schema = iceberg_table.schema(metadata)
+        place = {"namespace": list(listed.namespace), "name": listed.name}
+        return lines.raw_object(listed, "iceberg_table", {**place, "schema": schema})
+
+    def _answer(self, listed: Listed, ask: str) -> dict[str, Any]:
+        """The server's answer for an object.
+
+        Raises:
+            ReadError: It is none of the protocol.
+        """
+        place = (*listed.namespace, listed.name)
+        text = self._asked(lambda client: getattr(client, ask)(place))
         try:
             answer = json.loads(text)
         except ValueError as error:
             raise ReadError(f"the answer is no JSON: {error}") from error
         if not isinstance(answer, dict) or "metadata" not in answer:
             raise ReadError("the answer has no metadata")
-        kept = ("metadata-location", "metadata")  # not `config`: it may hold credentials
-        payload = {key: answer[key] for key in kept if key in answer}
-        place = {"namespace": list(listed.namespace), "name": listed.name}
-        return lines.raw_object(listed, "iceberg_view", place | payload)
+        return answer
 
     def _asked(self, question: Callable[["_Client"], Answer]) -> Answer:
         """The answer of the server; its errors become ours."""
@@ -254,11 +291,19 @@ class _Client(rest.RestCatalog):
     def view_text(self, identifier: Levels) -> bytes:
         """The server's answer for a view, as it came; with a new token if the old one is over."""
         path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
-        url = self.url(rest.Endpoints.load_view, prefixed=True, **path)
-        response = self._session.get(url)
+        return self._text(self.url(rest.Endpoints.load_view, prefixed=True, **path))
+
+    def table_text(self, identifier: Levels) -> bytes:
+        """The server's answer for a table, without the history where the server leaves it out."""
+        path = self._split_identifier_for_path(identifier)
+        url = self.url(rest.Endpoints.load_table, prefixed=True, **path)
+        return self._text(url, {"snapshots": "refs"})
+
+    def _text(self, url: str, query: Mapping[str, str] | None = None) -> bytes:
+        response = self._session.get(url, params=query)
         if response.status_code in _EXPIRED:
             self._refresh_token()
-            response = self._session.get(url)
+            response = self._session.get(url, params=query)
         try:
             response.raise_for_status()
         except HTTPError as error:

@@ -125,6 +125,18 @@ class AnyDatabase(base.Database):
                 answers.append(lines.raw_object(listed, "sqlalchemy_view", payload))
         return answers
 
+    def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
+        """Table by table."""
+        answers: base.Answers = []
+        for listed in wanted:
+            (schema,), name = listed.namespace, listed.name
+            if self._inspected(Inspector.has_table, name, schema=schema):
+                stated = self._inspected(Inspector.get_columns, name, schema=schema)
+                columns = [self._column(one) for one in stated]
+                payload = {"schema": schema, "name": name, "columns": columns}
+                answers.append(lines.raw_object(listed, "sqlalchemy_table", payload))
+        return answers
+
     def _payload(self, schema: str, name: str) -> dict[str, object]:
         """What is kept of a view.
 

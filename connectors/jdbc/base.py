@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
 from discovery.errors import BelvedereError, ReadOnlyCatalogError, UnreachableError
+from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.plan import chunks
@@ -80,6 +81,10 @@ class Database(ViewSource):
     def read_views(self, wanted: Sequence[Listed]) -> Answers:
         """An answer for each view that is there, in few round trips. Does I/O."""
 
+    @abstractmethod
+    def read_tables(self, wanted: Sequence[Listed]) -> Answers:
+        """The columns of each table, or view, that is there, in few round trips. Does I/O."""
+
     def opened(self, connection: Connection) -> None:
         """What a new connection must be told."""
 
@@ -131,6 +136,12 @@ class Database(ViewSource):
             yield from self._asked(spaces, self.read_schemas)
         for some in chunks(views, self.batch):
             yield from self._asked(some, self.read_views)
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
+        """The columns of named tables, asked for as views are."""
+        wanted = (Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str))
+        for some in chunks((one for one in wanted if len(one.namespace) == 1), self.batch):
+            yield from self._asked(some, self.read_tables)
 
     def connected(self) -> Connection:
         """The connection; a database that is full, starting or away is tried again for a while.

@@ -4,9 +4,11 @@ Built after their documentation; no real server was met. Only statements that re
 has a read-only session.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from connectors.jdbc import mysql
+from discovery.outcomes import Failure
+from discovery.ports import Function
 
 
 class FrontEnd(mysql.MySQL):
@@ -15,6 +17,10 @@ class FrontEnd(mysql.MySQL):
     packet = 1  # whether it takes several statements is not documented
     aggregates_json = False
     has_comments = True
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """None: what their catalogs tell of functions is not documented."""
+        return iter(())
 
     def session(self, version: str, timeout: float) -> Sequence[str]:  # noqa: ARG002 - all alike
         """A limit for each query, in seconds."""

@@ -5,7 +5,7 @@ time limit: these servers can run deterministic stored functions for it. Exact t
 rights come from `information_schema`, which runs nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
@@ -22,7 +22,7 @@ from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.model import DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.plan import chunks
-from discovery.ports import Probe
+from discovery.ports import Function, Probe
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
 _LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
@@ -55,6 +55,13 @@ _COLUMNS_AS_JSON: Final = text("""
     FROM information_schema.columns WHERE table_schema = :schema AND table_name IN :names
     GROUP BY CAST(table_name AS BINARY)
 """).bindparams(bindparam("names", expanding=True))  # names that the collation thinks equal differ
+_FUNCTIONS: Final = text("""
+    SELECT routine_schema AS namespace, routine_name AS name,
+      coalesce(external_language, routine_body) AS language, definer AS owner
+    FROM information_schema.routines
+    WHERE routine_type = 'FUNCTION' ORDER BY 1, 2
+""")
+_NO_SUCH: Final = ("1049:", "1146:")  # database, table
 _KEPT: Final = (  # of information_schema.views, under these names
     "check_option",
     "is_updatable",
@@ -155,6 +162,54 @@ class MySQL(base.Database):
         for (schema,), group in groupby(ordered, lambda one: one.namespace):
             answers += self._read(schema, {one.name: one for one in group})
         return answers
+
+    def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
+        """The catalog's rows schema by schema; what is in none of them is asked for by itself."""
+        answers: base.Answers = []
+        ordered = sorted(wanted, key=lambda one: one.namespace)
+        for (schema,), group in groupby(ordered, lambda one: one.namespace):
+            places = {one.name: one for one in group}
+            catalog = self._catalog({"schema": schema, "names": list(places)})
+            for name, listed in places.items():
+                try:
+                    columns = catalog.get(name) or self._shown(schema, name)
+                except UnreachableError:
+                    raise
+                except BelvedereError as error:
+                    answers.append(Failure.of(listed, Stage.READ, error))
+                    continue
+                if columns:
+                    found = [_column(row["name"], "", row) for row in columns]
+                    payload = {"schema": schema, "name": name, "columns": found}
+                    answers.append(lines.raw_object(listed, f"{self.kind}_table", payload))
+        return answers
+
+    def _shown(self, schema: str, name: str) -> list[dict[str, Any]]:
+        """The columns of a table that the catalog does not show; none if there is no such table.
+
+        Raises:
+            BelvedereError: The user may not know whether there is one.
+        """
+        place = self.quoted(schema, name).replace(":", r"\:")
+        try:
+            rows = self.rows(text(f"SHOW FULL COLUMNS FROM {place}"))
+        except ReadError as error:
+            if error.message.startswith(_NO_SUCH):
+                return []
+            raise
+        known = ("Field", "name"), ("Type", "type"), ("Comment", "comment")
+        return [{key: row[stated] for stated, key in known} for row in rows]
+
+    def fold_function(self, name: str) -> str:
+        """Names of functions are compared ignoring case, whatever those of tables are."""
+        return name.lower()
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Stored functions, none of the system's; there is one of each name."""
+        for row in self.rows(_FUNCTIONS):
+            schema = row.pop("namespace")
+            if schema.casefold() not in self.system_schemas:
+                yield Function((schema,), **row)
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}

@@ -15,7 +15,7 @@ from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
-from discovery.ports import Probe
+from discovery.ports import Function, Probe
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
 _LONGEST_LOCK: Final = 5.0  # seconds to wait for a table that somebody alters
@@ -54,6 +54,16 @@ _VIEWS: Final = b"""
     JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
     WHERE c.relkind = 'v'
 """
+_TABLES: Final = text("""
+    SELECT n.nspname AS schema, c.relname AS name, json_agg(json_build_object(
+      'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
+      FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
+    FROM json_to_recordset(CAST(:wanted AS json)) AS wanted(schema text, name text)
+    JOIN pg_namespace n ON n.nspname = wanted.schema
+    JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
+""")
 _DEFINITION: Final = b"""
     SELECT pg_get_viewdef(c.oid), (pg_relation_is_updatable(c.oid, false) & 20) = 20
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -63,6 +73,14 @@ _TYPES: Final = text("""
     SELECT wanted.oid, modifier, format_type(wanted.oid, modifier) AS spelled,
       EXISTS (SELECT FROM pg_type t WHERE t.oid = wanted.oid AND t.typtype = 'd') AS is_domain
     FROM unnest(CAST(:oids AS oid[]), CAST(:modifiers AS int[])) AS wanted(oid, modifier)
+""")
+_FUNCTIONS: Final = text("""
+    SELECT n.nspname AS schema, p.proname AS name, oidvectortypes(p.proargtypes) AS arguments,
+      l.lanname AS language, pg_get_userbyid(p.proowner) AS owner
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    JOIN pg_language l ON l.oid = p.prolang
+    WHERE p.prokind <> 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    ORDER BY 1, 2, 3
 """)
 
 Options = base.Options
@@ -193,6 +211,26 @@ class PostgreSQL(base.Database):
             else:
                 answers.append(lines.raw_object(listed, "postgresql_view", self._payload(one)))
         return answers
+
+    def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
+        """One statement for all: the catalog is open to everybody."""
+        places = {(one.namespace[0], one.name): one for one in wanted}
+        named = [{"schema": schema, "name": name} for schema, name in places]
+        found = self.rows(_TABLES, {"wanted": orjson.dumps(named).decode()})
+        return [
+            lines.raw_object(places[row["schema"], row["name"]], "postgresql_table", row)
+            for row in found
+        ]
+
+    def fold_function(self, name: str) -> str:
+        """Names are kept as they were quoted."""
+        return name
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Functions of every sort, no procedures; those of one name have other arguments."""
+        for row in self.rows(_FUNCTIONS):
+            namespace = (row.pop("schema"),)
+            yield Function(namespace, **row)
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Asked]:
         places = [(one.namespace[0], one.name) for one in wanted]

@@ -1,7 +1,7 @@
 """Judge `flink`: Flink's own parser, which is Calcite's with Flink's grammar; no planner."""
 
 from connectors.judges.host import ParserHost
-from connectors.judges.jars import Jar
+from connectors.judges.jars import GUAVA, Jar
 
 
 class Flink(ParserHost):
@@ -34,14 +34,7 @@ class Flink(ParserHost):
             "org.apache.commons:commons-math3:3.6.1",
             "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
         ),
-        Jar(
-            "com.google.guava:guava:33.4.0-jre",
-            "b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538",
-        ),
-        Jar(
-            "com.google.guava:failureaccess:1.0.2",
-            "8a8f81cf9b359e3f6dfa691a1e776985c061ef2f223c9b2c80753e1b458e8064",
-        ),
+        *GUAVA,
         Jar(
             "org.slf4j:slf4j-api:1.7.36",
             "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",

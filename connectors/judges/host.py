@@ -17,12 +17,17 @@ from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from connectors.judges.jars import Jar
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import Name, SqlJudge, Statement, Verdict
 
+NEWER_JAVA: Final = "BELVEDERE_JAVA_HOME"
+"""The variable with the home of a Java for parsers that need a newer one than Spark's."""
+
+_OLDEST: Final = 17  # the Java that runs whatever does not ask for a newer one
+_VERSION: Final = re.compile(r'version "(\d+)')
 _MOST: Final = 200  # statements a batch
 _LARGEST: Final = 2 << 20  # characters a batch
 _JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto")
@@ -33,6 +38,13 @@ _ACCEPTED: Final = 1
 _REFUSED: Final = 2
 
 
+class Release(NamedTuple):
+    """A release of a parser."""
+
+    java: int  # the first version of Java that runs it
+    jars: tuple[Jar, ...]
+
+
 class ParserHost(SqlJudge):
     """Base of the judges whose parser is in a jar; a judge is the constants below.
 
@@ -41,20 +53,24 @@ class ParserHost(SqlJudge):
         program: The class in `java/` that calls the parser and walks its trees.
         jars: The jars of the parser, its own first; empty if it is among Spark's.
         among_sparks: The jar among Spark's that holds the parser; its first group is the version.
+        newer: A newer parser, where there is one that not every Java runs.
 
     Args:
-        places: Where the jars are, in the order of `jars`.
+        places: Where the jars are, in the order of `jars`, or of those of the newer parser.
+        java_home: Of the Java that runs the newer parser, where the machine's environment does not
+            say (`NEWER_JAVA`).
     """
 
     engine: ClassVar[str]
     program: ClassVar[str]
     jars: ClassVar[tuple[Jar, ...]] = ()
     among_sparks: ClassVar[re.Pattern[str] | None] = None
+    newer: ClassVar[Release | None] = None
     start_within: ClassVar[float] = 120.0  # seconds
     answer_within: ClassVar[float] = 20.0  # seconds for a statement
 
-    def __init__(self, places: Sequence[str] = ()) -> None:
-        self._places = places
+    def __init__(self, places: Sequence[str] = (), java_home: str | None = None) -> None:
+        self._places, self._java_home = places, java_home
         self._process: subprocess.Popen[bytes] | None = None
         self._sources: TemporaryDirectory[str] | None = None
         self._received = bytearray()
@@ -64,7 +80,7 @@ class ParserHost(SqlJudge):
     def version(self) -> str:
         """The version of the parser, from the name of its jar."""
         if self.jars:
-            return self.jars[0].coordinate.rpartition(":")[2]
+            return self._release().jars[0].coordinate.rpartition(":")[2]
         assert self.among_sparks is not None  # noqa: S101 - a judge has one or the other
         found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
         versions = [one[1] for one in found if one]
@@ -169,7 +185,19 @@ class ParserHost(SqlJudge):
         compiler = [str(path) for pattern in _COMPILER for path in jars.glob(pattern)]
         classes = os.pathsep.join([*self._places, *compiler] if self.jars else [str(jars / "*")])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
-        return [_java(), *_JVM, "-classpath", classes, *compile_and_run, self.program]
+        return [self._java(), *_JVM, "-classpath", classes, *compile_and_run, self.program]
+
+    def _release(self) -> Release:
+        """Which parser the jars are of."""
+        first = Path(self._places[0]).name if self._places else ""
+        is_newer = self.newer is not None and self.newer.jars[0].file == first
+        return self.newer if self.newer and is_newer else Release(_OLDEST, self.jars)
+
+    def _java(self) -> str:
+        """The newer Java is for the parsers that need it: others were not tried with it."""
+        if self._release().java == _OLDEST:
+            return java()
+        return java(os.environ.get(NEWER_JAVA) or self._java_home)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._unavailable is not None:
@@ -188,7 +216,7 @@ class ParserHost(SqlJudge):
             self.close()
             self._unavailable = JudgeUnavailableError(
                 f"the parser of {self.engine} {version} did not start",
-                hint="is there a Java 17 or later, with 512 MB to spare?",
+                hint=f"is {self._java()} a Java {self._release().java} or later, with 512 MB free?",
             )
             raise self._unavailable from error
         return self._process
@@ -204,9 +232,22 @@ def _fitting(statements: Sequence[Statement]) -> int:
     return min(len(statements), _MOST)
 
 
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    return str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
+def java(home: str | None = None) -> str:
+    """The `java` of a home; without one, that of `JAVA_HOME` or of the path."""
+    chosen = home or os.environ.get("JAVA_HOME")
+    return str(Path(chosen) / "bin" / "java") if chosen else shutil.which("java") or "java"
+
+
+def java_version(home: str | None = None) -> int:
+    """The major version of a Java; 0 if there is none."""
+    try:
+        told = subprocess.run(  # noqa: S603 - our own words only
+            [java(home), "-version"], capture_output=True, text=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    found = _VERSION.search(told.stderr)
+    return int(found[1]) if found else 0
 
 
 def spark_jars() -> Path:

@@ -20,7 +20,7 @@ class PostgreSQL(SqlJudge):
     engine = "postgresql"
     jars: ClassVar[tuple[Jar, ...]] = ()
 
-    def __init__(self, places: Sequence[str] = ()) -> None:
+    def __init__(self, *_: object) -> None:
         """Needs no jars."""
 
     @property

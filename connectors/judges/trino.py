@@ -1,7 +1,11 @@
-"""Judge `trino`: Trino's own parser; 435 is the last release that runs on Java 17."""
+"""Judge `trino`: Trino's own parser; 435 is the last release that runs on Java 17.
 
-from connectors.judges.host import ParserHost
-from connectors.judges.jars import Jar
+Where a Java 25 is at hand, 484 judges. Its jars are fetched one by one, without POMs: Maven cannot
+resolve its parent.
+"""
+
+from connectors.judges.host import ParserHost, Release
+from connectors.judges.jars import GUAVA, Jar
 
 
 class Trino(ParserHost):
@@ -29,5 +33,23 @@ class Trino(ParserHost):
         Jar(
             "com.google.guava:failureaccess:1.0.1",
             "a171ee4c734dd2da837e4b16be9df4661afab72a41adaf31eb84dfdaf936ca26",
+        ),
+    )
+    newer = Release(
+        25,
+        (
+            Jar(
+                "io.trino:trino-parser:484",
+                "aa221f5100092f54cfee2c6db59a5b67b83b003e4da88b587cafb120b4829de8",
+            ),
+            Jar(
+                "io.trino:trino-grammar:484",
+                "a349244944289ade63fc5164aa4889e55cb0e0f3fc17102a6685c1b215ced0ab",
+            ),
+            Jar(
+                "org.antlr:antlr4-runtime:4.13.2",
+                "dd3e8a13a2d669bf84fb8d834de35ce4875f27157698d206241ec8488aadcaf7",
+            ),
+            *GUAVA,
         ),
     )

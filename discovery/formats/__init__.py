@@ -31,7 +31,7 @@ from discovery.formats.glue_database import GLUE_NOT_DATABASES
 from discovery.formats.glue_table import GLUE_NOT_VIEWS
 from discovery.formats.not_views import NOT_VIEWS, NotAView
 from discovery.model import DORIS, MYSQL, STARROCKS
-from discovery.outcomes import Decoded, RawObject
+from discovery.outcomes import TABLE, Decoded, RawObject
 
 Entry = TypeVar("Entry")
 
@@ -63,10 +63,16 @@ class RawKind(Generic[Entry]):
     not_views: tuple[NotAView[Entry], ...] = ()
 
 
+def _tables(name: str) -> tuple[NotAView[RawObject], ...]:
+    """What all raw objects of a kind are."""
+    return (NotAView(name, _always, TABLE),)
+
+
 def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, RawKind[RawObject]]:
-    """The two kinds of raw objects of a database, `<name>_view` and `<name>_schema`."""
+    """The raw objects of a database: `<name>_view`, `<name>_table` and `<name>_schema`."""
     schemas = (Format(name, database.decode_schema),)
     return {
+        f"{name}_table": RawKind(("schema", "name"), _itself, (), _tables(name)),
         f"{name}_view": RawKind(("schema", "name"), _itself, (Format(name, decode),)),
         f"{name}_schema": RawKind(("name", ""), _itself, schemas),
     }
@@ -89,6 +95,7 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "iceberg_view": RawKind(
         ("namespace", "name"), _itself, (Format("iceberg", iceberg.decode_view),)
     ),
+    "iceberg_table": RawKind(("namespace", "name"), _itself, (), _tables("iceberg")),
     "glue_table": RawKind(("DatabaseName", "Name"), glue_table.read, GLUE, GLUE_NOT_VIEWS),
     "glue_database": RawKind(
         ("Name", ""), _itself, (Format("glue", glue_database.decode),), GLUE_NOT_DATABASES

@@ -98,6 +98,15 @@ def read(content: bytes) -> ViewMetadata:
     Raises:
         DecodeError: It is no valid view metadata; names the field and the rule.
     """
+    return parsed(opened(content))
+
+
+def opened(content: bytes) -> Object:
+    """The document in a metadata file, whichever it is of.
+
+    Raises:
+        DecodeError: It holds no JSON object, or too large a one.
+    """
     try:
         plain = _unzip(content) if content.startswith(_GZIP) else content
         if len(plain) > MAX_BYTES:
@@ -107,7 +116,7 @@ def read(content: bytes) -> ViewMetadata:
         raise DecodeError(f"holds no JSON: {error}", field=_FILE) from error
     if not isinstance(document, dict):
         raise DecodeError("holds no JSON object", field=_FILE)
-    return parsed(document)
+    return document
 
 
 def parsed(document: Object) -> ViewMetadata:

@@ -32,6 +32,19 @@ class Writer:
         """Make the entry of a table or view."""
         self._client.create_table(_struct(ttypes.Table, payload))
 
+    def create_function(self, database: str, name: str, implementation: str, owner: str) -> None:
+        """Make a function that is a class of Java."""
+        function = ttypes.Function(
+            functionName=name,
+            dbName=database,
+            className=implementation,
+            ownerName=owner,
+            ownerType=ttypes.PrincipalType.USER,
+            functionType=ttypes.FunctionType.JAVA,
+            resourceUris=[],
+        )
+        self._client.create_function(function)
+
     def drop_table(self, database: str, name: str, *, missing_ok: bool = False) -> None:
         """Drop an entry."""
         try:

@@ -1,4 +1,4 @@
-"""The tables that `assess` writes: references, bases, functions, findings, verdicts, waves, matrix.
+"""The tables that `assess` writes: what views read and call, who can read them, and when.
 
 Runs on executors; imports neither pydantic nor the configuration.
 """
@@ -33,16 +33,34 @@ _REFERENCE: Final = [
     _column("base_key", pa.string(), "Key of the object in its source."),
     _READ_BY,
 ]
-_FUNCTION: Final = [
+_CALL: Final = [
     _DIALECT,
-    _column("function", pa.string(), "Name as the text has it."),
+    _column("written", _TEXTS, "The name as the text has it, in parts."),
+    _column(
+        "function_source",
+        pa.string(),
+        "Source of the function; null: none is known to have it. It may be the engine's own.",
+    ),
+    _column("function_key", pa.string(), "Its key in `functions`."),
     _READ_BY,
+]
+_OF_FUNCTIONS: Final = [
+    *OF_VIEWS,
+    _column("arguments", pa.string(), "Types that tell functions of one name apart."),
+    _column("language", pa.string(), "What it is written in, by the source's word."),
+    _column("implementation", pa.string(), "The class that it is, where it is one."),
+    _column("owner", pa.string(), "Whose it is, where the source says so."),
+    _column("message", pa.string(), "Why the functions of this place could not be listed."),
 ]
 _VERDICT: Final = [
     _DIALECT,
-    _column("engine", pa.string(), "The engine whose parser spoke."),
-    _column("version", pa.string(), "Version of that parser."),
-    _column("grade", pa.string(), "What was asked: `PARSE`, whether the parser accepts it."),
+    _column("engine", pa.string(), "The engine that it is about."),
+    _column("version", pa.string(), "Version of its parser; of an opinion, who has it."),
+    _column(
+        "grade",
+        pa.string(),
+        "`PARSE`: whether the engine's parser accepts it; `OPINION`: what sqlglot thinks.",
+    ),
     _column("verdict", pa.string(), "`accepted`, `rejected` or `not judged`."),
     _column("message", pa.string(), "What the parser said, or why there is no verdict."),
     _column("line", pa.int32(), "Position in the SQL, counted from 1."),
@@ -70,7 +88,7 @@ ASSESSED: Final = pa.schema(
         _column("resolved", pa.bool_(), "Whether what the view reads is known."),
         _nested("verdicts", _VERDICT),
         _nested("references", _REFERENCE),
-        _nested("functions", _FUNCTION),
+        _nested("calls", _CALL),
         _nested("findings", _FINDING),
     ]
 )
@@ -100,7 +118,23 @@ BASES: Final = pa.schema(
         _column("message", pa.string(), "Why it could not be read."),
     ]
 )
-FUNCTIONS: Final = pa.schema([*OF_VIEWS, *_FUNCTION])
+CALLS: Final = pa.schema([*OF_VIEWS, *_CALL])
+LISTED_FUNCTIONS: Final = pa.schema(_OF_FUNCTIONS)
+"""What the sources say of their functions, before it is compared with what views call."""
+
+FUNCTIONS: Final = pa.schema(
+    [
+        *_OF_FUNCTIONS,
+        _column(
+            "state",
+            pa.string(),
+            "`known`: the source has it, and no view calls it; `both`: a view does; `called`: a "
+            "view calls it, and no source is known to have it, so the place is the view's source "
+            "and the name as written; `unread`: what is there could not be listed.",
+        ),
+        _column("views", pa.int64(), "How many views call it."),
+    ]
+)
 FINDINGS: Final = pa.schema([*OF_VIEWS, *_FINDING])
 VERDICTS: Final = pa.schema([*OF_VIEWS, *_VERDICT])
 WAVES: Final = pa.schema(
@@ -144,6 +178,8 @@ DATASETS: Final = {
     "compared": COMPARED,
     "references": REFERENCES,
     "bases": BASES,
+    "calls": CALLS,
+    "listed_functions": LISTED_FUNCTIONS,
     "functions": FUNCTIONS,
     "findings": FINDINGS,
     "lineage": LINEAGE,
@@ -151,5 +187,8 @@ DATASETS: Final = {
     "waves": WAVES,
     "matrix": MATRIX,
 }
+BETWEEN: Final = frozenset({"assessed", "compared", "listed_functions"})
+"""What is no table: it is cut, or compared, into those."""
+
 VIEW: Final = tuple(field.name for field in OF_VIEWS)
 """The columns that say which view a row is about."""

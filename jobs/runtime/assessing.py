@@ -13,19 +13,19 @@ import pyarrow as pa
 from pyspark import SparkFiles
 
 from connectors import registry
+from connectors.judges.bounded import Bounded
 from discovery import checks, scopes, wire
 from discovery.checks.subject import Expanded, Finding, Namesake, Read, Subject
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.plan import chunks
-from discovery.ports import Name, SqlJudge, Statement, Verdict
-from discovery.references import Catalogs, Place, place
+from discovery.ports import OPINION, PARSE, Name, SqlJudge, Statement, Verdict
+from discovery.references import Catalogs, Place, function_place, place
 from jobs.runtime import assessed, rows
 from jobs.runtime.partitions import ArrowFunction, Connector
 
 _WORDS: Final = {True: "accepted", False: "rejected", None: "not judged"}
-_GRADE: Final = "PARSE"
 _AT_A_TIME: Final = 1_000  # views
 NEEDED: Final = (*assessed.VIEW, "format", "model")
 """What of `outcomes` is needed of a view."""
@@ -38,17 +38,19 @@ class Provided:
     Attributes:
         engine: Its name in the registry.
         files: Names of its jars among the files that Spark ships.
+        java_home: Of a newer Java on the driver, for a parser that needs it.
         missing: Why there is no such judge here; empty if there is.
     """
 
     engine: str
     files: tuple[str, ...] = ()
+    java_home: str | None = None
     missing: str = ""
 
     def judge(self) -> SqlJudge:
         """The judge; its parser starts when it is first asked."""
         files = [SparkFiles.get(name) for name in self.files]
-        made: SqlJudge = registry.JUDGES[self.engine].connector()(files)
+        made: SqlJudge = registry.JUDGES[self.engine].connector()(files, self.java_home)
         return made
 
 
@@ -72,6 +74,7 @@ class _Said(NamedTuple):
 
     version: str | None
     verdict: Verdict
+    grade: str = PARSE
 
 
 @dataclass(slots=True)
@@ -81,7 +84,7 @@ class _Cells:
     reads: list[Read] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     references: list[dict[str, Any]] = field(default_factory=list)
-    functions: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 def assess_views(
@@ -100,17 +103,26 @@ def assess_views(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        catalogs = Catalogs(names, {name: one.source().fold for name, one in sources.items()})
+        catalogs = _catalogs(names, sources)
         with ExitStack() as stack:
+            sqlglot = stack.enter_context(Bounded())
             bench = [
                 (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
             ]
             for batch in batches:
                 for views in chunks(_views(batch), _AT_A_TIME):
-                    found = _assessed(views, bench, catalogs, target_catalogs)
+                    found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
                     yield from rows.batches(found, assessed.ASSESSED)
 
     return run
+
+
+def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]) -> Catalogs:
+    made = {name: one.source() for name, one in sources.items()}
+    functions = {
+        name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")
+    }
+    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions)
 
 
 def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
@@ -126,6 +138,7 @@ def _assessed(
     bench: Sequence[tuple[Provided, SqlJudge | None]],
     catalogs: Catalogs,
     target_catalogs: frozenset[str],
+    sqlglot: Bounded,
 ) -> Iterator[tuple[Any, ...]]:
     texts = [_Text(n, one) for n, (_, _, view) in enumerate(views) for one in view.representations]
     said = {one.engine: _judged(one, judge, texts) for one, judge in bench}
@@ -134,44 +147,53 @@ def _assessed(
         (source, *_), _, view = views[number]
         cell = cells[number]
         for engine, answers in said.items():
-            cell.verdicts.append(_verdict_row(text.dialect, engine, answers[index]))
+            if answer := answers[index]:
+                cell.verdicts.append(_verdict_row(text.dialect, engine, answer))
         own = said.get(text.dialect.casefold())
-        read = _read(text, own[index] if own else None)
+        read = _read(text, own[index] if own else None, sqlglot)
         cell.reads.append(Read(text, read.tables if read else None))
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)
                 cell.references.append(_reference_row(text.dialect, name, leads, read.read_by))
             for name in read.functions:
-                called = {"dialect": text.dialect, "function": ".".join(name)}
-                cell.functions.append({**called, "read_by": read.read_by})
+                called = function_place(name, source, view.identifier, text, catalogs)
+                cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
         found = [_finding_row(code, one) for code, one in checks.findings(subject)]
         resolved = any(one.tables is not None for one in cell.reads)
         columns = [one.name for one in view.columns]
-        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.functions, found)
+        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
 
 
-def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said]:
-    """What an engine's judge says of each text; what it reads only where the text is its own."""
+def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said | None]:
+    """What an engine's judge says of each text; what it reads only where the text is its own.
+
+    Of texts in other dialects there are verdicts, but no opinions.
+    """
     if judge is None:
         return [_Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
-    wanted = [Statement(text.sql, reads=text.dialect.casefold() == one.engine) for _, text in texts]
+    said: list[_Said | None] = [None] * len(texts)
+    own = [text.dialect.casefold() == one.engine for _, text in texts]
+    asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
+    wanted = [Statement(texts[n].representation.sql, reads=own[n]) for n in asked]
     try:
         version = judge.version
-        return [_Said(version, verdict) for verdict in judge.judge(wanted)]
+        for n, verdict in zip(asked, judge.judge(wanted), strict=True):
+            said[n] = _Said(version, verdict, judge.grade)
     except BelvedereError as error:
         return [_Said(None, Verdict(None, f"no judge: {error}"))] * len(texts)
+    return said
 
 
-def _read(text: Representation, own: _Said | None) -> _Read | None:
+def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Read | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
-    if own is not None and own.verdict.accepted:
+    if own is not None and own.grade == PARSE and own.verdict.accepted:
         engine = text.dialect.casefold()
         return _Read(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
-    names = scopes.names(text.sql, text.dialect)
-    return None if names is None else _Read(*names, scopes.VERSION)
+    names = sqlglot.ask("names", text.sql, text.dialect)
+    return None if names is None else _Read(names[0], names[1], scopes.VERSION)
 
 
 def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:
@@ -180,7 +202,7 @@ def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:
         "dialect": dialect,
         "engine": engine,
         "version": said.version,
-        "grade": _GRADE,
+        "grade": said.grade,
         "verdict": _WORDS[verdict.accepted],
         "message": verdict.message,
         "line": verdict.line,
@@ -202,6 +224,14 @@ def _reference_row(dialect: str, name: Name, leads: Place, read_by: str) -> dict
     }
 
 
+def _call_row(
+    dialect: str, name: Name, called: tuple[str, str] | None, read_by: str
+) -> dict[str, Any]:
+    source, key = called or (None, None)
+    row = {"dialect": dialect, "written": list(name), "function_source": source}
+    return {**row, "function_key": key, "read_by": read_by}
+
+
 def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
     return {
         "dialect": finding.dialect,
@@ -215,17 +245,18 @@ def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
 
 def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What compares columns: views with those of all their bases in, rows of `compared` out."""
-    for batch in batches:
-        known = batch.column("known").to_pylist()
-        found = (
-            (*row, *_compared(view, bases))
-            for (row, _, view), bases in zip(_views(batch), known, strict=True)
-        )
-        yield from rows.batches(found, assessed.COMPARED)
+    with Bounded() as sqlglot:
+        for batch in batches:
+            known = batch.column("known").to_pylist()
+            found = (
+                (*row, *_compared(view, bases, sqlglot))
+                for (row, _, view), bases in zip(_views(batch), known, strict=True)
+            )
+            yield from rows.batches(found, assessed.COMPARED)
 
 
 def _compared(
-    view: View, bases: Sequence[Mapping[str, Any]]
+    view: View, bases: Sequence[Mapping[str, Any]], sqlglot: Bounded
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Findings and lineage of a view."""
     declared = tuple(one.name for one in view.columns)
@@ -233,7 +264,7 @@ def _compared(
     for text in view.representations:
         known = {tuple(one["written"]): one for one in bases if one["dialect"] == text.dialect}
         names = {name: one["names"] for name, one in known.items()}
-        output = scopes.output(text.sql, text.dialect, names)
+        output = sqlglot.ask("output", text.sql, text.dialect, names)
         if output is None:
             continue
         subject = Expanded(declared, text.dialect, output)

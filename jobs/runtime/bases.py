@@ -13,7 +13,7 @@ from connectors.clients import lines
 from connectors.clients.credentials import redacted
 from discovery import tables, wire
 from discovery.crawl import crawl
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, DeniedError
 from discovery.model import Column, View
 from discovery.outcomes import VANISHED, Failure, Kind, Listed, Outcome, RawObject, Skipped
 from discovery.plan import chunks
@@ -84,7 +84,8 @@ def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
     """State, columns and message of what was fetched."""
     result = outcome.result
     if isinstance(result, Failure):
-        return "unread", None, f"{result.code}: {result.message}"
+        state = "unknown" if result.code == DeniedError.code else "unread"  # is it there at all?
+        return state, None, f"{result.code}: {result.message}"
     if isinstance(result, Skipped) and result.reason is VANISHED:
         return "missing", None, ""
     if isinstance(result, Skipped) and not outcome.raw:  # it is there, and another source's

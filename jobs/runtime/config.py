@@ -129,7 +129,7 @@ class _Loader:
             targets,
             terms,
             rules,
-            estate.engines,
+            registry.judging(estate.engines, (one.kind for one in sources.values())),
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,
@@ -286,7 +286,7 @@ class _Loader:
             if rule.target is not None:
                 place = ("mapping", index, "target")
                 self._check_name(rule.target, estate.targets, "target", place)
-        for index, engine in enumerate(estate.engines):
+        for index, engine in enumerate(estate.engines or ()):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
         for engine, names in estate.catalogs.items():
             for catalog, source in names.items():

@@ -4,7 +4,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from connectors import registry
 from discovery import routes
 from discovery.mapping import Collisions, Rule
 from discovery.patterns import Patterns
@@ -90,8 +89,10 @@ class Estate(Strict):
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
     )
-    engines: tuple[str, ...] = Field(
-        default=tuple(registry.JUDGES), description="Engines whose parsers judge the views."
+    engines: tuple[str, ...] | None = Field(
+        default=None,
+        description="Engines whose parsers judge the views; by default all, and sqlglot's opinion "
+        "on MySQL, Doris and StarRocks where they are sources.",
     )
     jars_dir: str | None = Field(
         default=None,

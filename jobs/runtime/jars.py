@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from connectors import registry
 from connectors.judges import jars
+from connectors.judges.host import NEWER_JAVA, Release, java_version
 from connectors.judges.jars import Jar
 from discovery.errors import BelvedereError, JudgeUnavailableError
 from jobs.runtime.assessing import Provided
@@ -35,25 +36,40 @@ def provide(
 ) -> tuple[Provided, ...]:
     """Find or fetch the jars of judges, check them, and let Spark ship them to the executors.
 
-    A judge that cannot be had is no error: its verdicts are "not judged", with the reason.
+    A judge that cannot be had is no error: its verdicts are "not judged", with the reason. One that
+    has a newer parser for a newer Java gets it where such a Java and the jars are here.
 
     Args:
         spark: Ships the files; its resolver and settings (`spark.jars.ivySettings`) fetch them.
         engines: Names of judges.
         jars_dir: A folder with the jars, under Maven's names; None: they are fetched.
     """
-    provided = []
-    for engine in engines:
+    return tuple(_provided(spark, engine, jars_dir) for engine in engines)
+
+
+def _provided(spark: SparkSession, engine: str, jars_dir: str | None) -> Provided:
+    missing = ""
+    try:
+        releases = _releases(registry.JUDGES[engine].connector())
+    except BelvedereError as error:
+        return Provided(engine, missing=f"{error}; {error.hint}")
+    for wanted in releases:
         try:
-            wanted = registry.JUDGES[engine].connector().jars
             paths = _found(spark, wanted, jars_dir)
         except BelvedereError as error:
-            provided.append(Provided(engine, missing=f"{error}; {error.hint}"))
+            missing = f"{error}; {error.hint}"
             continue
         for path in paths:
             spark.sparkContext.addFile(str(path))
-        provided.append(Provided(engine, tuple(path.name for path in paths)))
-    return tuple(provided)
+        return Provided(engine, tuple(path.name for path in paths), os.environ.get(NEWER_JAVA))
+    return Provided(engine, missing=missing)
+
+
+def _releases(judge: type[Any]) -> tuple[tuple[Jar, ...], ...]:
+    """The jars of a judge, the newest that our Java runs first."""
+    newer: Release | None = getattr(judge, "newer", None)
+    runs = newer is not None and java_version(os.environ.get(NEWER_JAVA)) >= newer.java
+    return (newer.jars, judge.jars) if newer and runs else (judge.jars,)
 
 
 def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> tuple[Path, ...]:

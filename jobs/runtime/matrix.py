@@ -6,10 +6,12 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from discovery.ports import OPINION
 from jobs.runtime import assessed
 from jobs.runtime.graph import Graph, blocked
 from jobs.runtime.warehouse import Warehouse
 
+_NOBODY: Final = "no parser of this engine is known"
 _CELL: Final = ["source", "key", "engine"]
 
 
@@ -45,14 +47,16 @@ def write(
 def _said(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """What an engine's parser said of a view's texts, taken together."""
     verdicts = warehouse.frame(spark, "verdicts", run_id)
+    proves = f.col("grade") != OPINION
     own = f.lower("dialect") == f.col("engine")
-    accepted = f.col("verdict") == "accepted"
+    accepted = proves & (f.col("verdict") == "accepted")
+    opinion = f.concat(f.lit("an opinion, no verdict: "), "version", f.lit(" says "), "verdict")
     return verdicts.groupBy(*_CELL).agg(
         f.bool_or(own & accepted).alias("native"),
         f.bool_or(accepted).alias("accepted"),
-        f.bool_or(f.col("verdict") == "rejected").alias("refused"),
+        f.bool_or(proves & (f.col("verdict") == "rejected")).alias("refused"),
         f.first("grade").alias("asked"),
-        f.first("message").alias("told"),
+        f.first(f.when(proves, f.col("message")).otherwise(opinion)).alias("told"),
     )
 
 
@@ -88,5 +92,5 @@ def _reason() -> Column:
     return (
         f.when(f.col("status") == "blocked", f.col("blocked"))
         .when(f.col("status") == "rejected", f.coalesce("codes", "asked"))
-        .when(f.col("status") == "not judged", f.col("told"))
+        .when(f.col("status") == "not judged", f.coalesce("told", f.lit(_NOBODY)))
     )

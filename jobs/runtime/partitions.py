@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -20,6 +20,7 @@ from discovery.plan import Planned, plan
 from discovery.ports import CrawlTask, ViewSource, ViewStore
 from jobs.runtime import rows
 
+Answer = TypeVar("Answer")
 ArrowFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
@@ -59,7 +60,7 @@ def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
                     listed = plan(
-                        _guarded(source), batch=source.batch, connections=source.connections
+                        guarded(source.listing), batch=source.batch, connections=source.connections
                     )
                     secrets = sources[name].secrets
                     yield from rows.object_batches(name, listed, source.fold, secrets)
@@ -104,9 +105,9 @@ def _outcomes(name: str, source: ViewSource, planned: Iterable[Planned]) -> Iter
     yield from crawl(CrawlTask(name, tuple(objects)), source)
 
 
-def _guarded(source: ViewSource) -> Iterator[Listed | Failure]:
-    """The listing, ended by a failure of the whole source if it breaks off."""
+def guarded(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answer | Failure]:
+    """A listing, ended by a failure of the whole source if it breaks off."""
     try:
-        yield from source.listing()
+        yield from listing()
     except Exception as error:  # noqa: BLE001 - the task boundary: an error crosses Spark as a row
         yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, error)

@@ -4,11 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 from discovery.errors import ConfigurationError
 from jobs.runtime.warehouse import Warehouse
@@ -28,6 +29,13 @@ _QUIET: Final = Path(__file__).parent / "log4j2.properties"
 JAVA_HINT: Final = (
     "install Java 17 or later: the package openjdk-17-jre-headless on Debian and Ubuntu"
 )
+
+
+def one_partition_each(spark: SparkSession, names: Iterable[str]) -> DataFrame:
+    """A frame with the column `source`: each name in a partition of its own."""
+    every = list(names)
+    name = f.element_at(f.array(*map(f.lit, every)), (f.col("id") + 1).cast("int"))
+    return spark.range(len(every), numPartitions=len(every)).select(name.alias("source"))
 
 
 def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSession:

@@ -73,7 +73,7 @@ TABLES: Final = {
     **{
         name: Table(name, _columns(schema))
         for name, schema in assessed.DATASETS.items()
-        if name not in {"assessed", "compared"}
+        if name not in assessed.BETWEEN
     },
     **{name: Table(name, _columns(schema)) for name, schema in planned.DATASETS.items()},
 }

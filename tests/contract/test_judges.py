@@ -1,6 +1,6 @@
 """What every judge must do: the engine's own answer, in order, whatever the statement."""
 
-import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,44 +10,37 @@ from pyspark.sql import SparkSession
 
 from connectors import registry
 from connectors.judges import jars
-from connectors.judges.host import ParserHost
+from connectors.judges.host import NEWER_JAVA, ParserHost, java, java_version
 from connectors.judges.jars import Jar
+from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import SqlJudge, Statement
 from jobs.runtime.jars import provide
 from tests.conftest import judge_of
+from tests.statements import CORPUS, HOSTILE
 
-CORPUS = json.loads((Path(__file__).parents[1] / "golden" / "corpus.json").read_text("utf-8"))
+PARSERS = sorted(registry.JUDGES.keys() - registry.OPINIONS)
 REJECTED = "SELECT a,\n  b FRO t WHERE"
-HOSTILE = {
-    "control characters": "SELECT \x00 \x01 FROM t",
-    "an open quote": "SELECT 'a FROM t",
-    "an open comment": "SELECT 1 /* FROM t",
-    "half of a surrogate pair": "SELECT '\ud800'",
-    "nothing": "",
-    "a hundred thousand parentheses": "SELECT " + "(" * 100_000 + "1" + ")" * 100_000,
-    "two thousand calls in each other": "SELECT " + "f(" * 2_000 + "1" + ")" * 2_000,
-    "ten megabytes": "SELECT '" + "x" * 10_000_000 + "'",
-}
 
 
 def own(engine: str) -> list[dict[str, Any]]:
     return [view for view in CORPUS["views"] if view["engine"] == engine]
 
 
-@pytest.fixture(scope="module", params=sorted(registry.JUDGES))
+@pytest.fixture(scope="module", params=PARSERS)
 def judge(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[SqlJudge]:
     with judge_of(request.param, spark) as made:
         yield made
 
 
 def test_the_corpus_has_views_for_every_judge_of_the_registry() -> None:
-    assert registry.JUDGES.keys() <= {view["engine"] for view in CORPUS["views"]}
+    assert {view["engine"] for view in CORPUS["views"]} == registry.JUDGES.keys()
 
 
 def test_a_judge_names_engine_and_version(judge: SqlJudge) -> None:
     assert judge.engine in registry.JUDGES
     assert judge.version[0].isdigit()
+    assert judge.grade == "PARSE"
 
 
 def test_a_parser_answers_as_recorded(judge: SqlJudge) -> None:
@@ -133,3 +126,54 @@ def test_a_jar_that_is_missing_or_another_is_refused(spark: SparkSession, tmp_pa
     provided = provide(spark, ["trino", "hive"], str(tmp_path))
     assert "no io.trino:trino-parser:435; put trino-parser-435.jar there" in provided[0].missing
     assert provided[1].missing == "", "its parser is among Spark's jars"
+
+
+@pytest.fixture
+def newer_java(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The home of a Java 25 or later, named in the environment."""
+    places = [os.environ.get(NEWER_JAVA, ""), *map(str, Path("/usr/lib/jvm").glob("*"))]
+    homes = [home for home in filter(None, places) if java_version(home) >= 25]
+    if not homes:  # elsewhere, too: no system's packages have it everywhere
+        pytest.skip(f"no Java 25: name one in {NEWER_JAVA}")
+    monkeypatch.setenv(NEWER_JAVA, homes[0])
+    return homes[0]
+
+
+def test_a_newer_trino_judges_where_a_newer_java_is(newer_java: str, spark: SparkSession) -> None:
+    with judge_of("trino", spark) as judge:
+        assert judge.version == "484"
+        views = CORPUS["views"]
+        verdicts = list(judge.judge([Statement(view["sql"], reads=True) for view in views]))
+        hostile = list(judge.judge([*map(Statement, HOSTILE.values()), Statement("SELECT 1")]))
+    accepted = {
+        view["id"]: verdict
+        for view, verdict in zip(views, verdicts, strict=True)
+        if verdict.accepted
+    }
+    recorded = {view["id"] for view in views if "trino" in view["accepted_by"]}
+    assert accepted.keys() == {*recorded, "s05"}, "PIVOT came after 435"
+    for view in views:
+        if view["id"] in accepted:
+            read = sorted(map(".".join, accepted[view["id"]].tables))
+            assert read == sorted(view["tables"]), view["id"]
+    assert hostile[-1].accepted
+
+
+def test_the_newer_java_is_for_the_newer_parser_alone(newer_java: str, spark: SparkSession) -> None:
+    assert Trino([Trino.jars[0].file], newer_java)._java() == java()
+    (provided,) = provide(spark, ["hive"], None)
+    made = provided.judge()
+    assert isinstance(made, ParserHost)
+    assert made._java() == java()
+
+
+def test_a_newer_parser_without_its_java_says_which_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(NEWER_JAVA, raising=False)
+    assert Trino.newer is not None
+    assert java_version("/nowhere") == 0
+    made = Trino([jar.file for jar in Trino.newer.jars], "/nowhere")
+    with made, pytest.raises(JudgeUnavailableError, match="trino 484 did not start") as raised:
+        list(made.judge([Statement("SELECT 1")]))
+    assert "is /nowhere/bin/java a Java 25 or later" in raised.value.hint

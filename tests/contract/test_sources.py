@@ -37,10 +37,12 @@ from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
 from connectors.paimon import Options as PaimonOptions
 from connectors.paimon import Paimon
+from discovery import outcomes as reasons
+from discovery import tables
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
-from discovery.model import Identifier, Schema, View
-from discovery.outcomes import Kind, Listed, RawObject
+from discovery.model import Identifier, Primitive, Schema, View
+from discovery.outcomes import Kind, Listed, RawObject, Skipped
 from discovery.ports import CrawlTask, TableSource, ViewSource
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -247,8 +249,11 @@ def make_doubled(request: pytest.FixtureRequest, source: Any, options: Any, kind
                 *(("contract", name, "VIEW", "", "") for name in VIEWS),
             ],
             "views": views,
-            "columns": [("contract", name, "x", 1, "int", "int(11)", "the x") for name in VIEWS],
+            "columns": [
+                ("contract", name, "x", 1, "int", "int(11)", "the x") for name in (*VIEWS, TABLE)
+            ],
         },
+        errors={"SHOW FULL COLUMNS": (1146, "there is no such table")},
         views={f"contract.{name}": ["x"] for name in VIEWS},
     )
     running = serving(double)
@@ -307,6 +312,9 @@ def make_paimon(request: pytest.FixtureRequest) -> Made:
     nowhere = PaimonOptions(uri="http://127.0.0.1:1", warehouse="wh", timeout=1)
     return Made(Paimon(options), drop, Paimon(nowhere), options)
 
+
+NO_TABLES = {"archive", "iceberg-hive", "iceberg-jdbc", "iceberg-rest", "paimon"}
+"""Sources that tell of no tables, or have none here: those of Iceberg are in `test_iceberg`."""
 
 MAKERS = {
     "archive": make_archive,
@@ -418,16 +426,24 @@ def test_options_travel_to_the_executors(made: Made) -> None:
     assert pickle.loads(pickle.dumps(made.options)) == made.options  # noqa: S301
 
 
-def test_tables_can_be_loaded_by_name(request: pytest.FixtureRequest) -> None:
-    for maker in (make_memory, make_hms):
-        with maker(request).source as source:
-            load_tables = source.load_tables  # type: ignore[attr-defined]  # a TableSource, too
-            found = list(load_tables([Identifier(NAMESPACE, TABLE), Identifier(NAMESPACE, "gone")]))
-        assert [one.listed.name for one in found] == [TABLE]
-        assert isinstance(found[0], RawObject)
-        assert found[0].payload["tableType"] == "MANAGED_TABLE"
+@pytest.mark.parametrize("kind", sorted(MAKERS.keys() - NO_TABLES))
+def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.FixtureRequest) -> None:
+    with MAKERS[kind](request).source as source:
+        load_tables = source.load_tables  # type: ignore[attr-defined]  # a TableSource, too
+        (found,) = load_tables([Identifier(NAMESPACE, TABLE), Identifier(NAMESPACE, "gone")])
+    assert isinstance(found, RawObject)
+    assert found.listed.name == TABLE
+    result = normalize(found).result
+    assert isinstance(result, Skipped)
+    assert result.reason is reasons.TABLE
+    kind_, payload_, _ = parsed(found.text.encode())
+    columns = tables.columns(RawObject(found.listed, kind_, payload_))
+    assert columns is not None
+    assert [(one.name, one.type) for one in columns] == [("x", Primitive("integer"))]
 
 
-def _typed(source: HiveMetastore, memory: MemorySource) -> tuple[TableSource, TableSource]:
-    """Both are what the port asks for; mypy looks."""
-    return source, memory
+def _typed(
+    source: HiveMetastore, database: PostgreSQL, jdbc: JdbcCatalog, rest: RestCatalog
+) -> tuple[TableSource, ...]:
+    """All are what the port asks for; mypy looks."""
+    return source, database, jdbc, rest

@@ -5,17 +5,22 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pyiceberg.schema import Schema
+from pyiceberg.types import LongType, NestedField
 from pyspark.sql import SparkSession
 
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
+from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
+from tests.statements import ENDLESS
 
-ENGINES = ["hive", "spark", "trino"]
+ENGINES = ["hive", "mysql", "spark", "trino"]
 pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
 
 
@@ -24,6 +29,7 @@ def tables(
     spark: SparkSession,
     metastore: EmbeddedMetastore,
     hms: Writer,
+    postgresql: EmbeddedPostgreSQL,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str], list[dict[str, Any]]]:
     """The tables of an assessed estate: two sources, of which one is the metastore."""
@@ -31,9 +37,18 @@ def tables(
         hms.create_database(name, f"{metastore.warehouse.as_uri()}/{name}.db")
     for entry in ENTRIES:
         hms.create_table(entry)
+    for name in ("twice", "idle"):
+        hms.create_function("rel", name, f"example.{name.title()}", "alice")
     folder = tmp_path_factory.mktemp("assess")
+    drop = "DROP SCHEMA IF EXISTS rel CASCADE"
+    postgresql.execute((drop, "CREATE SCHEMA rel", "CREATE TABLE rel.wide (id int, name text)"))
+    ice = EmbeddedCatalog(folder / "ice")
+    ice.create_namespace(("sales",), {})
+    ice.create_table(("sales",), "orders", Schema(NestedField(1, "amount", LongType())))
+    ice.close()
     other = [
         hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
+        {"kind": "mysql_view", "payload": MYSQL_VIEW},
         hive_entry("one", "SELECT 1 AS id", database="same"),
         hive_entry("ONE", "SELECT 1 AS id", database="same"),
     ]
@@ -44,8 +59,12 @@ warehouse: w
 sources:
   lake: {{kind: hms, uri: "{metastore.uri}", include: [rel, rel2]}}
   other: {{kind: archive, path: other.jsonl}}
+  shop: {{kind: postgresql, url: "{postgresql.url()}", user: postgres, include: [rel]}}
+  ice: {{kind: iceberg-jdbc, url: "{ice.url}"}}
 engines: {ENGINES}
-catalogs: {{trino: {{lake_in_trino: lake}}}}
+catalogs:
+  trino: {{lake_in_trino: lake, shop_in_trino: shop}}
+  spark: {{ice: ice}}
 """,
         encoding="utf-8",
     )
@@ -60,6 +79,12 @@ catalogs: {{trino: {{lake_in_trino: lake}}}}
 
 WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}
 TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
+MYSQL_VIEW = {
+    "schema": "shop",
+    "name": "in_mysql",
+    "definition": "select `shop`.`f`(1) AS `id`",
+    "columns": [{"name": "id", "type": "int", "comment": None}],
+}
 ENTRIES = [
     {**hive_entry("base", ""), **TABLE},
     {**hive_entry("wide", ""), **TABLE, "sd": {**WIDE, "serdeInfo": {"parameters": {}}}},
@@ -70,10 +95,15 @@ ENTRIES = [
     spark_entry("two", "SELECT a.id FROM on_hive a JOIN rel.base b ON a.id = b.id"),
     trino_entry("in_trino", "SELECT id FROM lake_in_trino.rel.base UNION SELECT id FROM hive_one"),
     trino_entry("not_here", "SELECT id FROM somewhere.x.y"),
+    spark_entry("calling", "SELECT max(rel.Twice(id)) AS id, twice(1), other.f(2) FROM rel.base"),
+    hive_entry("calling_too", "SELECT `rel`.`twice`(`id`) FROM `rel`.`base`"),
     spark_entry("ring_a", "SELECT id FROM ring_b"),
     spark_entry("ring_b", "SELECT id FROM ring_a"),
     spark_entry("behind", "SELECT id FROM ring_a"),
     spark_entry("narcissus", "SELECT id FROM narcissus"),
+    trino_entry("stale_far", "SELECT * FROM shop_in_trino.rel.wide"),
+    spark_entry("broken_far", "SELECT id FROM ice.sales.orders"),
+    spark_entry("endless", ENDLESS),
     spark_entry("garbled", "SELECT FROM WHERE ((("),
     spark_entry("lost", "SELECT id FROM gone"),
     {**trino_entry("undecoded", ""), "viewOriginalText": "/* Presto View: e30= */"},
@@ -97,6 +127,10 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "far": (0, None, None),
         "stale": (0, None, None),
         "broken": (0, None, None),
+        "stale_far": (0, None, None),
+        "broken_far": (0, None, None),
+        "calling": (0, None, None),
+        "calling_too": (0, None, None),
         "one": (0, None, None),
         "ONE": (0, None, None),
         "ring_a": (None, "RING", ["lake/rel.ring_a", "lake/rel.ring_b"]),
@@ -104,6 +138,8 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "behind": (None, "BROKEN_BASE", ["lake/rel.ring_a"]),
         "narcissus": (None, "SELF_REFERENCE", ["lake/rel.narcissus"]),
         "garbled": (None, "UNRESOLVED", []),
+        "endless": (None, "UNRESOLVED", []),
+        "in_mysql": (0, None, None),
         "lost": (None, "MISSING_BASE", ["lake/rel.gone"]),
         "on_undecoded": (None, "BROKEN_BASE", ["lake/rel.undecoded"]),
     }
@@ -135,7 +171,46 @@ def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]])
     rows = {(row["source"], row["key"]): row for row in tables("bases")}
     assert rows["lake", "rel.base"]["columns"] == [{"name": "id", "type": '"integer"'}]
     assert rows["lake", "rel.gone"]["state"] == "missing"
+    assert rows["shop", "rel.wide"]["columns"] == [
+        {"name": "id", "type": '"integer"'},
+        {"name": "name", "type": '"string"'},
+    ]
+    assert rows["ice", "sales.orders"]["columns"] == [{"name": "amount", "type": '"long"'}]
     assert rows["other", "rel.base"]["state"] == "unknown"
+
+
+def test_functions_are_those_of_the_sources_and_those_that_views_call(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {(row["source"], row["name"]): row for row in tables("functions")}
+    told = {name: (row["state"], row["key"], row["views"]) for (_, name), row in found.items()}
+    assert len(found) == 5
+    assert told == {
+        "idle": ("known", "rel.idle", 0),
+        "twice": ("both", "rel.twice", 2),
+        "max": ("called", None, 1),
+        "f": ("called", None, 1),
+    }
+    assert found["other", "f"]["namespace"] == ["shop"]
+    assert found["lake", "twice"]["implementation"] == "example.Twice"
+    assert found["lake", "f"]["namespace"] == ["other"]
+
+
+def test_calls_lead_to_the_functions_that_are_known(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        (row["name"], ".".join(row["written"])): (row["function_source"], row["function_key"])
+        for row in tables("calls")
+    }
+    assert found == {
+        ("calling", "max"): (None, None),
+        ("calling", "rel.Twice"): ("lake", "rel.twice"),
+        ("calling", "twice"): ("lake", "rel.twice"),
+        ("calling", "other.f"): (None, None),
+        ("calling_too", "rel.twice"): ("lake", "rel.twice"),
+        ("in_mysql", "shop.f"): (None, None),
+    }
 
 
 def test_each_column_says_where_it_comes_from(
@@ -162,7 +237,20 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "PARSE")
-    assert len(found) == 17 * len(ENGINES)
+    assert len(found) == 23 * len(ENGINES)
+
+
+def test_an_opinion_is_labelled_and_proves_nothing(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    (said,) = [row for row in tables("verdicts") if row["engine"] == "mysql"]
+    assert (said["name"], said["grade"], said["verdict"]) == ("in_mysql", "OPINION", "accepted")
+    assert said["version"].startswith("sqlglot ")
+    cells = {row["name"]: row for row in tables("matrix") if row["engine"] == "mysql"}
+    told = f"an opinion, no verdict: {said['version']} says accepted"
+    assert (cells["in_mysql"]["status"], cells["in_mysql"]["reason"]) == ("not judged", told)
+    assert cells["in_mysql"]["grade"] is None
+    assert cells["hive_one"]["reason"] == "no parser of this engine is known"
 
 
 def test_checks_see_the_views_and_names_that_meet(
@@ -174,5 +262,9 @@ def test_checks_see_the_views_and_names_that_meet(
     assert ("in_trino", "TRINO_ENTRY", "spark") in found
     assert ("stale", "STALE_COLUMNS", None) in found
     assert ("broken", "BROKEN_COLUMN", None) in found
-    assert not {name for name, code, _ in found if "COLUMN" in code} - {"stale", "broken"}
+    assert ("stale_far", "STALE_COLUMNS", None) in found
+    assert ("broken_far", "BROKEN_COLUMN", None) in found
+    assert {name for name, code, _ in found if "COLUMN" in code} == {
+        *("stale", "broken", "stale_far", "broken_far")
+    }
     assert ("two", "SPARK_UNQUALIFIED", "trino") in found

@@ -38,7 +38,7 @@ mapping:
   - {source: zz, target: y}
 engines: [cobol]
 """
-    kinds = ", ".join(registry.SOURCES)
+    kinds, judges = ", ".join(registry.SOURCES), ", ".join(registry.JUDGES)
     assert problems(tmp_path, text) == [
         "2:1: sorces: is unknown; did you mean 'sources'?",
         "4:3: 'thrift:/bad' is not of the form thrift://host:port",
@@ -49,7 +49,7 @@ engines: [cobol]
         f"13:3: kind is missing; known: {kinds}",
         "15:6: 'zz' is no source; known: a, b, c, d",
         "15:18: 'y' is no target; known: none",
-        "16:11: 'cobol' is no judge; known: flink, hive, postgresql, spark, trino",
+        f"16:11: 'cobol' is no judge; known: {judges}",
     ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from discovery import scopes
 from discovery.model import Identifier, Representation
-from discovery.references import Catalogs, Place, place
+from discovery.references import Catalogs, Place, function_place, place
 
 CATALOGS = Catalogs(
     {
@@ -102,3 +102,30 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     assert scopes.names("SELECT 1", "flink") is None, "it has no such dialect"
     assert scopes.names("SELECT " + "(" * 50_000, "mysql") is None
     assert scopes.names("DROP TABLE t", "mysql") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "expected"),
+    [
+        ("F", "spark", ("lake", "s.f")),
+        ("Other.F", "hive", ("lake", "other.f")),
+        ("lake_t.s.f", "trino", ("lake", "s.f")),
+        ("f", "postgresql", None),
+        ("f", "mysql", None),
+        ("a.f", "mysql", ("lake", "a.f")),
+        ("shopdb.s.f", "trino", None),
+    ],
+)
+def test_functions_are_looked_for_where_the_source_knows_functions(
+    name: str, dialect: str, expected: tuple[str, str] | None
+) -> None:
+    catalogs = Catalogs(CATALOGS.names, CATALOGS.folds, {"lake": str.lower})
+    text = Representation(dialect=dialect, sql="", default_schema="s")
+    view = Identifier(("db",), "v")
+    assert function_place(tuple(name.split(".")), "lake", view, text, catalogs) == expected
+
+
+def test_sqlglot_tells_the_whole_name_of_a_function() -> None:
+    read = scopes.names("SELECT a.b.f(x), `s`.`g`(h(1)) FROM t", "mysql")
+    assert read is not None
+    assert set(read[1]) == {("a", "b", "f"), ("s", "g"), ("h",)}

@@ -44,10 +44,11 @@ OUTCOMES = [
     row("", outcome="schema", code=None),
 ]
 VERDICTS = [
-    row("a", engine="spark", verdict="rejected"),
-    row("a", engine="spark", verdict="accepted"),
-    row("a", engine="spark", verdict="rejected"),
-    row("b", engine="spark", verdict="not judged"),
+    row("a", engine="spark", grade="PARSE", verdict="rejected"),
+    row("a", engine="spark", grade="PARSE", verdict="accepted"),
+    row("a", engine="spark", grade="PARSE", verdict="rejected"),
+    row("b", engine="spark", grade="PARSE", verdict="not judged"),
+    row("b", engine="mysql", grade="OPINION", verdict="accepted"),
 ]
 
 
@@ -79,8 +80,14 @@ def test_views_are_counted_and_sorted_with_what_became_of_them() -> None:
 
 def test_a_view_is_accepted_if_one_of_its_representations_is() -> None:
     told = summary()
-    assert [one.verdicts for one in told.views] == [{"spark": "accepted"}, {"spark": "not judged"}]
-    assert told.verdicts == {"spark": {"accepted": 1, "rejected": 2, "not judged": 1}}
+    assert [one.verdicts for one in told.views] == [
+        {"spark": "accepted"},
+        {"spark": "not judged", "mysql": "opinion: accepted"},
+    ]
+    assert told.verdicts == {
+        "spark": {"accepted": 1, "rejected": 2, "not judged": 1},
+        "mysql": {"not judged": 1},
+    }
 
 
 def test_losses_are_told_by_code_failures_first_with_the_first_name_as_example() -> None:

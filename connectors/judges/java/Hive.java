@@ -1,5 +1,4 @@
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -35,7 +34,7 @@ public class Hive extends Child {
             return;
         }
         if (isFunction(type) && node.getChild(0).getType() == HiveParser.Identifier) {
-            names.function(Collections.singletonList(name(node.getChild(0))));
+            names.function(called(node.getChild(0)));
         }
         Set outside = names.enter();
         for (int i = 0; i < node.getChildCount(); i++) {
@@ -59,6 +58,15 @@ public class Hive extends Child {
             read(one.getChild(0), names);
             names.define(name(one.getChild(1)));
         }
+    }
+
+    /** The whole name is one token, each part of it in quotes of its own; a dot is in none. */
+    private static List called(Tree node) {
+        List parts = new ArrayList();
+        for (String part : node.getText().split("\\.")) {
+            parts.add(BaseSemanticAnalyzer.unescapeIdentifier(part));
+        }
+        return parts;
     }
 
     private static List parts(Tree node) {
