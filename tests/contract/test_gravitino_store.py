@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from connectors.gravitino import cells
 from connectors.gravitino.entity_store import Options
 from discovery.errors import BelvedereError
 from discovery.model import (
@@ -267,6 +268,25 @@ def test_a_renamed_view_keeps_its_id_and_its_name_may_be_used_again(gravitino: S
     assert rows == [("V", 1, 1, 1), ("W", 2, 2, 2)]
 
 
+def test_new_views_of_a_batch_get_their_own_ids_whether_free_taken_or_deleted(
+    gravitino: Store,
+) -> None:
+    store = gravitino.store
+    names = "abcd"
+    views = [replace(BARE, identifier=Identifier(("sales",), name), comment=name) for name in names]
+    apply(store, *create(*views[:2]))
+    apply(store, change(Action.RENAME, views[0], views[0], "e"))
+    apply(store, change(Action.DROP, views[1], views[1]))
+    assert apply(store, *create(*views)) == ["create"] * 4
+    assert present(store, *views) == {view.identifier: view for view in views}
+    rows = gravitino.rows("SELECT view_name, view_id FROM view_meta WHERE deleted_at = 0")
+    assert len({key for _, key in rows}) == 5
+    mine = {name: cells.identity("view", "m", "c", "sales", name) for name in names}
+    told = dict(rows)
+    assert {name for name in names if told[name] == mine[name]} == set("bcd")
+    assert told["e"] == mine["a"]
+
+
 def test_a_dropped_view_leaves_deleted_rows_only(gravitino: Store) -> None:
     store = gravitino.store
     apply(store, *create(BARE))
@@ -312,6 +332,29 @@ def test_tables_of_the_server_are_listed_and_keep_their_schema(gravitino: Store)
     gravitino.execute("INSERT INTO table_meta SELECT 1, 't', schema_id, 0 FROM schema_meta")
     assert sum(one.kind == "table" for one in store.listing()) == 3
     assert store.remove([("sales",)]) == (("sales",),)
+
+
+def test_a_row_of_somebody_else_that_cannot_be_parsed_is_named_and_costs_no_other(
+    gravitino: Store,
+) -> None:
+    store = gravitino.store
+    apply(store, *create(BARE))
+    gravitino.execute("UPDATE view_version_info SET columns = '[{}]'")
+    with pytest.raises(BelvedereError, match=r"a\.b\.V: a cell of version 1 cannot be parsed"):
+        present(store, BARE)
+    answers = list(store.apply(create(BARE, ORDERS)))
+    assert failure(answers[0]) == "STORE_FAILED"
+    assert answers[1].action is Action.CREATE
+
+
+def test_a_type_that_the_server_could_not_parse_is_read_as_an_external_one(
+    gravitino: Store,
+) -> None:
+    apply(gravitino.store, *create(BARE))
+    unparsed = '[{"name":"x","type":{"type":"unparsed","unparsedType":"int"}}]'
+    gravitino.execute(f"UPDATE view_version_info SET columns = '{unparsed}'")
+    (column,) = present(gravitino.store, BARE)[BARE.identifier].columns
+    assert column == Column("x", External("int"))
 
 
 def test_somebody_else_who_is_faster_is_not_written_over(gravitino: Store) -> None:
