@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, column, insert, select
 from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import ALTERED, DROPPED, VERSION, VIEW
-from discovery.changes import settled
+from discovery.changes import settled, touched
 from discovery.errors import (
     BelvedereError,
     DecodeError,
@@ -83,14 +83,6 @@ def _read(row: RowMapping, place: Identifier) -> View:
         why = f"a cell of version {row['current_version']} cannot be parsed: {error}"
         hint = f"mend or drop view {row['view_id']} in view_version_info"
         raise StoreError(why, hint=hint, view=str(place)) from error
-
-
-def touched(change: Change) -> tuple[Identifier, ...]:
-    """The places that a change reads or writes."""
-    place = change.view.identifier
-    if change.action is not Action.RENAME:
-        return (place,)
-    return place, Identifier(place.namespace, change.new_name)
 
 
 @dataclass
