@@ -57,6 +57,7 @@ SOURCES: Final[Mapping[str, Kind]] = {
     "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),
 }
 STORES: Final[Mapping[str, Kind]] = {
+    "gravitino-rest": Kind("connectors.gravitino.rest:GravitinoRest"),
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
 }
 READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})

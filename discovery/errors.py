@@ -227,7 +227,7 @@ class UnsupportedVersionError(BelvedereError):
     code = "UNSUPPORTED_VERSION"
 
 
-class ReadOnlyCatalogError(BelvedereError):
+class ReadOnlyCatalogError(NotHeldError):
     """A view was to be created, altered or dropped in a JDBC catalog.
 
     Views of databases are discovered, never written: the engines' dialects are not the database's.

@@ -9,11 +9,16 @@ from typing import NamedTuple
 
 
 class Request(NamedTuple):
-    """What a client asked: path with query, head and body."""
+    """What a client asked: path with query, head, body and method."""
 
     path: str
     headers: Message
     body: bytes
+    method: str = "GET"
+
+
+class HungUpError(Exception):
+    """What an answer raises to close the connection without one."""
 
 
 @contextmanager
@@ -21,7 +26,7 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
     """Serve as long as the context lasts; yields the server's URI.
 
     Args:
-        answer: Status and body for a request.
+        answer: Status and body for a request; may raise `HungUpError`.
         kind: The content type of every answer.
     """
 
@@ -31,7 +36,12 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            status, content = answer(Request(self.path, self.headers, body))
+            try:
+                asked = Request(self.path, self.headers, body, self.command)
+                status, content = answer(asked)
+            except HungUpError:
+                self.close_connection = True
+                return
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
@@ -41,12 +51,21 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
         def do_POST(self) -> None:
             self.do_GET()
 
+        def do_PUT(self) -> None:
+            self.do_GET()
+
+        def do_PATCH(self) -> None:
+            self.do_GET()
+
+        def do_DELETE(self) -> None:
+            self.do_GET()
+
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

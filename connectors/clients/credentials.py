@@ -1,8 +1,12 @@
 """Secrets: values that no output may show."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from discovery.errors import ConfigurationError
+
+_SENSITIVE: Final = re.compile(r"(?i)(token|credential|secret|password|access-key|authorization)$")
 _SHORTEST: Final = 4  # a shorter secret would blank out half of any message
 
 
@@ -36,6 +40,18 @@ def revealed(properties: Mapping[str, str | Secret]) -> dict[str, str]:
         key: value.reveal() if isinstance(value, Secret) else value
         for key, value in properties.items()
     }
+
+
+def insist_on_references(properties: Mapping[str, str | Secret]) -> None:
+    """Refuse properties that hold a secret as it is.
+
+    Raises:
+        ConfigurationError: It names the first.
+    """
+    for key, value in properties.items():
+        if isinstance(value, str) and _SENSITIVE.search(key):
+            hint = f"write {key}: ${{env:NAME}}"
+            raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
 
 
 def redacted(text: str, secrets: Iterable[Secret]) -> str:

@@ -1,4 +1,4 @@
-"""JSON over HTTP, read-only: a timeout, retries, a token, and our errors."""
+"""JSON over HTTP: sessions with retries for reads; a client that only reads, with our errors."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,7 +10,7 @@ from urllib3 import Retry
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
-_RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
+RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _BUSY: Final = 429
@@ -18,6 +18,18 @@ _BUSY: Final = 429
 
 class GoneError(ReadError):
     """The server has no such thing."""
+
+
+def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session:
+    """A session that sends what it is given and nothing of the machine's; it connects later."""
+    made = requests.Session()
+    made.trust_env = False  # or a netrc would replace the authorization
+    made.headers["User-Agent"] = "belvedere"
+    if authorization is not None:
+        made.headers["Authorization"] = authorization
+    for scheme in ("https://", "http://"):
+        made.mount(scheme, HTTPAdapter(max_retries=retry))
+    return made
 
 
 class JsonClient:
@@ -61,13 +73,8 @@ class JsonClient:
 
     def _opened(self) -> requests.Session:
         if self._session is None:
-            self._session = requests.Session()
-            self._session.trust_env = False  # or a netrc would replace the token
-            self._session.headers["User-Agent"] = "belvedere"
-            if self._token is not None:
-                self._session.headers["Authorization"] = f"Bearer {self._token.reveal()}"
-            for scheme in ("https://", "http://"):
-                self._session.mount(scheme, HTTPAdapter(max_retries=_RETRY))
+            token = self._token
+            self._session = session(f"Bearer {token.reveal()}" if token is not None else None)
         return self._session
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, column, insert, literal, select, t
 from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import ALTERED, DROPPED, VERSION, VIEW
-from discovery.changes import settled
+from discovery.changes import settled, touched
 from discovery.errors import BelvedereError, MovedError, NotHeldError, StoreError
 from discovery.model import Identifier, View, dotted
 from discovery.namespaces import Levels
@@ -64,14 +64,6 @@ def live(
         numbers = row["view_id"], row["current_version"], row["last_version"]
         found[place] = Live(cells.view_of({**row}, place), *numbers, schemas[levels])
     return found
-
-
-def touched(change: Change) -> tuple[Identifier, ...]:
-    """The places that a change reads or writes."""
-    place = change.view.identifier
-    if change.action is not Action.RENAME:
-        return (place,)
-    return place, Identifier(place.namespace, change.new_name)
 
 
 @dataclass

@@ -102,10 +102,10 @@ def json_cell(data: Mapping[str, object]) -> str:
 
 def version_cells(view: View) -> tuple[str | None, ...]:
     """The cells of `CONTENT`. The hot path: 22 columns in some 30 microseconds."""
-    first, properties = view.representations[0], _properties(view)
+    first, properties = view.representations[0], stated_properties(view)
     return (
         view.comment,
-        f"[{','.join(map(_column_text, view.columns))}]",
+        columns_cell(view.columns),
         json_cell(properties) if properties else None,
         first.default_catalog,
         first.default_schema,
@@ -113,9 +113,14 @@ def version_cells(view: View) -> tuple[str | None, ...]:
     )
 
 
+def columns_cell(columns: Iterable[Column]) -> str:
+    """An array of columns."""
+    return f"[{','.join(map(_column_text, columns))}]"
+
+
 def view_of(row: Mapping[str, Any], place: Identifier) -> View:
     """A view as its rows hold it: name and audit data of `view_meta`, the rest of its version."""
-    return _secured(
+    return secured(
         View(
             identifier=place,
             columns=wire.columns_from_json(orjson.loads(row["columns"])),
@@ -135,7 +140,9 @@ def held(view: View) -> View:
     whole = view if columns == view.columns else replace(view, columns=columns)
     if not _KEPT & dict(view.properties).keys():
         return whole
-    return _secured(replace(whole, security=None, properties=tuple(_properties(whole).items())))
+    return secured(
+        replace(whole, security=None, properties=tuple(stated_properties(whole).items()))
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -187,7 +194,8 @@ def _time(time: datetime | None) -> str:
     return "null" if time is None else f'"{time.astimezone(UTC).isoformat()[:-6]}Z"'
 
 
-def _properties(view: View) -> dict[str, str]:
+def stated_properties(view: View) -> dict[str, str]:
+    """The properties of a view, and those that keep its security."""
     if view.security is None:
         return dict(view.properties)
     properties = {key: value for key, value in view.properties if key not in _KEPT}
@@ -197,7 +205,7 @@ def _properties(view: View) -> dict[str, str]:
     return properties
 
 
-def _secured(view: View) -> View:
+def secured(view: View) -> View:
     """The view with the security that its properties keep, if they do."""
     properties = dict(view.properties)
     mode = properties.pop(SECURITY_MODE, None)

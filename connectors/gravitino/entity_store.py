@@ -14,9 +14,10 @@ from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
 from connectors.gravitino import cells, layout, names, parents
-from connectors.gravitino.batch import Batch, live, touched
+from connectors.gravitino.batch import Batch, live
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import SCHEMA, VERSION, VIEW
+from discovery.changes import apart
 from discovery.errors import (
     BelvedereError,
     DeniedError,
@@ -162,7 +163,7 @@ class EntityStore(ViewStore):
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write in transactions; one that fails is halved, so that a view costs no other."""
-        for some in _apart(changes):
+        for some in apart(changes):
             yield from self._applied(some)
 
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
@@ -200,20 +201,6 @@ class EntityStore(ViewStore):
 def _meant(error: BelvedereError) -> BelvedereError:
     """What a source would call unreadable is a write that was refused."""
     return StoreError(error.message) if isinstance(error, ReadError) else error
-
-
-def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """The changes in runs of which none touches a place twice: what follows must see it written."""
-    run: list[Change] = []
-    places: set[Identifier] = set()
-    for change in changes:
-        if not places.isdisjoint(touched(change)):
-            yield run
-            run, places = [], set()
-        run.append(change)
-        places.update(touched(change))
-    if run:
-        yield run
 
 
 def _check_readable(view: View, *, shortest: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from discovery import namespaces
 from discovery.errors import NotHeldError
-from discovery.model import Identifier
+from discovery.model import Identifier, dotted
 from discovery.namespaces import Encoding, Levels
 
 DEFAULT: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/=-]{0,63}")
@@ -18,6 +18,7 @@ _PROVIDERS: Final[Mapping[str, Pattern[str]]] = {
 }
 _LONGEST: Final = 64
 _LONGEST_SCHEMA: Final = 128  # of all levels, joined
+_HINT: Final = "rename it by a rule of the mapping"
 
 
 def check(place: Identifier, provider: str, separator: str) -> None:
@@ -26,20 +27,35 @@ def check(place: Identifier, provider: str, separator: str) -> None:
     Raises:
         NotHeldError: It says which part of the name, and why.
     """
-    pattern = _PROVIDERS.get(provider, DEFAULT)
-    for what, name in (*(("schema", one) for one in place.namespace), ("view", place.name)):
-        if len(name) > _LONGEST:
-            why = f"Gravitino takes names of {_LONGEST} characters at most"
-        elif not pattern.fullmatch(name):
-            why = f"Gravitino takes no {what} named {name!r} in a catalog of {provider}"
-        elif what == "schema" and separator in name:
+    check_schema(place.namespace, provider, separator)
+    _check("view", place.name, provider, view=str(place))
+
+
+def check_schema(levels: Levels, provider: str, separator: str) -> None:
+    """Refuse the name of a schema that the server would not take.
+
+    Raises:
+        NotHeldError: It says which level, and why.
+    """
+    where = {"schema": dotted(levels)}
+    for level in levels:
+        _check("schema", level, provider, **where)
+        if separator in level:
             why = f"the schema's name contains {separator!r}, which a server takes for levels"
-        else:
-            continue
-        raise NotHeldError(why, hint="rename it by a rule of the mapping", view=str(place))
-    if len(physical(place.namespace)) > _LONGEST_SCHEMA:
+            raise NotHeldError(why, hint=_HINT, **where)
+    if len(physical(levels)) > _LONGEST_SCHEMA:
         why = f"the levels of the schema have more than {_LONGEST_SCHEMA} characters"
-        raise NotHeldError(why, view=str(place))
+        raise NotHeldError(why, **where)
+
+
+def _check(what: str, name: str, provider: str, **where: str) -> None:
+    if len(name) > _LONGEST:
+        why = f"Gravitino takes names of {_LONGEST} characters at most"
+    elif not _PROVIDERS.get(provider, DEFAULT).fullmatch(name):
+        why = f"Gravitino takes no {what} named {name!r} in a catalog of {provider}"
+    else:
+        return
+    raise NotHeldError(why, hint=_HINT, **where)
 
 
 def physical(levels: Levels) -> str:

@@ -221,6 +221,7 @@ class _Loader:
             return None
         if kind == GRAVITINO:
             where, rest = self._grouped(place, rest, stores, route.store)
+        rest.update((key, said[key]) for key in said.keys() & _taken(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
         if connector is None or stated is None:
             return None
@@ -231,8 +232,8 @@ class _Loader:
     ) -> tuple[Place, dict[str, Any]]:
         """The options of the chosen store of a catalog, with what the catalog itself says."""
         own = store or stores[0]
-        taken = {spelled(one) for one in dataclasses.fields(registry.STORES[own].options())}
-        shared = {key: rest[key] for key in rest if key not in {*stores, "kind"} and key in taken}
+        taken = _taken(own) - {*stores, "kind"}
+        shared = {key: rest[key] for key in rest if key in taken}
         return (*place, own), {**shared, **rest[own], "kind": own}
 
     def _connector(
@@ -327,6 +328,13 @@ def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
         else one
         for name, one in sources.items()
     }
+
+
+def _taken(store: str) -> set[str]:
+    """The options of a kind of store, as they are spelled; none of one that is unknown."""
+    if store not in registry.STORES:
+        return set()
+    return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
 
 
 def _not_in(table: Mapping[str, registry.Kind], kind: str) -> str:

@@ -1,13 +1,17 @@
 """What every store must do, over a table of makers; `memory` is the reference."""
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from connectors import registry
+from connectors.gravitino import rest
 from connectors.gravitino.entity_store import EntityStore, Options
+from connectors.gravitino.rest import GravitinoRest
 from connectors.memory import MemoryStore
 from discovery.changes import fingerprint
 from discovery.diff import differences
@@ -29,6 +33,7 @@ from discovery.model import (
 from discovery.outcomes import Kind
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.gravitino_double import gravitino
 from tests.servers import MariaDB
 
 ORDERS = View(
@@ -120,7 +125,60 @@ def make_gravitino_store_on_mariadb(request: pytest.FixtureRequest) -> Made:
     return Made(EntityStore(options), EntityStore(nowhere))
 
 
+def make_gravitino_rest(request: pytest.FixtureRequest, provider: str, **more: Any) -> Made:
+    """Against our stand-in for a Gravitino server that has nothing yet."""
+    opened = ExitStack()
+    request.addfinalizer(opened.close)
+    options = rest.Options(
+        uri=opened.enter_context(gravitino()).uri,
+        metalake="m",
+        catalog="c",
+        provider=provider,
+        create_metalake=True,
+        create_catalog=True,
+    )
+    nowhere = replace(options, uri="http://127.0.0.1:1", timeout=1)
+    return Made(GravitinoRest(options), GravitinoRest(nowhere), **more)
+
+
+def make_rest_iceberg(request: pytest.FixtureRequest) -> Made:
+    types = Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT
+    orders, bare = replace(ORDERS, columns=types), replace(BARE, columns=types[:1])
+    return make_gravitino_rest(request, "lakehouse-iceberg", orders=orders, bare=bare)
+
+
+def make_rest_paimon(request: pytest.FixtureRequest) -> Made:
+    query = Representation(dialect="Query", sql="SELECT 1")
+    orders = replace(
+        ORDERS,
+        columns=(Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT),
+        representations=(query, *ORDERS.representations),
+    )
+    bare = replace(BARE, identifier=Identifier(("a",), "V"), representations=(query,))
+    return make_gravitino_rest(request, "lakehouse-paimon", orders=orders, bare=bare)
+
+
+def make_rest_hive(request: pytest.FixtureRequest) -> Made:
+    struct = Column("Size", Struct((Field("a", External("jsonb")),)), "x")
+    orders = replace(
+        ORDERS,
+        columns=(ORDERS.columns[0], struct),
+        representations=ORDERS.representations[1:],
+    )
+    bare = replace(BARE, identifier=Identifier(("a",), "v"))
+    notyet = {
+        "add-dialect": "a view of a Hive Metastore has one dialect",
+        "case": "a Hive Metastore keeps names in lower case",
+    }
+    return make_gravitino_rest(request, "hive", orders=orders, bare=bare, notyet=notyet)
+
+
+_HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
+
 MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
+    "gravitino-rest": make_rest_iceberg,
+    "gravitino-rest-hive": make_rest_hive,
+    "gravitino-rest-paimon": make_rest_paimon,
     "gravitino-store": make_gravitino_store,
     "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
     "memory": make_memory,

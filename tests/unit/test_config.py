@@ -179,3 +179,16 @@ sources:
         "3:3: sources.g.aws-region: is missing",
         "5:5: sources.g.aws_region: is unknown; did you mean 'aws-region'?",
     ]
+
+
+@pytest.mark.parametrize("kind", ["gravitino", "gravitino-rest"])
+def test_a_store_knows_the_version_that_its_target_states(tmp_path: Path, kind: str) -> None:
+    rest = {"uri": "http://h:1", "metalake": "m", "catalog": "c"}
+    stated = {"gravitino-rest": rest} if kind == "gravitino" else rest
+    target = {"kind": kind, "provider": "hive", "server_version": "2.0.0", **stated}
+    head = "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
+    text = f"{head}targets: {{t: {json.dumps(target)}}}"
+    path = tmp_path / "estate.yaml"
+    path.write_text(text, encoding="utf-8")
+    connector = config.load(path).targets["t"]
+    assert (connector.kind, connector.options.server_version) == ("gravitino-rest", "2.0.0")

@@ -1,0 +1,127 @@
+"""What becomes of column types in the catalogs of a Gravitino server, per kind of catalog.
+
+Read from the type converters of Gravitino 1.3.0. A type that a catalog would refuse is refused; one
+that comes back otherwise is known as it comes back.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from discovery import wire
+from discovery.model import (
+    Column,
+    DataType,
+    External,
+    Field,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+    UnionOf,
+)
+
+
+class Types(NamedTuple):
+    """What becomes of column types in a catalog.
+
+    Attributes:
+        taken: Gravitino's simple types that it takes.
+        becomes: What some of them come back as: patterns and texts for `re.sub`, in order.
+        nullability: Whether elements and fields may be said to be never null, and fields have
+            comments.
+        union: Whether it has unions, and takes the texts of types that Gravitino has no word for.
+    """
+
+    taken: re.Pattern[str]
+    becomes: tuple[tuple[str, str], ...] = ()
+    nullability: bool = True
+    union: bool = False
+
+
+class RefusedTypeError(Exception):
+    """A type that a catalog does not take."""
+
+
+_COMMON: Final = r"boolean|integer|long|float|double|decimal\([^)]*\)|string|binary|date|"
+_PRECISE: Final = r"(\(\d+\))?"
+HIVE: Final = Types(
+    re.compile(
+        _COMMON + r"byte|short|(byte|short|integer|long) unsigned|(var)?char\(\d+\)"
+        rf"|timestamp{_PRECISE}|interval_(year|day)"
+    ),
+    ((" unsigned$", ""), (r"^(timestamp)\(\d+\)$", r"\1")),
+    nullability=False,
+    union=True,
+)
+ICEBERG: Final = Types(
+    re.compile(_COMMON + r"uuid|fixed\(\d+\)|time(stamp(_tz)?)?(\(6\))?"),
+    ((r"^(time|timestamp|timestamp_tz)$", r"\1(6)"),),
+)
+PAIMON: Final = Types(  # its defaults: TIME(0), TIMESTAMP(6)
+    re.compile(
+        _COMMON + rf"byte|short|(var)?char\(\d+\)|fixed\(\d+\)|time(stamp(_tz)?)?{_PRECISE}"
+    ),
+    (("^time$", "time(0)"), (r"^(timestamp|timestamp_tz)$", r"\1(6)")),
+)
+TRINO: Final = Types(  # in a Hive Metastore, from 2.0 on
+    re.compile(
+        _COMMON + r"byte|short|(byte|short|integer|long) unsigned|(var)?char\(\d+\)|uuid"
+        rf"|time(stamp(_tz)?)?{_PRECISE}"
+    ),
+    (
+        ("^long unsigned$", "decimal(20,0)"),
+        ("^integer unsigned$", "long"),
+        ("^short unsigned$", "integer"),
+        ("^byte unsigned$", "short"),
+        (r"^(time|timestamp|timestamp_tz)$", r"\1(3)"),
+    ),
+    nullability=False,
+)
+
+
+def held(kind: DataType, types: Types) -> DataType:
+    """A type as it comes back.
+
+    Raises:
+        RefusedTypeError: The catalog does not take it; with the part that it does not take.
+    """
+    nullable = not types.nullability
+    match kind:
+        case Primitive(text) if types.taken.fullmatch(text):
+            return Primitive(_come_back(text, types))
+        case Struct(fields):
+            return Struct(tuple(_field(one, types) for one in fields))
+        case ListOf(element, null):
+            return ListOf(held(element, types), null or nullable)
+        case MapOf(key, value, null):
+            return MapOf(held(key, types), held(value, types), null or nullable)
+        case UnionOf(members) if types.union:
+            return UnionOf(tuple(held(one, types) for one in members))
+        case External() if types.union:
+            return kind
+    raise RefusedTypeError(wire.type_text(kind))
+
+
+def _come_back(text: str, types: Types) -> str:
+    for pattern, instead in types.becomes:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+def _field(field: Field, types: Types) -> Field:
+    if field.comment and not types.nullability:
+        raise RefusedTypeError("a struct with comments")
+    nullable = field.nullable or not types.nullability
+    return field._replace(type=held(field.type, types), nullable=nullable)
+
+
+def told(mine: Column, its: Column) -> str:
+    """How a column differs from what comes back."""
+    parts = [mine.name]
+    if its.name != mine.name:
+        parts.append(f"as {its.name}")
+    if its.type != mine.type:
+        parts.append(f"{wire.type_text(mine.type)} as {wire.type_text(its.type)}")
+    if its.nullable != mine.nullable:
+        parts.append("nullable")
+    return " ".join(parts)

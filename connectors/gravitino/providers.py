@@ -1,0 +1,305 @@
+"""What catalogs do to a view that is created through REST, per provider: asked before any write.
+
+Read from the sources of Gravitino 1.3.0 (HiveViewCatalogOperations, IcebergViewCatalogOperations,
+its Paimon catalog and their type converters); where 2.0 differs, it is said. What a catalog would
+refuse is refused here; what comes back otherwise is told as a loss.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from connectors.gravitino import cells, column_types, names
+from connectors.gravitino.cells import IDENTIFIER
+from connectors.gravitino.rest_options import Options
+from discovery.errors import NotHeldError, ReadOnlyCatalogError
+from discovery.model import (
+    FLINK,
+    HIVE,
+    SPARK,
+    TRINO,
+    Audit,
+    Column,
+    Representation,
+    View,
+    dotted,
+)
+from discovery.namespaces import Levels
+from discovery.ports import Held
+
+TRINO_IN_HIVE: Final = (2, 0)  # the first version whose hive catalogs take and give Trino's views
+_QUERY: Final = "query"  # Paimon's word for the dialect that every view of it has
+
+Version = tuple[int, ...]
+
+
+@dataclass
+class Holding:
+    """A view on its way into a catalog: what is left of it, and what it lost."""
+
+    view: View
+    version: Version
+    losses: list[str] = field(default_factory=list)
+
+    def refused(self, why: str, hint: str = "") -> NotHeldError:
+        """The error that says that the catalog cannot hold it."""
+        return NotHeldError(why, hint=hint, view=str(self.view.identifier))
+
+    def in_context(self, catalog: str | None, schema: str | None) -> None:
+        """Give all dialects one default catalog and schema."""
+        texts = tuple(
+            replace(one, default_catalog=catalog, default_schema=schema)
+            for one in self.view.representations
+        )
+        self.view = replace(self.view, representations=texts)
+
+    def in_one_context(self) -> Representation:
+        """Give all dialects the default catalog and schema of the first, which is the answer."""
+        first, *others = self.view.representations
+        context = (first.default_catalog, first.default_schema)
+        unlike = [
+            one.dialect for one in others if (one.default_catalog, one.default_schema) != context
+        ]
+        if unlike:
+            self.losses.append(
+                f"a view has one default catalog and schema: {', '.join(unlike)} get those of"
+                f" {first.dialect}"
+            )
+        self.in_context(*context)
+        return self.view.representations[0]
+
+    def without(self, keys: Collection[str], why: str) -> None:
+        """Leave out properties."""
+        kept = tuple(one for one in self.view.properties if one[0] not in keys)
+        if lost := [key for key, _ in self.view.properties if key in keys]:
+            self.losses.append(f"properties are left out, as {why}: {', '.join(lost)}")
+            self.view = replace(self.view, properties=kept)
+
+    def typed(self, types: column_types.Types) -> tuple[Column, ...]:
+        """The columns with the types that they come back with.
+
+        Raises:
+            NotHeldError: A column has a type that the catalog does not take.
+        """
+        columns = []
+        for column in self.view.columns:
+            try:
+                columns.append(column._replace(type=column_types.held(column.type, types)))
+            except column_types.RefusedTypeError as error:
+                why = f"the column {column.name} is {error}, which the catalog does not take"
+                raise self.refused(why, "cast it in the view") from error
+        return tuple(columns)
+
+    def come_back(self, columns: tuple[Column, ...]) -> None:
+        """Note how columns come back."""
+        pairs = zip(self.view.columns, columns, strict=True)
+        told = [column_types.told(mine, its) for mine, its in pairs if mine != its]
+        if told:
+            self.losses.append(f"columns come back otherwise: {', '.join(told)}")
+            self.view = replace(self.view, columns=columns)
+
+
+class Provider(NamedTuple):
+    """What is to be known of a provider whose catalogs have views.
+
+    Attributes:
+        hold: Makes a view what the catalog makes of it, or refuses it.
+        own: Properties that its catalogs keep for themselves, in whatever version.
+        nests: Whether schemas nest.
+        replaces_at_once: Whether it is sure that a replaced view is the old or the new one.
+    """
+
+    hold: Callable[[Holding], None]
+    own: frozenset[str]
+    nests: bool = False
+    replaces_at_once: bool = True
+
+
+def hold(view: View, options: Options) -> Held:
+    """How a server will hold a view.
+
+    Raises:
+        NotHeldError: Its catalogs of this provider cannot hold it at all.
+    """
+    known, place = provider_of(options.provider), view.identifier
+    holding = Holding(view, options.version)
+    check_schema(place.namespace, options.provider, options.schema_separator)
+    names.check(place, options.provider, options.schema_separator)
+    writer = Audit(creator=options.writer)
+    if blank := [one.dialect for one in view.representations if not one.sql.strip()]:
+        raise holding.refused(f"there is no SQL text in {', '.join(blank)}")
+    if view.audit not in {Audit(), writer}:
+        holding.losses.append("who made and changed it, and when, will be what the server says")
+    properties = tuple(sorted(cells.stated_properties(view).items()))
+    holding.view = cells.secured(replace(view, properties=properties, security=None, audit=writer))
+    if view.security is not None:
+        holding.losses.append(
+            f"security is kept in the property {cells.SECURITY_MODE}, not enforced"
+        )
+    holding.without(known.own, "the catalog keeps them for itself")
+    known.hold(holding)
+    return Held(holding.view, tuple(holding.losses))
+
+
+def provider_of(name: str) -> Provider:
+    """What is to be known of a provider.
+
+    Raises:
+        NotHeldError: Its catalogs have no views: a `ReadOnlyCatalogError` for those of databases.
+    """
+    if name in _PROVIDERS:
+        return _PROVIDERS[name]
+    if name.startswith("jdbc-"):
+        raise ReadOnlyCatalogError
+    raise NotHeldError(
+        f"no catalog of {name} has views in Gravitino 1.3 or 2.0",
+        hint=f"take a catalog of {', '.join(_PROVIDERS)}, or the target gravitino-store",
+    )
+
+
+def check_schema(levels: Levels, provider: str, separator: str) -> None:
+    """Refuse a schema that the server would not make.
+
+    Raises:
+        NotHeldError: A level has a name that it does not take, or there are several.
+    """
+    if len(levels) > 1 and not provider_of(provider).nests:
+        why = f"catalogs of {provider} do not nest schemas"
+        hint = "map it to a schema of one level"
+        raise NotHeldError(why, hint=hint, schema=dotted(levels))
+    names.check_schema(levels, provider, separator)
+
+
+def _hold_in_hive(holding: Holding) -> None:
+    """One dialect, told apart by properties; what a Hive Metastore has no place for is lost."""
+    view = holding.view
+    if len(view.representations) > 1:
+        dialects = ", ".join(one.dialect for one in view.representations)
+        hint = "choose the dialect that shall be kept, or map it to a catalog of lakehouse-iceberg"
+        raise holding.refused(f"a catalog of hive holds one dialect, not {dialects}", hint)
+    name = str(view.identifier)
+    if name != name.lower():
+        hint = f"map it to {name.lower()}"
+        raise holding.refused("a Hive Metastore keeps names in lower case", hint)
+    (given,) = view.representations
+    first = replace(given, dialect=given.dialect.lower())
+    holding.view = replace(view, representations=(first,))
+    if first.dialect == TRINO and holding.version >= TRINO_IN_HIVE:
+        _hold_trino_in_hive(holding)
+        return
+    if first.dialect not in _MARKS:
+        hint = "hive, spark and flink are; from 2.0 on trino, too: see the option server_version"
+        raise holding.refused(f"{given.dialect} is no dialect of a catalog of hive", hint)
+    _mark(holding, first.dialect)
+    if stated := [one for one in (first.default_catalog, first.default_schema) if one]:
+        why = f"the default catalog and schema are not kept: {dotted(stated)}"
+        holding.losses.append(why)
+        holding.in_context(None, None)
+    _hold_columns_in_metastore(holding)
+
+
+def _hold_trino_in_hive(holding: Holding) -> None:
+    """As Trino itself writes it: with its context and Trino's types."""
+    first = holding.view.representations[0]
+    if not holding.view.columns:
+        raise holding.refused("a view of Trino has at least one column")
+    if first.default_schema is not None and first.default_catalog is None:
+        raise holding.refused("a view of Trino with a default schema has a default catalog, too")
+    columns = holding.typed(column_types.TRINO)
+    holding.come_back(tuple(one._replace(nullable=True) for one in columns))
+
+
+def _hold_columns_in_metastore(holding: Holding) -> None:
+    """Columns as a metastore keeps them: lower-case names, nothing about nulls.
+
+    Raises:
+        NotHeldError: Two names differ only by case.
+    """
+    columns = holding.typed(column_types.HIVE)
+    folded = tuple(one._replace(name=one.name.lower(), nullable=True) for one in columns)
+    if len({one.name for one in folded}) < len(columns):
+        raise holding.refused("two columns differ only by case", "rename one in the view")
+    holding.come_back(folded)
+
+
+def _mark(holding: Holding, dialect: str) -> None:
+    """See that the dialect is known by the properties, as the catalog tells it by nothing else."""
+    before = list(_MARKS)[: list(_MARKS).index(dialect)]  # those that would win
+    misread = [key for key, _ in holding.view.properties if _marks(key) in before]
+    holding.without(misread, "the catalog would take the view for one of another engine")
+    if dialect == HIVE or any(_marks(key) == dialect for key, _ in holding.view.properties):
+        return
+    key, value = _MARKS[dialect]
+    mark = (key, value or str(len(holding.view.columns)))
+    properties = tuple(sorted((*holding.view.properties, mark)))
+    holding.view = replace(holding.view, properties=properties)
+
+
+_MARKS: Final[Mapping[str, tuple[str, str]]] = {
+    SPARK: ("spark.sql.create.version", "3.5.0"),  # any version since 2.3 reads the same
+    FLINK: ("flink.schema.num-columns", ""),
+    HIVE: ("", ""),
+}
+"""By dialect, in the catalog's order: the property that marks it, as its engine writes it."""
+
+
+def _marks(key: str) -> str:
+    """The dialect that a property marks."""
+    if key == _MARKS[SPARK][0]:
+        return SPARK
+    return FLINK if key.startswith("flink.") else ""
+
+
+def _hold_in_iceberg(holding: Holding) -> None:
+    """Any dialects; Iceberg's types."""
+    if not holding.view.columns:
+        raise holding.refused("a view of Iceberg has at least one column")
+    holding.come_back(holding.typed(column_types.ICEBERG))
+    first = holding.in_one_context()
+    if first.default_schema is None:
+        own = dotted(holding.view.identifier.namespace)
+        holding.losses.append(f"it has no default schema and will have its own, {own}")
+        holding.in_context(first.default_catalog, own)
+
+
+def _hold_in_paimon(holding: Holding) -> None:
+    """One dialect is `query`; dialects are stored in lower case."""
+    texts = holding.view.representations
+    lower = tuple(replace(one, dialect=one.dialect.lower()) for one in texts)
+    if _QUERY not in {one.dialect for one in lower}:
+        dialects = ", ".join(one.dialect for one in texts)
+        why = f"a view of Paimon has the dialect {_QUERY}; this one has {dialects}"
+        raise holding.refused(why)
+    holding.view = replace(holding.view, representations=lower)
+    holding.come_back(holding.typed(column_types.PAIMON))
+    holding.in_one_context()
+
+
+_PROVIDERS: Final[Mapping[str, Provider]] = {
+    "hive": Provider(
+        _hold_in_hive,
+        frozenset(
+            {
+                "EXTERNAL",
+                "comment",
+                "format",
+                "presto_view",
+                "table-type",
+                "transient_lastDdlTime",
+                IDENTIFIER,
+            }
+        ),
+    ),
+    "lakehouse-iceberg": Provider(_hold_in_iceberg, frozenset({"comment", IDENTIFIER}), nests=True),
+    "lakehouse-paimon": Provider(
+        _hold_in_paimon,
+        frozenset(
+            {
+                "gravitino.view.default-catalog",
+                "gravitino.view.default-schema",
+                IDENTIFIER,
+            }
+        ),
+        replaces_at_once=False,  # it drops the view and creates it
+    ),
+}

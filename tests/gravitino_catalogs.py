@@ -1,0 +1,110 @@
+"""What the catalogs of our stand-in for Gravitino do to views: what they take and give back.
+
+Written from the facts of release 1.3.0, per provider; the stand-in is in `gravitino_double`.
+"""
+
+import re
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+_NO_HIVE_TYPE: Final = re.compile(r"timestamp_tz|time(\(|$)|uuid|fixed|null$")
+_NO_ICEBERG_TYPE: Final = re.compile(
+    r"byte|short|varchar|char|interval|null$|.* unsigned|time(stamp(_tz)?)?\((?!6\))"
+)
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not a mistake
+    def __init__(self, code: int, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.kind = code, kind
+
+
+def illegal(message: str) -> Refused:
+    return Refused(1001, "IllegalArgumentException", message)
+
+
+def missing(what: str, name: str) -> Refused:
+    return Refused(1003, f"NoSuch{what}Exception", f"{what} {name} does not exist")
+
+
+def in_hive(body: Json, schema: str, version: str) -> Json:
+    if len(body["representations"]) != 1:
+        raise illegal("Hive views support exactly one SQL representation")
+    (one,), properties = body["representations"], body.get("properties") or {}
+    dialect, context = one["dialect"].lower(), (body["defaultCatalog"], body["defaultSchema"])
+    if dialect == "trino" and version.startswith("2"):
+        if not body["columns"] or (context[1] and not context[0]):
+            raise illegal("a Trino view needs columns, and a catalog with its schema")
+        return {**body, "columns": [{**one, "nullable": True} for one in body["columns"]]}
+    if dialect not in {"hive", "spark", "flink"}:
+        raise Refused(1006, "UnsupportedOperationException", f"Unsupported dialect {dialect}")
+    if dialect == "spark" and "spark.sql.create.version" not in properties:
+        raise illegal("Spark views need the property spark.sql.create.version")
+    if dialect == "flink" and not any(key.startswith("flink.") for key in properties):
+        raise illegal("Flink views need a property with the prefix flink.")
+    if dialect != "spark" and context != (None, None):
+        raise illegal("default catalog and schema must be null")
+    columns = [
+        {**one, "name": one["name"].lower(), "type": _hive_type(one["type"]), "nullable": True}
+        for one in body["columns"] or ()
+    ]
+    return {**body, "columns": columns, "defaultCatalog": None, "defaultSchema": None}
+
+
+def _hive_type(kind: Any) -> Any:
+    if isinstance(kind, str):
+        if _NO_HIVE_TYPE.match(kind):
+            raise illegal(f"Unsupported conversion to Hive type: {kind}")
+        return re.sub(r"^timestamp\(\d+\)$", "timestamp", kind.removesuffix(" unsigned"))
+    if kind["type"] == "struct":
+        if any(one.get("comment") for one in kind["fields"]):
+            raise illegal("Hive does not support comments of struct fields")
+        fields = [
+            {"name": one["name"], "type": _hive_type(one["type"]), "nullable": True}
+            for one in kind["fields"]
+        ]
+        return {"type": "struct", "fields": fields}
+    return {**kind, **{name: True for name in kind if name.endswith("ontainsNull")}}
+
+
+def in_iceberg(body: Json, schema: str, version: str) -> Json:
+    if not body["columns"]:
+        raise illegal("Cannot create a view with an empty schema")
+    columns = [{**one, "type": _iceberg_type(one["type"])} for one in body["columns"]]
+    own = schema.replace(":", ".")
+    return {**body, "columns": columns, "defaultSchema": body["defaultSchema"] or own}
+
+
+def _iceberg_type(kind: Any) -> Any:
+    if isinstance(kind, str):
+        if _NO_ICEBERG_TYPE.match(kind):
+            raise illegal(f"Type is not supported by Iceberg: {kind}")
+        return f"{kind}(6)" if kind in {"time", "timestamp", "timestamp_tz"} else kind
+    match kind["type"]:
+        case "struct":
+            return {
+                **kind,
+                "fields": [{**one, "type": _iceberg_type(one["type"])} for one in kind["fields"]],
+            }
+        case "list":
+            return {**kind, "elementType": _iceberg_type(kind["elementType"])}
+        case "map":
+            key, value = _iceberg_type(kind["keyType"]), _iceberg_type(kind["valueType"])
+            return {**kind, "keyType": key, "valueType": value}
+    raise illegal(f"Type is not supported by Iceberg: {kind}")
+
+
+def in_paimon(body: Json, schema: str, version: str) -> Json:
+    texts = [{**one, "dialect": one["dialect"].lower()} for one in body["representations"]]
+    dialects = [one["dialect"] for one in texts]
+    if dialects.count("query") != 1 or len(set(dialects)) < len(dialects):
+        raise illegal("Paimon views need exactly one representation with dialect query")
+    return {**body, "representations": texts}
+
+
+KEEPERS: Final = {
+    "hive": in_hive,
+    "lakehouse-iceberg": in_iceberg,
+    "lakehouse-paimon": in_paimon,
+}

@@ -1,0 +1,368 @@
+"""Our stand-in for a Gravitino server: not Gravitino, and no proof of what Gravitino does.
+
+It answers the requests of views and of what they live in, in memory, as the sources of release
+1.3.0 were read (branch main where the version is 2.0): what each provider's catalog takes, refuses,
+drops and gives back otherwise. It also fails as servers do, when a test says so.
+"""
+
+import json
+import re
+import threading
+import time
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.gravitino_catalogs import KEEPERS, Json, Refused, illegal, missing
+from tests.loopback import HungUpError, Request, serving
+
+Answer = tuple[int, bytes]
+Key = tuple[str, ...]
+
+_STATUS: Final = {
+    1001: 400,
+    1002: 500,
+    1003: 404,
+    1004: 409,
+    1005: 409,
+    1006: 405,
+    1008: 403,
+    1009: 409,
+    1011: 401,
+}
+_NAME: Final = re.compile(r"(?a)\w[\w/=-]{0,63}")
+_RESERVED: Final = {
+    "hive": {"EXTERNAL", "transient_lastDdlTime", "gravitino.identifier"},
+    "lakehouse-iceberg": {"gravitino.identifier"},
+    "lakehouse-paimon": {"gravitino.identifier"},
+}
+
+
+@dataclass
+class Fault:
+    """Something that goes wrong with requests.
+
+    Attributes:
+        method: Of the requests that it hits.
+        part: That their paths have.
+        times: How many of them.
+        before: Whether it goes wrong before the request takes effect; else after.
+        status: Of the answer; 0 closes the connection.
+        body: Of the answer.
+        wait: Seconds before that.
+        sabotage: Done to the server at the same time.
+    """
+
+    method: str
+    part: str = ""
+    times: int = 1
+    before: bool = True
+    status: int = 0
+    body: bytes = b"<html>"
+    wait: float = 0
+    sabotage: Callable[[], object] | None = None
+
+    def hits(self, request: Request) -> bool:
+        hit = self.times > 0 and request.method == self.method and self.part in request.path
+        self.times -= hit
+        return hit
+
+    def answer(self) -> Answer:
+        if self.sabotage is not None:
+            self.sabotage()
+        time.sleep(self.wait)
+        if self.status == 0:
+            raise HungUpError
+        return self.status, self.body
+
+
+@dataclass
+class Double:
+    """The stand-in.
+
+    Attributes:
+        version: What it says that it is.
+        authorization: What every request must come with; None: nothing.
+        things: Metalakes, catalogs, schemas, tables and views by the parts of their paths.
+        asked: Every request: method, path, body.
+        heads: The heads of the requests.
+        faults: What shall go wrong.
+        uri: Where it listens.
+        user: Who asks.
+        lock: One request takes effect after the other.
+        busy: How many requests are there now, and were there at most.
+    """
+
+    version: str = "1.3.0"
+    authorization: str | None = None
+    things: dict[Key, Json] = field(default_factory=dict)
+    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+    heads: list[dict[str, str]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    uri: str = ""
+    user: str = ""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    busy: tuple[int, int] = (0, 0)
+
+    def catalog(self, provider: str) -> None:
+        """Have a metalake `m` with a catalog `c`."""
+        made: Json = {"comment": "", "properties": {}, "audit": {}, "inUse": True}
+        self.things["m",] = {"name": "m", **made}
+        self.things["m", "c"] = {"name": "c", "type": "relational", "provider": provider, **made}
+
+    def schema(self, name: str) -> None:
+        self.things["m", "c", name] = {"name": name, "properties": {}}
+
+    def table(self, schema: str, name: str) -> None:
+        self.things["m", "c", schema, "tables", name] = {"name": name}
+
+    def view(self, schema: str, name: str) -> Json:
+        """What is kept of a view."""
+        return self.things["m", "c", schema, "views", name]
+
+    def view_in(self, schema: str) -> None:
+        """Have somebody else's view."""
+        self.things["m", "c", schema, "views", "theirs"] = {"name": "theirs"}
+
+    @property
+    def views(self) -> list[str]:
+        return sorted(key[-1] for key in self.things if key[-2:-1] == ("views",))
+
+    def writes(self) -> list[tuple[str, str]]:
+        """Method and last part of each request that writes views."""
+        return [(one, path.rpartition("/")[2]) for one, path, _ in self.asked if one != "GET"]
+
+    def said(self, path: str) -> Any:
+        """What it says of a path."""
+        return json.loads(self._answer(Request(path, Message(), b""), None)[1])
+
+    def answer(self, request: Request) -> Answer:
+        self._count(1)
+        try:
+            return self._answered(request)
+        finally:
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self.lock:
+            now = self.busy[0] + more
+            self.busy = now, max(now, self.busy[1])
+
+    def _answered(self, request: Request) -> Answer:
+        path, body = request.path, json.loads(request.body) if request.body else None
+        self.asked.append((request.method, path, body))
+        self.heads.append(dict(request.headers))
+        fault = next((one for one in self.faults if one.hits(request)), None)
+        if fault is not None and fault.before:
+            return fault.answer()
+        with self.lock:
+            self.user = _user(request.headers.get("Authorization", ""))
+            answer = self._answer(request, body)
+        return answer if fault is None else fault.answer()
+
+    def _answer(self, request: Request, body: Any) -> Answer:
+        try:
+            if self.authorization not in {None, request.headers.get("Authorization")}:
+                raise Refused(1011, "UnauthorizedException", "The provided credentials are bad")
+            said = {"code": 0, **self._said(request.method, urlsplit(request.path), body)}
+        except Refused as error:
+            said = {"code": error.code, "type": error.kind, "message": str(error), "stack": []}
+            return _STATUS[error.code], json.dumps(said).encode()
+        return 200, json.dumps(said, ensure_ascii=False).encode()
+
+    def _said(self, method: str, place: Any, body: Any) -> Json:
+        parts = [unquote(one) for one in place.path.split("/")[2:]]
+        query = {key: one for key, (one,) in parse_qs(place.query).items()}
+        if parts == ["version"]:
+            built = {"compileDate": "01/01/2026 00:00:00", "gitCommit": "double"}
+            return {"version": {"version": self.version, **built}}
+        kinds, names = parts[::2], tuple(parts[1::2])
+        for depth, what in enumerate(("Metalake", "Catalog", "Schema"), 1):
+            above = names[:depth]
+            is_target = len(kinds) == len(names) == depth
+            if len(names) >= depth and not is_target and above not in self.things:
+                raise missing(what, ".".join(above))
+        if len(kinds) > 2 and not self._catalog(names)["inUse"]:
+            raise Refused(1009, "CatalogNotInUseException", f"Catalog {names[1]} is not in use")
+        if len(kinds) > 3 and kinds[3] == "views":
+            return self._views(method, names, body)
+        return self._others(method, kinds, names, query, body)
+
+    def _catalog(self, names: Key) -> Json:
+        return self.things.get(names[:2], {})
+
+    def _others(self, method: str, kinds: list[str], names: Key, query: Json, body: Any) -> Json:
+        what = kinds[-1][:-1]
+        key = names if what != "table" else (*names[:3], "tables", *names[3:])
+        if method == "POST":
+            return {what: self._created(what, (*key, body["name"]), body)}
+        if len(kinds) > len(names):
+            return {"identifiers": self._listed(what, key, query)}
+        if key not in self.things:
+            if method == "DELETE":
+                return {"dropped": False}
+            raise missing(what.title(), ".".join(names))
+        if method == "PATCH":
+            self.things[key]["inUse"] = body["inUse"]
+        if method == "DELETE":
+            self._drop(what, key)
+            return {"dropped": True}
+        return {what: self.things[key]}
+
+    def _created(self, what: str, key: Key, body: Json) -> Json:
+        if key in self.things:
+            kind = f"{what.title()}AlreadyExistsException"
+            raise Refused(1004, kind, f"{what} {key[-1]} already exists")
+        levels = [key[-1]]
+        if what == "schema":
+            nests = self._catalog(key)["provider"] == "lakehouse-iceberg"
+            levels = key[-1].split(":") if nests else levels
+        if not all(_NAME.fullmatch(one) for one in levels):
+            raise illegal(f"The {what} name '{key[-1]}' is illegal")
+        for depth in range(1, len(levels)):
+            above = (*key[:-1], ":".join(levels[:depth]))
+            self.things.setdefault(above, {"name": above[-1], "properties": {}})
+        self.things[key] = {**body, "audit": {"creator": self.user}, "inUse": True}
+        return self.things[key]
+
+    def _listed(self, what: str, key: Key, query: Json) -> list[Json]:
+        found = [one for one in self.things if one[:-1] == key]
+        if what == "schema" and "parentSchema" in query:
+            parent = query["parentSchema"]
+            if self._catalog(key)["provider"] != "lakehouse-iceberg":
+                raise illegal("The catalog does not support hierarchical schemas")
+            if "" in parent.split(":"):
+                raise illegal(f"Illegal parent schema {parent}")
+            found = [one for one in found if one[-1].rpartition(":")[0] == parent]
+        elif what == "schema" and self._catalog(key)["provider"] == "lakehouse-iceberg":
+            found = [one for one in found if ":" not in one[-1] or self.things[one].get("flat")]
+        return [{"namespace": list(key[:2]), "name": one[-1]} for one in sorted(found)]
+
+    def _drop(self, what: str, key: Key) -> None:
+        below = [one for one in self.things if one[: len(key)] == key and one != key]
+        nested = [one for one in self.things if one[:-1] == key[:-1]]
+        if what == "schema":
+            below += [one for one in nested if one[-1].startswith(f"{key[-1]}:")]
+        elif self.things[key]["inUse"]:
+            raise Refused(1009, "InUseException", f"{what} {key[-1]} is in use")
+        if below:
+            raise Refused(1005, f"NonEmpty{what.title()}Exception", f"{key[-1]} is not empty")
+        del self.things[key]
+
+    def _views(self, method: str, names: Key, body: Any) -> Json:
+        provider = self._catalog(names)["provider"]
+        if provider not in _RESERVED:
+            why = "Catalog does not support view operations"
+            raise Refused(1006, "UnsupportedOperationException", why)
+        where = (*names[:3], "views")
+        if len(names) == 3 and method == "GET":
+            found = sorted(one[-1] for one in self.things if one[:-1] == where)
+            return {"identifiers": [{"namespace": list(names), "name": one} for one in found]}
+        name = body["name"] if method == "POST" else names[3]
+        key = (*where, name.lower() if provider == "hive" else name)
+        if method == "POST":
+            self._check_free(names, key[-1])
+            return {"view": self._kept(provider, key, body, {"creator": self.user})}
+        if method == "DELETE":
+            return {"dropped": self.things.pop(key, None) is not None}
+        if key not in self.things:
+            raise missing("View", ".".join(names))
+        if method == "PUT":
+            return {"view": self._altered(provider, key, body["updates"])}
+        return {"view": self._shown(provider, key)}
+
+    def _check_free(self, names: Key, name: str) -> None:
+        for kind in ("views", "tables"):
+            if (*names[:3], kind, name) in self.things:
+                why = f"{kind[:-1].title()} {name} already exists"
+                raise Refused(1004, "ViewAlreadyExistsException", why)
+
+    def _altered(self, provider: str, key: Key, updates: list[Json]) -> Json:
+        there = self.things[key]
+        body = {**there, "properties": dict(there["properties"])}
+        if len(updates) > 1 and any(one["@type"] == "rename" for one in updates):
+            raise illegal("a rename cannot be combined with other changes")
+        for one in updates:
+            match one["@type"]:
+                case "rename":
+                    self._check_free(key, one["newName"])
+                    _check_name(one["newName"])
+                    self.things[*key[:-1], one["newName"]] = self.things.pop(key)
+                    key = (*key[:-1], one["newName"])
+                    self.things[key]["name"] = key[-1]
+                    return self._shown(provider, key)
+                case "setProperty":
+                    body["properties"][one["property"]] = one["value"]
+                case "removeProperty":
+                    body["properties"].pop(one["property"], None)
+                case "replaceView":
+                    body.update({name: one.get(name) for name in _CONTENT})
+                case other:
+                    raise illegal(f"unknown update {other}")
+        audit = {**there["audit"], "lastModifier": self.user}
+        return self._kept(provider, key, body, audit)
+
+    def _kept(self, provider: str, key: Key, body: Json, audit: Json) -> Json:
+        _check_name(body["name"])
+        representations, properties = body.get("representations"), body.get("properties") or {}
+        if not representations or not all(
+            one.get("dialect", "").strip() and one.get("sql", "").strip() for one in representations
+        ):
+            raise illegal('"representations" field is required and cannot be empty')
+        if len({one["dialect"] for one in representations}) < len(representations):
+            raise illegal("Duplicate SQL representation dialect")
+        if reserved := _RESERVED[provider] & properties.keys():
+            raise illegal(f"Properties {sorted(reserved)} are reserved and cannot be set")
+        whole = {"comment": None, "defaultCatalog": None, "defaultSchema": None, **body}
+        kept = KEEPERS[provider](whole, key[2], self.version)
+        self.things[key] = {**kept, "name": key[-1], "properties": properties, "audit": audit}
+        return self._shown(provider, key)
+
+    def _shown(self, provider: str, key: Key) -> Json:
+        """A view as it is answered, without what is null."""
+        kept = self.things[key]
+        if provider == "hive":
+            (one,) = kept["representations"]
+            dialect = self._detected(kept["properties"], one)
+            kept = {**kept, "representations": [{**one, "dialect": dialect}]}
+        hidden = {"properties": dict(kept["properties"])}
+        times = {"createTime": "2026-11-20T21:44:48.696582268Z"}
+        shown = {**kept, **hidden, "audit": {**kept["audit"], **times}}
+        return {name: one for name, one in shown.items() if one is not None}
+
+    def _detected(self, properties: Json, one: Json) -> str:
+        """The dialect of an entry, by its parameters."""
+        if properties.get("presto_view", "").lower() == "true" or one["dialect"] == "trino":
+            if not self.version.startswith("2"):
+                raise Refused(1006, "UnsupportedOperationException", "Trino view")
+            return "trino"
+        if "spark.sql.create.version" in properties:
+            return "spark"
+        return "flink" if any(key.startswith("flink.") for key in properties) else "hive"
+
+
+_CONTENT: Final = ("columns", "representations", "defaultCatalog", "defaultSchema", "comment")
+
+
+def _user(authorization: str) -> str:
+    kind, _, text = authorization.partition(" ")
+    return b64decode(text).decode().partition(":")[0] if kind == "Basic" else "anonymous"
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise illegal(f"The view name '{name}' is illegal")
+
+
+@contextmanager
+def gravitino(provider: str | None = None, **more: Any) -> Iterator[Double]:
+    """A stand-in on loopback, with a catalog of a provider if one is named."""
+    double = Double(**more)
+    if provider is not None:
+        double.catalog(provider)
+    with serving(double.answer, "application/json") as double.uri:
+        yield double

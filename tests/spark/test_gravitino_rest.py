@@ -1,0 +1,74 @@
+"""A migration into a Gravitino server: planned, applied, verified, undone, from executors."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from jobs.apply import apply_plan
+from jobs.assess import assess_run
+from jobs.crawl import crawl_estate
+from jobs.plan import Paper, plan_run
+from jobs.runtime import command
+from jobs.runtime.config import RunConfig
+from jobs.undo import undo_run
+from jobs.verify import verify_plan
+from tests.conftest import hive_entry, spark_entry, trino_entry
+from tests.gravitino_double import Fault, gravitino
+
+ENTRIES = (
+    {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"},
+    hive_entry("base", "select `t`.`id` from `rel`.`t`"),
+    hive_entry("taken", "select 1 as `id`"),
+    spark_entry("top", "SELECT id FROM base"),
+    trino_entry("far", "SELECT id FROM rel.t"),
+)
+
+
+def test_views_go_into_a_hive_catalog_and_back_out(
+    spark: SparkSession, estate: Callable[..., RunConfig], tmp_path: Path
+) -> None:
+    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in ENTRIES]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    with gravitino("hive") as double:
+        double.schema("rel")
+        double.table("rel", "taken")
+        target = {
+            "kind": "gravitino-rest",
+            "uri": double.uri,
+            "user": "loader",
+            "metalake": "m",
+            "catalog": "c",
+            "provider": "hive",
+            "timeout": 5,
+        }
+        sources = {"a": {"kind": "archive", "path": str(tmp_path / "a.jsonl")}}
+        config = estate(sources, targets={"t": target}, engines=["hive"])
+        run, plan = crawl_estate(spark, config).run_id, tmp_path / "plan"
+        assess_run(spark, config, run)
+        head = plan_run(spark, config, run, Paper(plan, tmp_path / "estate.yaml"))
+        assert dict(head.targets["t"].counts) == {"create": 2, "blocked": 1, "conflict": 1}
+        assert double.writes() == [], "a plan writes nothing"
+        aside = {one["name"]: one for one in _lines(plan, "set-aside")}
+        assert "trino is no dialect of a catalog of hive" in aside["far"]["reason"]
+        assert "the target has a table of this name" in aside["taken"]["reason"]
+        (top,) = [one for one in _lines(plan, "changes") if one["name"] == "top"]
+        assert any("are not kept: spark_catalog.rel" in loss for loss in top["losses"])
+        double.faults.append(Fault("POST", "/views", before=False))
+        told = apply_plan(spark, config, plan, "bob")
+        assert (told.written, told.failed) == (2, 0)
+        assert double.views == ["base", "top"]
+        assert double.view("rel", "top")["audit"] == {"creator": "loader"}
+        assert verify_plan(spark, config, plan).exit_code == command.FINE
+        writes = len(double.writes())
+        assert (apply_plan(spark, config, plan, "bob").written, len(double.writes())) == (0, writes)
+        assert undo_run(spark, config, told.run, "bob").written == 2
+        assert double.views == []
+        assert ("m", "c", "rel", "tables", "taken") in double.things
+
+
+def _lines(plan: Path, name: str) -> list[dict[str, Any]]:
+    text = (plan / f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
