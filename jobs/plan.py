@@ -58,13 +58,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         ConfigurationError: The run has not been assessed, or no target is configured.
     """
     warehouse, plan = Warehouse(config.warehouse, spark), new_id()
-    if not config.targets:
-        raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
-    try:
-        warehouse.frame(spark, "waves", run_id)
-    except AnalysisException as error:
-        hint = "run `belvedere assess` first: a plan goes by its waves"
-        raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error
+    _check(spark, config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with progress(spark, "comparing"):
         delete = paper.delete and _may_delete(warehouse, run_id)
@@ -84,10 +78,20 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     }
     file = str(paper.file.resolve())
     head = Head(plan, run_id, now().isoformat(), __version__, file, targets)
-    row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
+    row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
     warehouse.note("plans", plan, row)
     return head
+
+
+def _check(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    if not config.targets:
+        raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    try:
+        warehouse.frame(spark, "waves", run_id)
+    except AnalysisException as error:
+        hint = "run `belvedere assess` first: a plan goes by its waves"
+        raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,6 +21,7 @@ from discovery.mapping import Collisions, Rule, merge
 from discovery.model import Identifier, View, encoded
 from discovery.outcomes import Kind
 from discovery.ports import Action, ViewStore
+from discovery.scopes import dotted_names
 from jobs.runtime import rows
 from jobs.runtime.partitions import ArrowFunction, Connector
 from jobs.runtime.plan_files import change_name, line_of
@@ -113,7 +114,7 @@ def _drafted(
     names: dict[str, list[tuple[str, ...]]] = {}
     for one in reads:
         names.setdefault(one["dialect"], []).append(tuple(one["written"]))
-    whole, dialects = drafted(view, names, catalogs)
+    whole, dialects = drafted(view, names, catalogs, dotted_names)
     text, print_ = wire.view_text(whole)
     return (dialects, print_, text) if dialects else _NO_DRAFT
 
@@ -199,7 +200,7 @@ def _held(store: ViewStore, row: dict[str, Any], lost: Sequence[str]) -> dict[st
             text, print_ = wire.view_text(store.hold(_view(row, "draft")).view)
             told.update(draft_fingerprint=print_, draft=text)
     except BelvedereError as error:
-        return {**row, "code": error.code, "reason": f"{error}; {error.hint}".removesuffix("; ")}
+        return {**row, "code": error.code, "reason": _told(error)}
     return told
 
 
@@ -227,7 +228,7 @@ def _listed(target: str, connector: Connector) -> Iterator[tuple[Any, ...]]:
             for one in store.listing():
                 yield target, one.namespace, _key(one.identifier), one.kind.value, None
     except BelvedereError as error:
-        told = redacted(f"{error}; {error.hint}".removesuffix("; "), connector.secrets)
+        told = redacted(_told(error), connector.secrets)
         yield target, [], "", FAILED, told
 
 
@@ -239,7 +240,7 @@ def decide_changes(connector: Connector) -> ArrowFunction:
             for batch in batches:
                 found = batch.to_pylist()
                 there = _present(store, found, connector)
-                yield from rows.batches((_change(row, there) for row in found), CHANGES)
+                yield from rows.batches((_change(row, there, store) for row in found), CHANGES)
 
     return run
 
@@ -277,7 +278,7 @@ def _drops(
 def leave_in_place(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The changes of what goes to no target: rows of `WANTED` in, rows of `CHANGES` out."""
     for batch in batches:
-        yield from rows.batches((_change(row, {}) for row in batch.to_pylist()), CHANGES)
+        yield from rows.batches((_change(row, {}, None) for row in batch.to_pylist()), CHANGES)
 
 
 def _present(
@@ -293,12 +294,14 @@ def _present(
         return redacted(f"the target cannot be read: {error}", connector.secrets)
 
 
-def _change(row: dict[str, Any], there: dict[Identifier, View] | str) -> tuple[Any, ...]:
+def _change(
+    row: dict[str, Any], there: dict[Identifier, View] | str, store: ViewStore | None
+) -> tuple[Any, ...]:
     """A row of `CHANGES`."""
     told: dict[str, Any] = {"kind": None, **row, "expected": None, "before": None}
     if row["code"]:
         action = Action.CONFLICT if row["code"] == CollisionError.code else Action.BLOCKED
-    elif not row["target"] or row["reason"]:
+    elif store is None or row["reason"]:
         action = Action.KEEP
     elif told["kind"] == FAILED or isinstance(there, str):
         action = Action.BLOCKED
@@ -308,27 +311,39 @@ def _change(row: dict[str, Any], there: dict[Identifier, View] | str) -> tuple[A
         why = f"the target has a {row['kind']} of this name"
         told.update(code=CollisionError.code, reason=why)
     else:
-        action = _decided(told, there.get(_place(row)))
+        action = _decided(told, there.get(_place(row)), store)
     told["action"] = action.value
     told["change"] = change_name(line_of(told)) if action in WRITES else None
     return tuple(told[name] for name in CHANGES.names)
 
 
-def _decided(row: dict[str, Any], present: View | None) -> Action:
+def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Action:
     """The action; the row gets what is to be written, and what is there."""
-    decision = decide(_view(row), present)
+    wanted = _view(row)
+    decision = decide(wanted, present)
     row["reason"] = decision.reason
     if decision.action is Action.CONFLICT:
         row["code"] = CollisionError.code
         return decision.action
-    row["model"], row["fingerprint"] = wire.view_text(decision.view)
+    if present is None:
+        return decision.action
+    row["expected"], row["before"] = fingerprint(present), wire.view_text(present)[0]
+    if decision.view != wanted:  # it has the target's other dialects, too
+        try:
+            store.hold(decision.view)
+        except BelvedereError as error:
+            row.update(code=error.code, reason=_told(error))
+            return Action.BLOCKED
+        row["model"], row["fingerprint"] = wire.view_text(decision.view)
     if row["draft"]:
-        row["draft"], row["draft_fingerprint"] = wire.view_text(
-            decide(_view(row, "draft"), present).view
-        )
-    if present is not None:
-        row["expected"], row["before"] = fingerprint(present), wire.view_text(present)[0]
+        whole = decide(_view(row, "draft"), present).view
+        row["draft"], row["draft_fingerprint"] = wire.view_text(whole)
     return decision.action
+
+
+def _told(error: BelvedereError) -> str:
+    """An error with what to do, in one line."""
+    return f"{error}; {error.hint}".removesuffix("; ")
 
 
 def _view(row: Mapping[str, Any], column: str = "model") -> View:

@@ -15,6 +15,7 @@ from jobs.runtime import config
 from jobs.runtime.command import EXIT_CODES
 from jobs.runtime.options import configured, spelled
 
+STORE = "{kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}"
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -85,6 +86,11 @@ def test_configurations_that_are_shown_are_valid(
             (tmp_path / name).write_text("a secret", encoding="utf-8")
     rest = {"warehouse": "warehouse: w\n", "sources": "sources: {a: {kind: archive, path: a}}\n"}
     missing = [text for key, text in rest.items() if not re.search(rf"(?m)^{key}:", block)]
+    if block.startswith("mapping:"):  # what its rules are about
+        named = {sort: set(re.findall(rf"{sort}: (\w+)", block)) for sort in ("source", "target")}
+        some = {"source": "{kind: archive, path: a}", "target": STORE}
+        listed = {sort: [f"  {one}: {some[sort]}\n" for one in named[sort]] for sort in named}
+        missing[1:] = [f"{sort}s:\n{''.join(lines)}" for sort, lines in listed.items()]
     whole = "".join(missing) + block
     (tmp_path / "estate.yaml").write_text(whole, encoding="utf-8")
     shown = config.load(tmp_path / "estate.yaml")

@@ -2,13 +2,14 @@ import pytest
 
 from discovery.drafts import drafted
 from discovery.model import Identifier, Representation, View
+from discovery.scopes import dotted_names
 
 
 def draft(dialect: str, sql: str, *reads: str, to: str = "lake", context: str | None = None) -> str:
     text = Representation(dialect=dialect, sql=sql, default_catalog=context)
     view = View(identifier=Identifier(("db",), "v"), columns=(), representations=(text,))
     names = {dialect: [tuple(one.split(".")) for one in reads]}
-    whole, dialects = drafted(view, names, {"hive": to})
+    whole, dialects = drafted(view, names, {"hive": to}, dotted_names)
     assert dialects in {(), (dialect,)}
     assert bool(dialects) == (whole != view)
     return whole.representations[0].sql
