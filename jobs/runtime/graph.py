@@ -131,4 +131,5 @@ def _rows(frame: DataFrame) -> Iterator[tuple[Any, ...]]:
 
 
 def _frame(spark: SparkSession, table: Iterable[tuple[Any, ...]], schema: pa.Schema) -> DataFrame:
-    return spark.createDataFrame(pa.Table.from_batches(rows.batches(table, schema), schema))
+    found = list(rows.batches(table, schema)) or [pa.RecordBatch.from_pylist([], schema)]
+    return spark.createDataFrame(pa.Table.from_batches(found))  # Spark cannot take no batch at all
