@@ -1,5 +1,6 @@
 """What a plan makes of a wanted view and what is there, and when a store may still write it."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from discovery import wire
@@ -130,3 +131,25 @@ def moved(place: Identifier, there: View | None) -> BelvedereError:
     """The error of a change that finds something else than was planned against."""
     how = "it is gone from the target" if there is None else "it has changed at the target"
     return MovedError(f"{how} since the plan was made", view=str(place))
+
+
+def touched(change: Change) -> tuple[Identifier, ...]:
+    """The places that a change reads or writes."""
+    place = change.view.identifier
+    if change.action is not Action.RENAME:
+        return (place,)
+    return place, Identifier(place.namespace, change.new_name)
+
+
+def apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """The changes in runs of which none touches a place twice: what follows must see it written."""
+    run: list[Change] = []
+    places: set[Identifier] = set()
+    for change in changes:
+        if not places.isdisjoint(touched(change)):
+            yield run
+            run, places = [], set()
+        run.append(change)
+        places.update(touched(change))
+    if run:
+        yield run

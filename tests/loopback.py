@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 
 class Request(NamedTuple):
-    """What a client asked: path with query, head and body."""
+    """What a client asked: path with query, head, body and method."""
 
     path: str
     headers: Message
     body: bytes
+    method: str = "GET"
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            status, content = answer(Request(self.path, self.headers, body))
+            status, content = answer(Request(self.path, self.headers, body, self.command))
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
@@ -39,6 +40,9 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
             self.wfile.write(content)
 
         def do_POST(self) -> None:
+            self.do_GET()
+
+        def do_DELETE(self) -> None:
             self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
