@@ -59,6 +59,8 @@ SOURCES: Final[Mapping[str, Kind]] = {
 STORES: Final[Mapping[str, Kind]] = {
     "gravitino-rest": Kind("connectors.gravitino.rest:GravitinoRest"),
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
+    "iceberg-jdbc": Kind("connectors.iceberg.jdbc_store:JdbcStore"),
+    "iceberg-rest": Kind("connectors.iceberg.rest_store:RestStore"),
 }
 READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
 """Sources that the design keeps from being targets: JDBC catalogs."""

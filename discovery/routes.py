@@ -59,7 +59,8 @@ ROUTES: Final[Mapping[str, tuple[Route, ...]]] = {
         _ANCHORS,
     ),
     "lakehouse-iceberg": (
-        Route("iceberg", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
+        Route("iceberg-rest", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
+        Route("iceberg-jdbc", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
         Route(_REST, "the catalog hands the whole view to Iceberg", _DELEGATED),
         _ANCHORS,
     ),

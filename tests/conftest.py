@@ -21,6 +21,8 @@ from jobs.runtime import config
 from jobs.runtime.config import RunConfig
 from jobs.runtime.jars import provide
 from jobs.runtime.session import spark_session
+from tests.iceberg_server import IcebergServer
+from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
@@ -92,6 +94,13 @@ def iceberg(tmp_path: Path) -> Iterator[EmbeddedCatalog]:
     catalog = EmbeddedCatalog(tmp_path / "iceberg")
     yield catalog
     catalog.close()
+
+
+@pytest.fixture
+def iceberg_server() -> Iterator[IcebergServer]:
+    """An empty Iceberg REST catalog."""
+    with serving_iceberg() as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,19 +1,21 @@
-"""Files that entries point to, read through pyiceberg's FileIO: local, HDFS, object stores."""
+"""Files that entries point to, through pyiceberg's FileIO: local, HDFS, object stores."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from connectors.clients.credentials import Secret, revealed
-from discovery.errors import FileUnreadableError
+from discovery.errors import FileUnreadableError, StoreError
+
+Answer = TypeVar("Answer")
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _AT_ONCE: Final = 8
 
 
 class Files:
-    """Reads whole files.
+    """Reads and writes whole files.
 
     Args:
         properties: Of pyiceberg's FileIO: `s3.endpoint`, `s3.access-key-id`, …
@@ -51,16 +53,52 @@ class Files:
 
     def read_all(self, uris: Iterable[str]) -> dict[str, bytes | FileUnreadableError]:
         """The bytes of several files, read side by side, or why one could not be read."""
-        wanted = list(dict.fromkeys(uris))
-        if not wanted:
-            return {}
-        shares = [wanted[start::_AT_ONCE] for start in range(min(_AT_ONCE, len(wanted)))]
-        with ThreadPoolExecutor(len(shares)) as threads:  # a future per file costs more than a file
-            found = threads.map(lambda share: [(uri, self._attempt(uri)) for uri in share], shares)
-            return dict(chain.from_iterable(found))
+        return _side_by_side(list(dict.fromkeys(uris)), self._attempt)
 
     def _attempt(self, uri: str) -> bytes | FileUnreadableError:
         try:
             return self.read(uri)
         except FileUnreadableError as error:
             return error
+
+    def write_all(self, contents: Mapping[str, bytes]) -> dict[str, StoreError | None]:
+        """Write several files side by side; why one could not be written, and None for the others.
+
+        Args:
+            contents: By URI. A file that is there is overwritten: give each a name of its own.
+        """
+        return _side_by_side(list(contents), lambda uri: self._refusal(uri, contents[uri]))
+
+    def remove_all(self, uris: Iterable[str]) -> tuple[str, ...]:
+        """Remove files side by side; those that stay."""
+        refusals = _side_by_side(list(uris), lambda uri: self._refusal(uri, None))
+        return tuple(uri for uri, refusal in refusals.items() if refusal)
+
+    def _refusal(self, uri: str, content: bytes | None) -> StoreError | None:
+        try:
+            self._put(uri, content)
+        except StoreError as error:
+            return error
+        return None
+
+    def _put(self, uri: str, content: bytes | None) -> None:
+        """Write a file; None removes it."""
+        try:
+            if content is None:
+                self._io(uri).delete(uri)
+                return
+            with self._io(uri).new_output(uri).create(overwrite=True) as stream:
+                stream.write(content)
+        except Exception as error:
+            hint = "give the io properties that may write there"
+            raise StoreError(f"{uri}: {type(error).__name__}: {error}", hint=hint) from error
+
+
+def _side_by_side(uris: Sequence[str], do: Callable[[str], Answer]) -> dict[str, Answer]:
+    """What became of each file, in their order."""
+    if not uris:
+        return {}
+    shares = [uris[start::_AT_ONCE] for start in range(min(_AT_ONCE, len(uris)))]
+    with ThreadPoolExecutor(len(shares)) as threads:  # a future per file costs more than a file
+        done = threads.map(lambda share: [(uri, do(uri)) for uri in share], shares)
+        return dict(chain.from_iterable(done))

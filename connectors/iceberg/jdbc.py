@@ -5,69 +5,29 @@ and V1). Levels of a namespace are joined by dots there, so a level that contain
 told from two. Whatever a view is stands in its metadata file.
 """
 
-import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    MetaData,
-    String,
-    Table,
-    inspect,
-    make_url,
-    select,
-    tuple_,
-)
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import select, tuple_
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
 from connectors.clients.files import Files
-from discovery.errors import (
-    ConfigurationError,
-    DecodeError,
-    FileUnreadableError,
-    ListingError,
-    UnsupportedVersionError,
+from connectors.iceberg.pointers import (
+    DRIVERS,
+    OBJECTS,
+    PROPERTIES,
+    VIEW,
+    Pointers,
+    check_url,
 )
+from discovery.errors import DecodeError, FileUnreadableError, ListingError
 from discovery.formats import iceberg_metadata, iceberg_table
 from discovery.model import Identifier, dotted
-from discovery.namespaces import Levels, with_parents
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
-
-_METADATA: Final = MetaData()
-_OBJECTS: Final = Table(
-    "iceberg_tables",
-    _METADATA,
-    Column("catalog_name", String),
-    Column("table_namespace", String),
-    Column("table_name", String),
-    Column("metadata_location", String),
-    Column("iceberg_type", String),  # since V1; null is a table
-)
-_PROPERTIES: Final = Table(
-    "iceberg_namespace_properties",
-    _METADATA,
-    Column("catalog_name", String),
-    Column("namespace", String),
-    Column("property_key", String),
-    Column("property_value", String),
-)
-_VIEW: Final = "VIEW"
-_DRIVERS: Final = {
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-    "mariadb": "mariadb+pymysql",
-    "sqlite": "sqlite",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +46,7 @@ class Options(sql.Login):
         io: Properties of pyiceberg's FileIO, for the metadata files.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = tuple(_DRIVERS)
+    schemes: ClassVar[tuple[str, ...]] = tuple(DRIVERS)
 
     catalog: str | None = None
     include: tuple[str, ...] = ()
@@ -98,10 +58,7 @@ class Options(sql.Login):
 
     def __post_init__(self) -> None:
         sql.Login.__post_init__(self)
-        url = make_url(self.url)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_absolute():
-            hint = "sqlite:////path/to/catalog.db has four slashes"
-            raise ConfigurationError(f"{self.url!r} names no absolute path", hint=hint)
+        check_url(self.url)
 
 
 class JdbcCatalog(ViewSource):
@@ -111,16 +68,13 @@ class JdbcCatalog(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         self._files = Files(options.io)
-        self._engine = _engine(options)
-        self._connection: Connection | None = None
+        self._pointers = Pointers(options, options.timeout)
         self._wanted_catalog = options.catalog
         self._found_catalog: str | None = None
 
     def close(self) -> None:
         """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        self._pointers.close()
 
     def fold(self, name: str) -> str:
         """Iceberg keeps names as they were given: two may differ only by case."""
@@ -128,25 +82,14 @@ class JdbcCatalog(ViewSource):
 
     def probe(self) -> Probe:
         """Connect, look for the tables and the catalog in them."""
-        has_views, catalog = self._has_views(), self._catalog()
-        version = f"{self._engine.name}, catalog {catalog!r}, schema V{int(has_views)}"
+        has_views, catalog = self._pointers.has_views(), self._catalog()
+        version = f"{self._pointers.database}, catalog {catalog!r}, schema V{int(has_views)}"
         old = "schema V0 has no views: Iceberg adds them with jdbc.schema-version=V1"
         return Probe(version, () if has_views else (old,))
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Namespaces with those above them, and what they hold."""
-        found: dict[Levels, list[tuple[str, Kind]]] = {}
-        for space, name, kind in self._objects():
-            found.setdefault(_levels(space), []).append((name, kind))
-        known = chain(found, map(_levels, self._named_namespaces()))
-        for levels in ((), *with_parents(filter(None, known))):
-            if not self._patterns.allows_namespace(levels):
-                continue
-            if levels:
-                yield Listed(levels, "", Kind.NAMESPACE)
-            for name, kind in sorted(found.get(levels, ())):
-                if self._patterns.allows(levels, name):
-                    yield Listed(levels, name, kind)
+        yield from self._pointers.listing(self._catalog(), self._patterns)
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Properties of the namespaces, pointers of the views at once, then their files."""
@@ -158,9 +101,9 @@ class JdbcCatalog(ViewSource):
             for one in task.objects
             if one.kind is not Kind.NAMESPACE
         }
-        if views and self._has_views():
+        if views and self._pointers.has_views():
             for listed, kind, payload, content in self._pointed(views, has_views=True):
-                if kind == _VIEW:
+                if kind == VIEW:
                     yield _view(listed, payload, content)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
@@ -169,9 +112,9 @@ class JdbcCatalog(ViewSource):
             (dotted(one.namespace), one.name): Listed(one.namespace, one.name, Kind.TABLE)
             for one in sorted(names, key=str)
         }
-        has_views = self._has_views()
+        has_views = self._pointers.has_views()
         for listed, kind, payload, content in self._pointed(wanted, has_views=has_views):
-            if kind == _VIEW:
+            if kind == VIEW:
                 yield _view(listed, payload, content)
             else:
                 yield _table(listed, payload, content)
@@ -179,10 +122,12 @@ class JdbcCatalog(ViewSource):
     def _namespaces(self, wanted: Sequence[Listed]) -> Iterator[RawObject]:
         by_name = {dotted(one.namespace): one for one in wanted}
         properties: dict[str, dict[str, str]] = {name: {} for name in by_name}
-        if self._has(_PROPERTIES):
-            columns = _PROPERTIES.c["namespace", "property_key", "property_value"]
-            query = select(*columns).where(_PROPERTIES.c.catalog_name == self._catalog())
-            for name, key, value in self._rows(query.where(_PROPERTIES.c.namespace.in_(by_name))):
+        if self._pointers.has(PROPERTIES):
+            columns = PROPERTIES.c["namespace", "property_key", "property_value"]
+            query = select(*columns).where(PROPERTIES.c.catalog_name == self._catalog())
+            for name, key, value in self._pointers.rows(
+                query.where(PROPERTIES.c.namespace.in_(by_name))
+            ):
                 if name in properties:  # a collation may ignore case
                     properties[name][key] = value
         for name, listed in by_name.items():
@@ -197,12 +142,12 @@ class JdbcCatalog(ViewSource):
         self, wanted: Mapping[tuple[str, str], Listed], *, has_views: bool
     ) -> Iterator[tuple[Listed, str | None, dict[str, object], bytes | FileUnreadableError]]:
         """Of everything that is there: its type, where its metadata is, and the file."""
-        columns = [*_OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
+        columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if has_views:
-            columns.append(_OBJECTS.c.iceberg_type)
-        place = tuple_(_OBJECTS.c.table_namespace, _OBJECTS.c.table_name)
-        query = select(*columns).where(_OBJECTS.c.catalog_name == self._catalog())
-        rows = self._rows(query.where(place.in_(list(wanted)))) if wanted else ()
+            columns.append(OBJECTS.c.iceberg_type)
+        place = tuple_(OBJECTS.c.table_namespace, OBJECTS.c.table_name)
+        query = select(*columns).where(OBJECTS.c.catalog_name == self._catalog())
+        rows = self._pointers.rows(query.where(place.in_(list(wanted)))) if wanted else ()
         contents = self._files.read_all(row[2] for row in rows if row[2])
         for space, name, uri, *kind in rows:
             listed = wanted.get((space, name))
@@ -216,30 +161,14 @@ class JdbcCatalog(ViewSource):
                 none = FileUnreadableError("there is no metadata location")
                 yield listed, kind[0] if kind else None, payload, contents.get(uri or "", none)
 
-    def _objects(self) -> Iterator[tuple[str, str, Kind]]:
-        """Namespace, name and kind of everything that the catalog points to."""
-        columns = [*_OBJECTS.c["table_namespace", "table_name"]]
-        if self._has_views():
-            columns.append(_OBJECTS.c.iceberg_type)
-        query = select(*columns).where(_OBJECTS.c.catalog_name == self._catalog())
-        for space, name, *kind in self._rows(query):
-            yield space, name, Kind.VIEW if kind == [_VIEW] else Kind.TABLE
-
-    def _named_namespaces(self) -> Iterator[str]:
-        """Namespaces that have properties; an empty one has no other trace."""
-        if self._has(_PROPERTIES):
-            query = select(_PROPERTIES.c.namespace).distinct()
-            for (name,) in self._rows(query.where(_PROPERTIES.c.catalog_name == self._catalog())):
-                yield name
-
     def _catalog(self) -> str:
         """The name of the catalog in the tables."""
         if self._found_catalog is None:
             names = {
                 name
-                for table in (_OBJECTS, _PROPERTIES)
-                if self._has(table)
-                for (name,) in self._rows(select(table.c.catalog_name).distinct())
+                for table in (OBJECTS, PROPERTIES)
+                if self._pointers.has(table)
+                for (name,) in self._pointers.rows(select(table.c.catalog_name).distinct())
             }
             self._found_catalog = self._chosen(sorted(names))
         return self._found_catalog
@@ -253,41 +182,6 @@ class JdbcCatalog(ViewSource):
         why = f"has no catalog {wanted!r}" if wanted else f"has {len(there)} catalogs"
         hint = f"set catalog to one of {', '.join(there)}"
         raise ListingError(f"iceberg_tables {why}", hint=hint)
-
-    def _has_views(self) -> bool:
-        """Whether objects have a type: before V1, all are tables."""
-        if not self._has(_OBJECTS):
-            hint = "is that the database of an Iceberg JDBC catalog?"
-            raise UnsupportedVersionError("there is no table iceberg_tables", hint=hint)
-        return "iceberg_type" in self._columns_of(_OBJECTS)
-
-    def _has(self, table: Table) -> bool:
-        return bool(self._columns_of(table))
-
-    def _columns_of(self, table: Table) -> set[str]:
-        """The names of a table's columns; none if there is no such table."""
-        try:
-            looked = inspect(self._connected())
-            if not looked.has_table(table.name):
-                return set()
-            return {column["name"] for column in looked.get_columns(table.name)}
-        except DBAPIError as error:
-            raise sql.meant(error) from None
-
-    def _rows(self, query: Any) -> Sequence[Any]:  # noqa: ANN401 - SQLAlchemy
-        try:
-            rows: Sequence[Any] = self._connected().execute(query).all()
-        except DBAPIError as error:
-            if error.connection_invalidated:
-                self._connection = None
-            raise sql.meant(error) from None
-        return rows
-
-    def _connected(self) -> Connection:
-        if self._connection is None:
-            level = {"isolation_level": "AUTOCOMMIT"}
-            self._connection = self._engine.connect().execution_options(**level)
-        return self._connection
 
 
 def _view(
@@ -309,26 +203,3 @@ def _table(
     except DecodeError as error:
         return Failure.of(listed, Stage.DECODE, error)
     return lines.raw_object(listed, "iceberg_table", {**payload, "schema": schema})
-
-
-def _levels(namespace: str) -> Levels:
-    return tuple(namespace.split(".")) if namespace else ()
-
-
-def _engine(options: Options) -> Engine:
-    """An engine that reads: where the database can be told so, it refuses to write."""
-    backend = make_url(options.url).get_backend_name()
-    seconds = max(2, round(options.timeout))
-    if backend == "postgresql":
-        settings = f"-c default_transaction_read_only=on -c statement_timeout={seconds * 1000}"
-        return sql.postgresql(options, options=settings, timeout=options.timeout)
-    url = options.complete_url(_DRIVERS[backend])
-    arguments: dict[str, object] = {"timeout": options.timeout}
-    if backend == "sqlite":
-        place = Path(url.database or "").as_uri()
-        url = url.set(database=place, query={"mode": "ro", "uri": "true"})
-    else:
-        arguments = {"connect_timeout": seconds, "read_timeout": seconds}
-        if options.tls:
-            arguments["ssl"] = ssl.create_default_context(cafile=options.ca_file)
-    return sql.engine(url, arguments)

@@ -3,17 +3,31 @@
 Without a precision of its own, Iceberg's time and timestamps hold microseconds: precision 6. Names
 of primitive types are compared ignoring case, as Iceberg's own reader does; ids are demanded where
 the appendix demands them.
+
+What Iceberg has no type for is written as the narrowest of its types that holds all the values:
+engines cast a view's query to that without loss. Where there is none, nothing is written.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final
 
 from discovery.datatypes.scan import sized
 from discovery.errors import InvalidTypeError
-from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
+from discovery.model import (
+    Column,
+    DataType,
+    External,
+    Field,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+    UnionOf,
+)
 
 _PRIMITIVES: Final = {
     "boolean": Primitive("boolean"),
@@ -32,6 +46,20 @@ _PRIMITIVES: Final = {
     "binary": Primitive("binary"),
     "unknown": Primitive("null"),
 }
+_WIDER: Final = {
+    "byte": "int",
+    "short": "int",
+    "byte unsigned": "int",
+    "short unsigned": "int",
+    "integer unsigned": "long",
+    "long unsigned": "decimal(20, 0)",
+}
+_SPELLED: Final = {kind.text: name for name, kind in _PRIMITIVES.items()} | _WIDER
+_SIZED: Final = re.compile(r"(\w+)(?:\((.*)\))?")
+_TIMES: Final = {"time": "time", "timestamp": "timestamp", "timestamp_tz": "timestamptz"}
+_MICROSECONDS: Final = 6
+_NANOSECONDS: Final = 9
+_OF_ICEBERG: Final = re.compile(r"(?i)(variant|geometry|geography)(\(.*\))?")  # not Gravitino's
 _DECIMAL: Final = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _FIXED: Final = re.compile(r"fixed\[\s*(\d+)\s*\]")
 
@@ -130,3 +158,96 @@ def _flag(kind: Mapping[str, object], key: str, path: str) -> bool:
 def _id(kind: Mapping[str, object], key: str, path: str) -> None:
     if type(kind.get(key)) is not int:
         raise InvalidTypeError(f"{path}: {key!r} must be a whole number, and is {kind.get(key)!r}")
+
+
+def schema(columns: Sequence[Column], number: int) -> dict[str, object]:
+    """A schema in JSON, its ids counted from 1.
+
+    Args:
+        columns: Of the view.
+        number: Its `schema-id`.
+
+    Raises:
+        InvalidTypeError: Iceberg has no type that holds a column's values, or two fields have one
+            name; the message says which.
+    """
+    return {"type": "struct", "schema-id": number, "fields": _fields(columns, count(1))}
+
+
+def kept(kind: DataType) -> DataType:
+    """A type as it comes back once it is written: Iceberg's own, or the one that it widens to.
+
+    Raises:
+        InvalidTypeError: Iceberg has no type that holds its values.
+    """
+    return _type(_rendered(kind, count(1)), "")
+
+
+def _fields(listed: Sequence[Column | Field], ids: Iterator[int]) -> list[dict[str, object]]:
+    """Fields in JSON: ids of a level before those below it, as Iceberg counts them."""
+    names = [one.name for one in listed]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidTypeError(f"Iceberg has no two fields of one name: {twice!r}")
+    numbers = [next(ids) for _ in listed]
+    found = []
+    for number, one in zip(numbers, listed, strict=True):
+        try:
+            kind = _rendered(one.type, ids)
+        except InvalidTypeError as error:
+            raise InvalidTypeError(f"{one.name}: {error}") from error
+        field = {"id": number, "name": one.name, "required": not one.nullable, "type": kind}
+        found.append(field if one.comment is None else {**field, "doc": one.comment})
+    return found
+
+
+def _rendered(kind: DataType, ids: Iterator[int]) -> object:
+    """A type in JSON."""
+    match kind:
+        case Primitive(text):
+            return _spelled(text)
+        case Struct(fields):
+            return {"type": "struct", "fields": _fields(fields, ids)}
+        case ListOf(element, contains_null):
+            return {
+                "type": "list",
+                "element-id": next(ids),
+                "element": _rendered(element, ids),
+                "element-required": not contains_null,
+            }
+        case MapOf(key, value, contains_null):
+            return {
+                "type": "map",
+                "key-id": next(ids),
+                "value-id": next(ids),
+                "key": _rendered(key, ids),
+                "value": _rendered(value, ids),
+                "value-required": not contains_null,
+            }
+        case External(text) if _OF_ICEBERG.fullmatch(text):
+            return text
+        case External(text):
+            raise InvalidTypeError(f"Iceberg has no type for {text:.200}")
+        case UnionOf():
+            raise InvalidTypeError("Iceberg has no type for a union")
+
+
+@lru_cache(1_000)
+def _spelled(text: str) -> str:
+    """A type without parts: Iceberg's own, or the narrowest that holds its values."""
+    if found := _SPELLED.get(text):
+        return found
+    sizes = _SIZED.fullmatch(text)
+    name, inside = (sizes[1], sizes[2]) if sizes else (text, None)
+    if name in {"varchar", "char"}:
+        return "string"
+    if name == "decimal" and inside is not None:
+        return f"decimal({', '.join(inside.replace(' ', '').split(','))})"
+    if name == "fixed" and inside is not None:
+        return f"fixed[{inside}]"
+    digits = int(inside) if inside else _MICROSECONDS
+    if name in _TIMES and digits <= _MICROSECONDS:
+        return _TIMES[name]
+    if name in {"timestamp", "timestamp_tz"} and digits <= _NANOSECONDS:
+        return f"{_TIMES[name]}_ns"
+    raise InvalidTypeError(f"Iceberg has no type for {text}")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from discovery.errors import DecodeError, FileUnreadableError
-from discovery.formats import fields, hive_table, iceberg_metadata
+from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata
 from discovery.formats.hive_table import HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
@@ -24,8 +24,7 @@ from discovery.outcomes import (
     RawObject,
 )
 
-_COMMENT: Final = "comment"
-_RUN_AS_OWNER: Final = "trino.run-as-owner"  # Trino: SECURITY DEFINER, and who that is
+COMMENT: Final = "comment"
 _QUERY_COLUMNS: Final = "spark.query-column-names"  # joined by commas, which names may hold, too
 _FIRST_VERSION: Final = 1  # of Iceberg, Trino and pyiceberg
 _LATEST_MS: Final = 1 << 47  # in the year 6429; datetime ends in 9999
@@ -70,7 +69,7 @@ def decode_view(raw: RawObject) -> Decoded:
         metadata = iceberg_metadata.parsed(inline)
     else:
         raise DecodeError("must be an object", field=key)
-    return _decoded(metadata, place, _audit(metadata))
+    return Decoded(view_of(metadata, place), tuple(_notes(metadata)))
 
 
 def decode_namespace(raw: RawObject) -> Decoded:
@@ -81,10 +80,10 @@ def decode_namespace(raw: RawObject) -> Decoded:
     """
     properties = fields.strings(raw.payload, "properties")
     owner = properties.get("owner")
-    consumed = (_COMMENT, "exists", "location", "owner")
+    consumed = (COMMENT, "exists", "location", "owner")
     schema = Schema(
         levels=_levels(raw.payload),
-        comment=properties.get(_COMMENT),
+        comment=properties.get(COMMENT),
         properties=hive_table.properties(properties, consumed),
         location=properties.get("location"),
         owner=owner,
@@ -115,17 +114,31 @@ def _content(
 
 
 def _decoded(metadata: ViewMetadata, identifier: Identifier, audit: Audit) -> Decoded:
-    owner = metadata.properties.get(_RUN_AS_OWNER)
+    return Decoded(view_of(metadata, identifier, audit), tuple(_notes(metadata)))
+
+
+def view_of(metadata: ViewMetadata, identifier: Identifier, audit: Audit | None = None) -> View:
+    """The view of which these are the metadata.
+
+    Args:
+        metadata: As they were read.
+        identifier: The metadata name no view.
+        audit: What the catalog says; None: what the version log says.
+
+    Raises:
+        DecodeError: What we kept in the properties is no longer what we wrote; names the property.
+    """
+    owner = metadata.properties.get(iceberg_kept.RUN_AS_OWNER)
     view = View(
         identifier=identifier,
         columns=metadata.columns,
         representations=metadata.current.representations,
-        comment=metadata.properties.get(_COMMENT),
+        comment=metadata.properties.get(COMMENT),
         security=Security(SecurityMode.DEFINER, owner) if owner else None,
-        properties=hive_table.properties(metadata.properties, (_COMMENT, _RUN_AS_OWNER)),
-        audit=audit,
+        properties=hive_table.properties(metadata.properties, (COMMENT, *iceberg_kept.KEYS)),
+        audit=_audit(metadata) if audit is None else audit,
     )
-    return Decoded(view, tuple(_notes(metadata)))
+    return iceberg_kept.restored(view, metadata.properties)
 
 
 def _notes(metadata: ViewMetadata) -> Iterator[Note]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from connectors import registry
 from connectors.gravitino import rest
 from connectors.gravitino.entity_store import EntityStore, Options
 from connectors.gravitino.rest import GravitinoRest
+from connectors.iceberg import jdbc_store as iceberg_jdbc
+from connectors.iceberg import rest_store as iceberg_rest
 from connectors.memory import MemoryStore
 from discovery.changes import fingerprint
 from discovery.diff import differences
@@ -34,6 +37,7 @@ from discovery.outcomes import Kind
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.gravitino_double import gravitino
+from tests.iceberg_server import IcebergServer
 from tests.servers import MariaDB
 
 ORDERS = View(
@@ -55,6 +59,13 @@ BARE = View(
     identifier=Identifier(("a", "b"), "V"),
     columns=(),
     representations=(Representation(dialect="hive", sql="select 1"),),
+)
+ICEBERG_ORDERS = replace(
+    ORDERS,
+    columns=(
+        *ORDERS.columns[:1],
+        Column("Größe 🐝", Struct((Field("a", Primitive("varchar(3)"), comment="x"),))),
+    ),
 )
 
 
@@ -175,12 +186,53 @@ def make_rest_hive(request: pytest.FixtureRequest) -> Made:
 
 _HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
 
+
+def iceberg_jdbc_made(options: iceberg_jdbc.Options, **notyet: str) -> Made:
+    nowhere = replace(options, url="postgresql://127.0.0.1:1/x", timeout=2)
+    store, gone = iceberg_jdbc.JdbcStore(options), iceberg_jdbc.JdbcStore(nowhere)
+    return Made(store, gone, notyet, orders=ICEBERG_ORDERS)
+
+
+def make_iceberg_jdbc(request: pytest.FixtureRequest) -> Made:
+    folder: Path = request.getfixturevalue("tmp_path")
+    url = f"sqlite:///{folder}/catalog.db"
+    return iceberg_jdbc_made(iceberg_jdbc.Options(url=url, warehouse=folder.as_uri()))
+
+
+def make_iceberg_postgresql(request: pytest.FixtureRequest) -> Made:
+    server: EmbeddedPostgreSQL = request.getfixturevalue("postgresql")
+    server.execute(("DROP DATABASE IF EXISTS iceberg", "CREATE DATABASE iceberg"))
+    folder: Path = request.getfixturevalue("tmp_path")
+    url, warehouse = server.url("iceberg"), folder.as_uri()
+    return iceberg_jdbc_made(iceberg_jdbc.Options(url=url, user="postgres", warehouse=warehouse))
+
+
+def make_iceberg_mariadb(request: pytest.FixtureRequest) -> Made:
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute("DROP DATABASE IF EXISTS iceberg", "CREATE DATABASE iceberg")
+    folder: Path = request.getfixturevalue("tmp_path")
+    url, warehouse = server.url().replace(":///", ":///iceberg"), folder.as_uri()
+    options = iceberg_jdbc.Options(url=url, user="root", warehouse=warehouse)
+    return iceberg_jdbc_made(options, case="MariaDB compares names ignoring case by default")
+
+
+def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
+    server: IcebergServer = request.getfixturevalue("iceberg_server")
+    nowhere = iceberg_rest.Options(uri="http://127.0.0.1:1", timeout=2)
+    store = iceberg_rest.RestStore(iceberg_rest.Options(uri=server.uri))
+    return Made(store, iceberg_rest.RestStore(nowhere), orders=ICEBERG_ORDERS)
+
+
 MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "gravitino-rest": make_rest_iceberg,
     "gravitino-rest-hive": make_rest_hive,
     "gravitino-rest-paimon": make_rest_paimon,
     "gravitino-store": make_gravitino_store,
     "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
+    "iceberg-jdbc": make_iceberg_jdbc,
+    "iceberg-jdbc in MariaDB": make_iceberg_mariadb,
+    "iceberg-jdbc in PostgreSQL": make_iceberg_postgresql,
+    "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
 }
 

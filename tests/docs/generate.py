@@ -62,9 +62,18 @@ def pages() -> Mapping[Path, str]:
         DOCS / "tables.md": tables(),
         **{
             DOCS / "connectors" / f"{name}.md": connector(name, kind)
-            for name, kind in {**registry.SOURCES, **registry.STORES}.items()
+            for name, kind in connectors().items()
         },
     }
+
+
+def connectors() -> Mapping[str, registry.Kind]:
+    """Every source and store by the name of its page: one of a source's name is its target."""
+    stores = {
+        f"{name}-target" if name in registry.SOURCES else name: kind
+        for name, kind in registry.STORES.items()
+    }
+    return {**registry.SOURCES, **stores}
 
 
 def connector(name: str, kind: registry.Kind) -> str:

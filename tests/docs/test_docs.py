@@ -1,6 +1,5 @@
 """Every public page is true: what is derived from the code is current, what is shown was run."""
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -9,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from connectors import registry
 from jobs import cli
 from jobs.runtime import config
 from jobs.runtime.command import EXIT_CODES
 from jobs.runtime.options import configured, spelled
+from tests.docs import generate
 
 STORE = "{kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}"
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
 DECISIONS = sorted((DOCS / "adr").glob("*.md"))
-CONNECTORS = {**registry.SOURCES, **registry.STORES}
+CONNECTORS = generate.connectors()
 SHOWN = [
     pytest.param(block, id=f"{page.stem}-{number}")
     for page in PAGES
@@ -28,18 +27,8 @@ SHOWN = [
 ]
 
 
-def generator() -> object:
-    path = Path(__file__).parent / "generate.py"
-    spec = importlib.util.spec_from_file_location("generate", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_derived_pages_are_current() -> None:
-    for path, text in generator().pages().items():  # type: ignore[attr-defined]  # a module
+    for path, text in generate.pages().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: say make docs"
 
 

@@ -118,8 +118,8 @@ def test_the_same_views_arrive_with_a_token_for_which_the_server_takes_a_credent
     assert crawled(RestCatalog(options)) == crawled(RestCatalog(RestOptions(uri=server.uri)))
     with RestCatalog(options) as source:
         source.probe()
-        assert source._opened is not None
-        assert source._opened.token().reveal().startswith("client-credentials-token:sub=me")
+        assert source.server._opened is not None
+        assert source.server._opened.token().reveal().startswith("client-credentials-token:sub=me")
 
 
 def test_the_same_views_arrive_from_the_jdbc_catalog_behind_it(

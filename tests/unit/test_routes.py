@@ -3,14 +3,14 @@ import pytest
 from discovery.errors import ConfigurationError
 from discovery.routes import ROUTES, choose
 
-STORES = ("gravitino-rest", "gravitino-store", "iceberg")
+STORES = ("gravitino-rest", "gravitino-store", "iceberg-jdbc", "iceberg-rest")
 
 
 @pytest.mark.parametrize(
     ("provider", "store", "served"),
     [
         ("hive", "gravitino-rest", True),
-        ("lakehouse-iceberg", "iceberg", True),
+        ("lakehouse-iceberg", "iceberg-rest", True),
         ("lakehouse-paimon", "gravitino-rest", True),
         ("lakehouse-generic", "gravitino-store", False),
         ("lakehouse-hudi", "gravitino-store", False),

@@ -1,0 +1,270 @@
+"""Views written into an Iceberg JDBC catalog: a metadata file, then the row that names it.
+
+A row is changed only if it still names the file that was read (compare-and-set). So a row never
+names a file that is not there, and a file that no row names is nobody's view.
+"""
+
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import uuid4
+
+from sqlalchemy import Connection, and_, delete, insert, select, tuple_, update
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+
+from connectors.clients.files import Files
+from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
+from discovery.changes import moved, settled, touched
+from discovery.errors import BelvedereError, CollisionError
+from discovery.formats import iceberg_writing
+from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.model import Identifier, View, dotted
+from discovery.ports import Action, Applied, Change
+
+_NUMBER: Final = re.compile(r"(\d+)-[^/]*\Z")
+_METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
+
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """What the catalog has at a place.
+
+    Attributes:
+        uri: The metadata file that its row names.
+        metadata: What that says; None if it is a table, or cannot be read.
+        view: The same in the model.
+        error: Why it cannot be read, or written over: it is a table.
+    """
+
+    uri: str
+    metadata: ViewMetadata | None = None
+    view: View | None = None
+    error: BelvedereError | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """A change that is to be written.
+
+    Attributes:
+        change: As the plan has it.
+        old: The metadata file that the row names now; empty: there is no row.
+        new: The one that it shall name; empty: it goes.
+        content: Of the new file; empty: it is there already.
+    """
+
+    change: Change
+    old: str
+    new: str
+    content: bytes = b""
+
+    def failed(self, error: BelvedereError, *remains: str) -> Applied:
+        """The answer that an error becomes."""
+        answer = Applied.failed(self.change.view.identifier, error)
+        return Applied(answer.identifier, answer.action, answer.failure, remains)
+
+    def done(self) -> Applied:
+        """The answer once it is written: the file that no row names any more remains."""
+        remains = (self.old,) if self.old and self.old != self.new else ()
+        return Applied(self.change.view.identifier, self.change.action, remains=remains)
+
+
+def location(warehouse: str, place: Identifier) -> str:
+    """Where the metadata files of a new view go: below the warehouse, as JdbcCatalog has it.
+
+    What URIs and file systems read otherwise is percent-encoded, and stays so in the file's name.
+    """
+    steps = (quote(one, safe="") for one in (*place.namespace, place.name))
+    dots = (one.replace(".", "%2E") if not one.strip(".") else one for one in steps)
+    return "/".join((warehouse.rstrip("/"), *dots))
+
+
+def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") -> str:
+    """A name for the next metadata file that nobody else takes.
+
+    Args:
+        folder: The location of the view.
+        properties: Of the view.
+        before: The file that it follows.
+    """
+    found = _NUMBER.search(before)
+    number = int(found[1]) + 1 if found else 0
+    place = properties.get(_METADATA_FOLDER) or f"{folder.rstrip('/')}/metadata"
+    return f"{place.rstrip('/')}/{number:05d}-{uuid4()}.metadata.json"
+
+
+def planned(change: Change, there: Mapping[Identifier, There], warehouse: str) -> Applied | Write:
+    """What is to be written for a change, or the answer if nothing is.
+
+    Args:
+        change: As the plan has it.
+        there: What the catalog has at the places that the changes touch.
+        warehouse: Where new views go.
+    """
+    place, *more = touched(change)
+    at, at_new = there.get(place), there.get(more[0]) if more else None
+    for one in (at, at_new):
+        if one is not None and one.error is not None:
+            return Applied.failed(place, one.error)
+    answer = settled(change, at.view if at else None, at_new.view if at_new else None)
+    if answer is not None:
+        return answer
+    old = at.uri if at else ""
+    if change.action is Action.DROP:
+        return Write(change, old, "")
+    if change.action is Action.RENAME:
+        return Write(change, old, old)
+    try:
+        return _with_file(change, at, warehouse)
+    except BelvedereError as error:
+        return Applied.failed(place, error)
+
+
+def _with_file(change: Change, at: There | None, warehouse: str) -> Write:
+    view, now = change.view, round(time.time() * 1000)
+    if at is None or at.metadata is None:
+        old, folder = "", location(warehouse, view.identifier)
+        document = iceberg_writing.created(view, uuid4(), folder, now)
+    else:
+        old, folder = at.uri, at.metadata.location
+        document = iceberg_writing.replaced(at.metadata, view, now)
+    new = metadata_file(folder, document["properties"], old)
+    return Write(change, old, new, json.dumps(document, ensure_ascii=False).encode())
+
+
+class Commits:
+    """Writes changes, each answered once.
+
+    Args:
+        pointers: The database.
+        catalog: The catalog's name in it.
+        files: Of the warehouse.
+    """
+
+    def __init__(self, pointers: Pointers, catalog: str, files: Files) -> None:
+        self._pointers, self._catalog, self._files = pointers, catalog, files
+
+    def write(self, writes: Sequence[Write]) -> list[Applied]:
+        """The files side by side, then the rows in one transaction."""
+        refusals = self._files.write_all({one.new: one.content for one in writes if one.content})
+        ready = [one for one in writes if refusals.get(one.new) is None]
+        answers = [one.failed(error) for one in writes if (error := refusals.get(one.new))]
+        self._files.remove_all(uri for uri, error in refusals.items() if error)  # half a file
+        return answers + self._commit(ready)
+
+    def _commit(self, writes: Sequence[Write]) -> list[Applied]:
+        """The rows in one transaction; if it is refused, each in one of its own."""
+        if not writes:
+            return []
+        try:
+            with self._pointers.transaction() as connection:
+                lost = self._swap(connection, writes)
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                return self._unknown(writes, refused(error))
+            if len(writes) > 1 and not isinstance(error, OperationalError):  # no row is to blame
+                return [answer for one in writes for answer in self._commit([one])]
+            return [self._given_up(one, _refusal(one, error)) for one in writes]
+        except BelvedereError as error:  # it could not be connected to again
+            return [self._given_up(one, error) for one in writes]
+        return [
+            self._given_up(one, moved(one.change.view.identifier, one.change.view))
+            if one in lost
+            else one.done()
+            for one in writes
+        ]
+
+    def _swap(self, connection: Connection, writes: Sequence[Write]) -> list[Write]:
+        """Change the rows; those whose row no longer is as it was read."""
+        new = [self._row(one) for one in writes if not one.old]
+        if new:
+            connection.execute(insert(OBJECTS), new)
+        others = [one for one in writes if one.old]
+        return [one for one in others if connection.execute(self._statement(one)).rowcount != 1]
+
+    def _statement(self, write: Write) -> Any:  # noqa: ANN401 - SQLAlchemy
+        """The statement that changes the row of a write, if it still names the file."""
+        same = and_(
+            self._at([write.change.view.identifier]),
+            OBJECTS.c.metadata_location == write.old,
+            OBJECTS.c.iceberg_type == VIEW,
+        )
+        if write.change.action is Action.DROP:
+            return delete(OBJECTS).where(same)
+        if write.change.action is Action.RENAME:
+            return update(OBJECTS).where(same).values(table_name=write.change.new_name)
+        places = {"metadata_location": write.new, "previous_metadata_location": write.old}
+        return update(OBJECTS).where(same).values(places)
+
+    def _row(self, write: Write) -> dict[str, str]:
+        place = write.change.view.identifier
+        return {
+            "catalog_name": self._catalog,
+            "table_namespace": dotted(place.namespace),
+            "table_name": place.name,
+            "metadata_location": write.new,
+            "iceberg_type": VIEW,
+        }
+
+    def _at(self, places: Sequence[Identifier]) -> Any:  # noqa: ANN401 - SQLAlchemy
+        names = [(dotted(one.namespace), one.name) for one in places]
+        key = tuple_(OBJECTS.c.table_namespace, OBJECTS.c.table_name)
+        return and_(OBJECTS.c.catalog_name == self._catalog, key.in_(names))
+
+    def rows(self, places: Sequence[Identifier]) -> dict[Identifier, tuple[str | None, str | None]]:
+        """Type and metadata file of what the catalog has at places.
+
+        Raises:
+            BelvedereError: The database refused it, or is gone.
+        """
+        wanted = {(dotted(one.namespace), one.name): one for one in places}
+        names = "table_namespace", "table_name", "iceberg_type", "metadata_location"
+        query = select(*OBJECTS.c[names]).where(self._at(list(wanted.values())))
+        found = self._pointers.rows(query) if wanted else ()
+        return {  # a collation may ignore case
+            wanted[space, name]: (kind, uri)
+            for space, name, kind, uri in found
+            if (space, name) in wanted
+        }
+
+    def _given_up(self, write: Write, error: BelvedereError) -> Applied:
+        """The answer to a write that certainly was not done: its file goes."""
+        return write.failed(error, *self._files.remove_all([write.new] if write.content else []))
+
+    def _unknown(self, writes: Sequence[Write], error: BelvedereError) -> list[Applied]:
+        """Answers after the connection was lost: what was done is looked up.
+
+        The database may still be at it, so no file goes: a row may come to name it.
+        """
+        try:
+            rows = self.rows([place for one in writes for place in touched(one.change)])
+        except BelvedereError:
+            rows = None
+        return [
+            one.done()
+            if rows is not None and _is_done(one, rows)
+            else one.failed(error, *_file(one))
+            for one in writes
+        ]
+
+
+def _is_done(write: Write, rows: Mapping[Identifier, tuple[str | None, str | None]]) -> bool:
+    place = touched(write.change)[-1]
+    return (rows[place][1] if place in rows else "") == write.new
+
+
+def _file(write: Write) -> tuple[str, ...]:
+    return (write.new,) if write.content else ()
+
+
+def _refusal(write: Write, error: DBAPIError) -> BelvedereError:
+    if isinstance(error, IntegrityError):
+        name = touched(write.change)[-1]
+        why = f"the catalog has come to hold a table or view of the name {name.name}"
+        hint = "Plan again. A database may compare names ignoring case."
+        return CollisionError(why, hint=hint, view=str(write.change.view.identifier))
+    return refused(error)

@@ -1,0 +1,224 @@
+"""Store `iceberg-jdbc`: views in an Iceberg JDBC catalog, as Gravitino's JDBC backend serves it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, TypeVar
+
+from connectors.clients import sql
+from connectors.clients.credentials import Secret
+from connectors.clients.files import Files
+from connectors.iceberg import spaces
+from connectors.iceberg.commits import Commits, There, Write, location, metadata_file, planned
+from connectors.iceberg.pointers import (
+    DRIVERS,
+    LONGEST_NAME,
+    LONGEST_VALUE,
+    VIEW,
+    Pointers,
+    check_url,
+)
+from discovery.changes import apart, touched
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    ConfigurationError,
+    NamespaceError,
+    NotHeldError,
+    StoreError,
+)
+from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.model import Identifier, Schema, View
+from discovery.outcomes import Listed
+from discovery.patterns import Patterns
+from discovery.ports import Applied, Change, Held, Probe, ViewStore
+
+Item = TypeVar("Item")
+
+_MOST: Final = 500  # views a transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(sql.Login):
+    """How to reach and fill an Iceberg JDBC catalog.
+
+    Attributes:
+        url: `postgresql://host:port/database`, `mysql://…`, `mariadb://…` or
+            `sqlite:////absolute/path`, without user and password.
+        warehouse: The folder below which the metadata files of new views go, as a URI:
+            `s3://bucket/warehouse`, `hdfs://…`, `file:///…`.
+        catalog_name: Of the catalog in the tables. Gravitino's JDBC backend calls it `jdbc`, unless
+            its `catalog-backend-name` says otherwise.
+        connections: How many at a time, over all executors.
+        timeout: Seconds for connecting and for each statement.
+        io: Properties of pyiceberg's FileIO, for the metadata files.
+    """
+
+    schemes: ClassVar[tuple[str, ...]] = tuple(DRIVERS)
+
+    warehouse: str
+    catalog_name: str = "jdbc"
+    connections: int = 2
+    timeout: float = 60.0
+    io: Mapping[str, str | Secret] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        sql.Login.__post_init__(self)
+        check_url(self.url)
+        if ":/" not in self.warehouse:
+            hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
+            raise ConfigurationError(f"the warehouse {self.warehouse!r} is no URI", hint=hint)
+
+
+class JdbcStore(ViewStore):
+    """An Iceberg JDBC catalog as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections = options.connections
+        self._options = options
+        self._pointers = Pointers(options, options.timeout, writes=True)
+        self._files, self._made = Files(options.io), False
+        self._commits = Commits(self._pointers, options.catalog_name, self._files)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as its options: a connection cannot."""
+        return type(self), (self._options,)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._pointers.close()
+
+    def probe(self) -> Probe:
+        """Connect; look whether the tables are there and hold views."""
+        if not spaces.check_layout(self._pointers):
+            return Probe("reachable", ("the tables are not there yet; loading makes them",))
+        return Probe(
+            f"{self._pointers.database}, catalog {self._options.catalog_name!r}, schema V1"
+        )
+
+    def listing(self) -> Iterator[Listed]:
+        """Namespaces with those above them, and what they hold."""
+        if self._is_made():
+            yield from self._pointers.listing(self._options.catalog_name, Patterns())
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that are there, as their metadata files have them.
+
+        Raises:
+            FileUnreadableError: A file is missing or refused.
+            DecodeError: A file is no valid metadata.
+        """
+        if not self._is_made():
+            return
+        for some in _batches(wanted):
+            for one in self._there(some).values():
+                if one.view is not None:
+                    yield one.view
+                elif one.error is not None and not isinstance(one.error, CollisionError):
+                    raise one.error
+
+    def hold(self, view: View) -> Held:
+        """As Iceberg's metadata give it back.
+
+        Raises:
+            NotHeldError: They, or the tables, cannot hold it.
+        """
+        place = view.identifier
+        held = iceberg_writing.hold(view)
+        try:
+            spaces.check(place.namespace)
+        except NamespaceError as error:
+            raise NotHeldError(error.message, hint=error.hint, view=str(place)) from error
+        folder = location(self._options.warehouse, place)
+        if len(place.name) > LONGEST_NAME:
+            raise NotHeldError(f"the name is longer than {LONGEST_NAME}", view=str(place))
+        if len(metadata_file(folder, dict(view.properties))) > LONGEST_VALUE:
+            why = f"the name of its metadata file would be longer than {LONGEST_VALUE}"
+            raise NotHeldError(why, view=str(place))
+        return held
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
+        """Whether we may write to the table of namespaces; nothing is written."""
+        return spaces.may_make(self._pointers)
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make the tables and the namespaces that are missing, with those above: all, or none."""
+        spaces.make(self._pointers, self._options.catalog_name, schemas)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove the namespaces that hold nothing, innermost first; those that stay."""
+        return spaces.remove(self._pointers, self._options.catalog_name, namespaces)
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write: the files of many views side by side, then their rows in one transaction."""
+        for run in apart(changes):
+            for some in _batches(run):
+                yield from self._answers(some)
+
+    def _answers(self, changes: Sequence[Change]) -> list[Applied]:
+        try:
+            return self._applied(changes)
+        except BelvedereError as error:
+            return [Applied.failed(one.view.identifier, error) for one in changes]
+
+    def _applied(self, changes: Sequence[Change]) -> list[Applied]:
+        if not self._is_made():
+            raise StoreError("the tables are not there", hint="Prepare the target first.")
+        there = self._there([place for one in changes for place in touched(one)])
+        wanted = [planned(one, there, self._options.warehouse) for one in changes]
+        writes = [one for one in wanted if isinstance(one, Write)]
+        homeless = self._homeless(writes)
+        answers = [one for one in wanted if isinstance(one, Applied)]
+        answers += [one.failed(_no_namespace(one)) for one in homeless]
+        return answers + self._commits.write([one for one in writes if one not in homeless])
+
+    def _is_made(self) -> bool:
+        """Whether the tables are there; once they are, they stay."""
+        self._made = self._made or spaces.check_layout(self._pointers)
+        return self._made
+
+    def _homeless(self, writes: Sequence[Write]) -> set[Write]:
+        """The writes of new views whose namespace is not there: JdbcCatalog refuses them, too."""
+        new = [one for one in writes if not one.old]
+        wanted = {one.change.view.identifier.namespace for one in new}
+        found = spaces.found(self._pointers, self._options.catalog_name, wanted)
+        return {one for one in new if one.change.view.identifier.namespace not in found}
+
+    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, There]:
+        """What the catalog has at places."""
+        rows = self._commits.rows(places)
+        uris = [uri for kind, uri in rows.values() if uri and kind == VIEW]
+        contents = self._files.read_all(uris)
+        return {
+            place: _read(place, uri or "", contents.get(uri or ""))
+            if kind == VIEW
+            else There(uri or "", error=_taken(place))
+            for place, (kind, uri) in rows.items()
+        }
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """The items in parts that one statement can name."""
+    return (items[start : start + _MOST] for start in range(0, len(items), _MOST))
+
+
+def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -> There:
+    """What a row of a view and its file say."""
+    try:
+        if isinstance(content, BelvedereError):
+            raise content
+        metadata = iceberg_metadata.read(content or b"")
+        return There(uri, metadata, iceberg.view_of(metadata, place))
+    except BelvedereError as error:
+        known = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
+        return There(uri, error=known)
+
+
+def _taken(place: Identifier) -> BelvedereError:
+    hint = "Rename one of them, or map the view to another name."
+    return CollisionError("a table has this name", hint=hint, view=str(place))
+
+
+def _no_namespace(write: Write) -> BelvedereError:
+    place = write.change.view.identifier
+    why = "its namespace is not there"
+    return NamespaceError(why, hint="Prepare the target first.", view=str(place))

@@ -1,0 +1,252 @@
+"""The tables in which an Iceberg JDBC catalog keeps its pointers, as source and store see them.
+
+They are `iceberg_tables` and `iceberg_namespace_properties` (Iceberg's JdbcCatalog and JdbcUtil
+1.11, schema V0 and V1; views are there since V1).
+"""
+
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    String,
+    Table,
+    inspect,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import DBAPIError
+
+from connectors.clients import sql
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    ReadError,
+    StoreError,
+    UnsupportedVersionError,
+)
+from discovery.namespaces import Levels, with_parents
+from discovery.outcomes import Kind, Listed
+from discovery.patterns import Patterns
+
+LONGEST_NAME: Final = 255
+LONGEST_VALUE: Final = 1000  # of a property, and of a location
+VIEW: Final = "VIEW"
+METADATA: Final = MetaData()
+OBJECTS: Final = Table(
+    "iceberg_tables",
+    METADATA,
+    Column("catalog_name", String(LONGEST_NAME), primary_key=True),
+    Column("table_namespace", String(LONGEST_NAME), primary_key=True),
+    Column("table_name", String(LONGEST_NAME), primary_key=True),
+    Column("metadata_location", String(LONGEST_VALUE)),
+    Column("previous_metadata_location", String(LONGEST_VALUE)),
+    Column("iceberg_type", String(5)),  # since V1; null is a table
+)
+PROPERTIES: Final = Table(
+    "iceberg_namespace_properties",
+    METADATA,
+    Column("catalog_name", String(LONGEST_NAME), primary_key=True),
+    Column("namespace", String(LONGEST_NAME), primary_key=True),
+    Column("property_key", String(LONGEST_NAME), primary_key=True),
+    Column("property_value", String(LONGEST_VALUE)),
+)
+DRIVERS: Final = {
+    "postgresql": "postgresql+psycopg",
+    "mysql": "mysql+pymysql",
+    "mariadb": "mariadb+pymysql",
+    "sqlite": "sqlite",
+}
+
+
+def check_url(url: str) -> None:
+    """Refuse a file of SQLite that is named by no absolute path.
+
+    Raises:
+        ConfigurationError: It is.
+    """
+    parts = make_url(url)
+    if parts.get_backend_name() == "sqlite" and not Path(parts.database or "").is_absolute():
+        hint = "sqlite:////path/to/catalog.db has four slashes"
+        raise ConfigurationError(f"{url!r} names no absolute path", hint=hint)
+
+
+def levels(namespace: str) -> Levels:
+    """The levels of a namespace's name in the tables."""
+    return tuple(namespace.split(".")) if namespace else ()
+
+
+def refused(error: DBAPIError) -> BelvedereError:
+    """Our error for a write that the database refused."""
+    known = sql.meant(error, connected=True)
+    return StoreError(known.message) if isinstance(known, ReadError) else known
+
+
+class Pointers:
+    """A connection to the database of a catalog, opened when it is first needed.
+
+    Args:
+        login: Where and who.
+        timeout: Seconds for connecting and for each statement.
+        writes: Whether it shall write; if not, the database is told so where it can be.
+    """
+
+    def __init__(self, login: sql.Login, timeout: float, *, writes: bool = False) -> None:
+        self._engine, self._writes = _engine(login, timeout, writes=writes), writes
+        self._connection: Connection | None = None
+
+    @property
+    def database(self) -> str:
+        """SQLAlchemy's name of the kind of database."""
+        return self._engine.name
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+    def connected(self) -> Connection:
+        """The connection; if it only reads, each statement is its own transaction.
+
+        Raises:
+            BelvedereError: The database does not answer, or refuses us.
+        """
+        if self._connection is None:
+            try:
+                opened = self._engine.connect()
+            except DBAPIError as error:
+                raise sql.meant(error) from None
+            if not self._writes:
+                opened = opened.execution_options(isolation_level="AUTOCOMMIT")
+            self._connection = opened
+        return self._connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A transaction, for a connection that writes.
+
+        Raises:
+            DBAPIError: The database refused it, and nothing of it was done; or it is gone
+                (`connection_invalidated`), and what it did is unknown.
+        """
+        try:
+            with self.connected().begin():
+                yield self.connected()
+        except DBAPIError as error:
+            self._forget(error)
+            raise
+
+    def rows(self, query: Any) -> Sequence[Any]:  # noqa: ANN401 - SQLAlchemy
+        """The rows of a query.
+
+        Raises:
+            BelvedereError: The database refused it, or is gone.
+        """
+        try:
+            with self._reading() as connection:
+                rows: Sequence[Any] = connection.execute(query).all()
+        except DBAPIError as error:
+            raise sql.meant(error) from None
+        return rows
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """The connection for a query; one that writes begins a transaction with it, too."""
+        if self._writes:
+            with self.transaction() as connection:
+                yield connection
+            return
+        try:
+            yield self.connected()
+        except DBAPIError as error:
+            self._forget(error)
+            raise
+
+    def _forget(self, error: DBAPIError) -> None:
+        """Connect anew after an error that the connection has not outlived."""
+        if error.connection_invalidated:
+            self._connection = None
+
+    def listing(self, catalog: str, patterns: Patterns) -> Iterator[Listed]:
+        """Namespaces with those above them, and what they hold."""
+        found: dict[Levels, list[tuple[str, Kind]]] = {}
+        for space, name, kind in self._objects(catalog):
+            found.setdefault(levels(space), []).append((name, kind))
+        known = chain(found, map(levels, self._named_namespaces(catalog)))
+        for place in ((), *with_parents(filter(None, known))):
+            if not patterns.allows_namespace(place):
+                continue
+            if place:
+                yield Listed(place, "", Kind.NAMESPACE)
+            for name, kind in sorted(found.get(place, ())):
+                if patterns.allows(place, name):
+                    yield Listed(place, name, kind)
+
+    def _objects(self, catalog: str) -> Iterator[tuple[str, str, Kind]]:
+        """Namespace, name and kind of everything that a catalog points to."""
+        columns = [*OBJECTS.c["table_namespace", "table_name"]]
+        if self.has_views():
+            columns.append(OBJECTS.c.iceberg_type)
+        for space, name, *kind in self.rows(
+            select(*columns).where(OBJECTS.c.catalog_name == catalog)
+        ):
+            yield space, name, Kind.VIEW if kind == [VIEW] else Kind.TABLE
+
+    def _named_namespaces(self, catalog: str) -> Iterator[str]:
+        """Namespaces that have properties; an empty one has no other trace."""
+        if self.has(PROPERTIES):
+            query = select(PROPERTIES.c.namespace).distinct()
+            for (name,) in self.rows(query.where(PROPERTIES.c.catalog_name == catalog)):
+                yield name
+
+    def has_views(self) -> bool:
+        """Whether objects have a type: before V1, all are tables.
+
+        Raises:
+            UnsupportedVersionError: It is no database of a catalog.
+        """
+        if not self.has(OBJECTS):
+            hint = "is that the database of an Iceberg JDBC catalog?"
+            raise UnsupportedVersionError("there is no table iceberg_tables", hint=hint)
+        return "iceberg_type" in self._columns_of(OBJECTS)
+
+    def has(self, table: Table) -> bool:
+        """Whether a table is there."""
+        return bool(self._columns_of(table))
+
+    def _columns_of(self, table: Table) -> set[str]:
+        """The names of a table's columns; none if there is no such table."""
+        try:
+            with self._reading() as connection:
+                looked = inspect(connection)
+                there = looked.get_columns(table.name) if looked.has_table(table.name) else []
+                return {column["name"] for column in there}
+        except DBAPIError as error:
+            raise sql.meant(error) from None
+
+
+def _engine(login: sql.Login, timeout: float, *, writes: bool) -> Engine:
+    backend = make_url(login.url).get_backend_name()
+    seconds = max(2, round(timeout))
+    if backend == "postgresql":
+        limit = f"-c statement_timeout={seconds * 1000}"
+        reading = "" if writes else "-c default_transaction_read_only=on "
+        return sql.postgresql(login, options=reading + limit, timeout=timeout)
+    url = login.complete_url(DRIVERS[backend])
+    arguments: dict[str, object] = {"timeout": timeout}
+    if backend == "sqlite":
+        place = Path(url.database or "").as_uri()
+        url = url.set(database=place, query={"mode": "rwc" if writes else "ro", "uri": "true"})
+    else:
+        arguments = {"connect_timeout": seconds, "read_timeout": seconds}
+        if login.tls:
+            arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
+    return sql.engine(url, arguments)

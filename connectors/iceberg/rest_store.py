@@ -1,0 +1,313 @@
+"""Store `iceberg-rest`: views in an Iceberg REST catalog, which writes the metadata itself.
+
+The protocol pins a commit to the view's UUID, not to its version. What a commit did whose answer
+was lost is read back before it is sent again, so nothing is done twice.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from connectors.iceberg import schemas as spaces
+from connectors.iceberg.rest import Options as SourceOptions
+from connectors.iceberg.rest import RestCatalog
+from connectors.iceberg.server import Body, FailedError, Login, TakenError, VanishedError
+from discovery.changes import moved, settled, touched
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    DecodeError,
+    ListingError,
+    NamespaceError,
+    ReadError,
+    StoreError,
+    UnreachableError,
+)
+from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.model import Identifier, Schema, View, dotted
+from discovery.namespaces import Levels
+from discovery.outcomes import Failure, Listed
+from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
+
+_ATTEMPTS: Final = 3
+_PAUSE: Final = 0.3  # seconds, doubled each time
+_MAY_LOSE: Final = "replace.drop-dialect.allowed"  # Iceberg's ViewProperties
+_LAST_ADDED: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(Login):
+    """How to reach and fill an Iceberg REST catalog.
+
+    Attributes:
+        connections: How many at a time, over all executors.
+    """
+
+    connections: int = 4
+
+
+class _There(NamedTuple):
+    """A view that the server has."""
+
+    metadata: ViewMetadata
+    view: View
+
+
+class RestStore(ViewStore):
+    """An Iceberg REST catalog as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections = options.connections
+        self._options = options
+        self._source = RestCatalog(
+            SourceOptions(
+                uri=options.uri,
+                warehouse=options.warehouse,
+                properties=options.properties,
+                timeout=options.timeout,
+            )
+        )
+        self._server = self._source.server
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as its options: a connection cannot."""
+        return type(self), (self._options,)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._source.close()
+
+    def probe(self) -> Probe:
+        """Ask for the server's configuration and its namespaces."""
+        return self._source.probe()
+
+    def listing(self) -> Iterator[Listed]:
+        """Namespaces from the top down, each with what it holds and then those below."""
+        for one in self._source.listing():
+            if isinstance(one, Failure):
+                raise ListingError(f"{one.listed.identifier}: {one.message}", hint=one.hint)
+            yield one
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that the server has; one request each."""
+        for place in wanted:
+            found = self._there(place)
+            if found is not None:
+                yield found.view
+
+    def hold(self, view: View) -> Held:
+        """As Iceberg's metadata give it back.
+
+        Raises:
+            NotHeldError: They cannot hold it.
+        """
+        return iceberg_writing.hold(view)
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
+        """The protocol has no way to ask: the server says so when one is made."""
+        return True
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make the namespaces that are missing, with those above; none, if one is refused."""
+        made: list[Levels] = []
+        try:
+            for one in spaces.with_parents(schemas):
+                self._make(one, made)
+        except BelvedereError:
+            self.remove(made)
+            raise
+
+    def _make(self, schema: Schema, made: list[Levels]) -> None:
+        """Make a namespace, if it is missing, and note that it was."""
+        if not schema.levels or not all(schema.levels):
+            why = "a namespace has levels, and none is empty"
+            raise NamespaceError(why, namespace=repr(schema.levels))
+        try:
+            self._server.asked(lambda client: client.load_namespace_properties(schema.levels))
+        except VanishedError:
+            pass
+        else:
+            return
+        properties = spaces.properties(schema)
+        try:
+            self._server.asked(lambda client: client.create_namespace(schema.levels, properties))
+        except TakenError:  # another one was faster
+            return
+        except ReadError as error:
+            raise StoreError(error.message, namespace=dotted(schema.levels)) from error
+        made.append(schema.levels)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove the namespaces that hold nothing, innermost first; those that stay."""
+        found = sorted(namespaces, key=len, reverse=True)
+        return tuple(levels for levels in found if not self._removed(levels))
+
+    def _removed(self, levels: Levels) -> bool:
+        try:
+            if self._source.holds_anything(levels):
+                return False
+            self._server.asked(lambda client: client.drop_namespace(levels))
+        except VanishedError:
+            return True
+        except TakenError:
+            return False
+        return True
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write one view after the other: the protocol has no transactions of views."""
+        gone: Applied | None = None
+        for change in changes:
+            place = change.view.identifier
+            answer = replace(gone, identifier=place) if gone else self._answer(change)
+            if answer.failure and answer.failure[0] == UnreachableError.code:
+                gone = answer
+            yield answer
+
+    def _answer(self, change: Change) -> Applied:
+        place = change.view.identifier
+        try:
+            return self._applied(change)
+        except ReadError as error:
+            return Applied.failed(place, StoreError(error.message, view=str(place)))
+        except BelvedereError as error:
+            return Applied.failed(place, error)
+
+    def _applied(self, change: Change) -> Applied:
+        """Read, decide, write; after a lost answer, all of it again.
+
+        Raises:
+            BelvedereError: The server refused it, or failed each time.
+        """
+        done = Applied(change.view.identifier, change.action)
+        lost: BelvedereError | None = None
+        for attempt in count():
+            there = [self._there(one) for one in touched(change)]
+            answer = settled(change, *(one and one.view for one in there))
+            if answer is not None:
+                return done if lost and answer.action is Action.KEEP else answer
+            if lost is not None and attempt == _ATTEMPTS:
+                raise lost
+            try:
+                self._write(change, there[0])
+            except (FailedError, UnreachableError) as error:
+                lost = error
+                time.sleep(_PAUSE * 2**attempt)
+            else:
+                break
+        return done
+
+    def _write(self, change: Change, there: _There | None) -> None:
+        """Send a change; one that is dropped already is as it shall be.
+
+        Raises:
+            BelvedereError: The server refused it, failed, or did not answer.
+        """
+        place = change.view.identifier
+        try:
+            self._send(change, there)
+        except VanishedError as error:
+            if there is None:
+                hint = "Prepare the target first."
+                raise NamespaceError(error.message, hint=hint, view=str(place)) from error
+            if change.action is not Action.DROP:
+                raise moved(place, None) from error
+        except TakenError as error:
+            if there is not None and change.action is not Action.RENAME:
+                raise moved(place, there.view) from error
+            hint = "Rename one of them, or map the view to another name."
+            raise CollisionError(error.message, hint=hint, view=str(place)) from error
+
+    def _send(self, change: Change, there: _There | None) -> None:
+        if change.action is Action.DROP:
+            self._server.asked(lambda client: client.drop(change.view.identifier))
+        elif change.action is Action.RENAME:
+            self._server.asked(lambda client: client.rename(*touched(change)))
+        elif there is None:
+            self._create(change.view)
+        else:
+            self._replace(change.view, there.metadata)
+
+    def _create(self, view: View) -> None:
+        added = iceberg_writing.first(view, _now())
+        body = {
+            "name": view.identifier.name,
+            "schema": added.schema,
+            "view-version": added.version,
+            "properties": added.properties,
+        }
+        self._server.asked(lambda client: client.create(view.identifier, body))
+
+    def _replace(self, view: View, base: ViewMetadata) -> None:
+        """Commit the new version; Iceberg lets a dialect go only by a property of the view."""
+        added = iceberg_writing.following(base, view, _now())
+        updates = list(_updates(base, added))
+        there = {one.dialect.casefold() for one in base.current.representations}
+        loses = there - {one.dialect.casefold() for one in view.representations}
+        allows = loses and added.properties.get(_MAY_LOSE, "").lower() != "true"
+        if allows:
+            updates.append({"action": "set-properties", "updates": {_MAY_LOSE: "true"}})
+        self._commit(view, base, updates)
+        if allows:
+            stated = added.properties.get(_MAY_LOSE)
+            self._commit(view, base, [_property(_MAY_LOSE, stated)])
+
+    def _commit(self, view: View, base: ViewMetadata, updates: Sequence[Body]) -> None:
+        same = {"type": "assert-view-uuid", "uuid": str(base.uuid)}
+        body = {"requirements": [same], "updates": updates}
+        self._server.asked(lambda client: client.replace(view.identifier, body))
+
+    def _there(self, place: Identifier) -> _There | None:
+        """What the server has at a place.
+
+        Raises:
+            BelvedereError: It refused, failed, or has something that is no view.
+        """
+        try:
+            raw = self._source.view(Listed(place.namespace, place.name))
+        except VanishedError:
+            return None
+        document = raw.payload["metadata"]
+        if not isinstance(document, dict):
+            raise DecodeError("must be an object", field="metadata", view=str(place))
+        metadata = iceberg_metadata.parsed(document)
+        return _There(metadata, iceberg.view_of(metadata, place))
+
+
+def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[Body]:
+    """The protocol's updates for a change of a view."""
+    stated = {
+        key: text for key, text in added.properties.items() if base.properties.get(key) != text
+    }
+    if stated:
+        yield {"action": "set-properties", "updates": stated}
+    if gone := sorted(base.properties.keys() - added.properties.keys()):
+        yield {"action": "remove-properties", "removals": gone}
+    number = added.version["version-id"]
+    if number in {one.id for one in base.versions}:
+        if number != base.current.id:
+            yield {"action": "set-current-view-version", "view-version-id": number}
+        return
+    version = added.version
+    if added.schema not in _listed(base):
+        yield {"action": "add-schema", "schema": added.schema}
+        version = {**version, "schema-id": _LAST_ADDED}
+    yield {"action": "add-view-version", "view-version": version}
+    yield {"action": "set-current-view-version", "view-version-id": _LAST_ADDED}
+
+
+def _listed(base: ViewMetadata) -> Sequence[object]:
+    schemas = base.document["schemas"]
+    return schemas if isinstance(schemas, list) else []
+
+
+def _property(key: str, text: str | None) -> Body:
+    if text is None:
+        return {"action": "remove-properties", "removals": [key]}
+    return {"action": "set-properties", "updates": {key: text}}
+
+
+def _now() -> int:
+    return round(time.time() * 1000)

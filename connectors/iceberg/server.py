@@ -1,0 +1,283 @@
+"""A server of Iceberg's REST protocol, through pyiceberg, as source and store ask it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+from pyiceberg.catalog import rest
+from pyiceberg.catalog.rest.auth import AuthManager
+from pyiceberg.catalog.rest.response import _handle_non_200_response
+from pyiceberg.exceptions import (
+    AuthorizationExpiredError,
+    ForbiddenError,
+    NamespaceAlreadyExistsError,
+    NamespaceNotEmptyError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    OAuthError,
+    RESTError,
+    ServerError,
+    ServiceUnavailableError,
+    TooManyRequestsError,
+    UnauthorizedError,
+    ViewAlreadyExistsError,
+)
+from requests import HTTPError, RequestException, Response, Session
+from urllib3 import Retry
+
+from connectors.clients.credentials import Secret, redacted, revealed
+from connectors.clients.files import MAX_BYTES
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    DeniedError,
+    ReadError,
+    StoreError,
+    UnreachableError,
+)
+from discovery.model import Identifier
+from discovery.namespaces import Levels
+
+Answer = TypeVar("Answer")
+Body = Mapping[str, Any]
+
+_CREDENTIAL: Final = re.compile(r"(?i)(token|credential|secret|password|access-key|authorization)$")
+_DEFAULTS: Final = {
+    "rest-page-size": "1000",
+    "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
+}
+_RETRY: Final = Retry(
+    total=3,
+    backoff_factor=0.3,
+    status_forcelist=(429, 502, 503, 504),
+    allowed_methods=None,  # the POST for a token may come twice; those that write have `_ONCE`
+)
+_ONCE: Final = Retry(total=0)
+_EXPIRED: Final = (401, 419)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """How to reach an Iceberg REST catalog.
+
+    Attributes:
+        uri: `https://host:port/path`, up to the `/v1` of the protocol.
+        warehouse: Which of the server's warehouses; left out, its default one.
+        properties: Of pyiceberg's REST catalog: `token`, `credential`, `oauth2-server-uri`,
+            `scope`, `rest.sigv4-enabled`, `header.…`; those that are secret by reference.
+        timeout: Seconds for connecting and for each answer.
+    """
+
+    uri: str
+    warehouse: str | None = None
+    properties: Mapping[str, str | Secret] = field(default_factory=dict)
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        if not re.match(r"https?://[^/]", self.uri):
+            raise ConfigurationError(f"{self.uri!r} is not of the form https://host:port/path")
+        for key, value in self.properties.items():
+            if isinstance(value, str) and _CREDENTIAL.search(key):
+                hint = f"write {key}: ${{env:NAME}}"
+                raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
+
+
+class VanishedError(ReadError):
+    """The server has no such namespace or view."""
+
+
+class FailedError(ReadError):
+    """The server failed: whether it has done what it was asked for is unknown."""
+
+
+class TakenError(StoreError):
+    """The server has such a thing already, or it holds others."""
+
+
+class Server:
+    """The client of a server, made when it is first asked."""
+
+    def __init__(self, login: Login) -> None:
+        self._login = login
+        self._hidden = tuple(_parts_of(login.properties.values()))
+        self._opened: Client | None = None
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = None
+
+    def asked(self, question: Callable[["Client"], Answer]) -> Answer:
+        """The answer of the server.
+
+        Raises:
+            BelvedereError: In place of its errors.
+        """
+        try:
+            if self._opened is None:
+                self._opened = Client(self._login)
+            return question(self._opened)
+        except ModuleNotFoundError as error:
+            hint = f"pip install {error.name}"
+            why = f"the properties need the package {error.name}"
+            raise ConfigurationError(why, hint=hint) from error
+        except tuple(chain.from_iterable(_MEANT)) as error:
+            raise self._meant(error) from error
+
+    def _meant(self, error: BaseException) -> BelvedereError:
+        """Our error for one of pyiceberg or requests."""
+        ours = next(ours for kinds, ours in _MEANT.items() if isinstance(error, kinds))
+        told = self._told(error)
+        if ours is UnreachableError:
+            return ours(f"{self._login.uri}: {told}")
+        known = ours in {VanishedError, TakenError, DeniedError}
+        return ours(told if known else f"{type(error).__name__}: {told}")
+
+    def _told(self, error: BaseException) -> str:
+        """What a server says, without what it was told: it may repeat a credential or a token."""
+        token = () if self._opened is None else (self._opened.token(),)
+        return redacted(str(error), (*self._hidden, *token))
+
+
+def _parts_of(values: Iterable[str | Secret]) -> Iterator[Secret]:
+    """Secrets, and the parts of `client:secret`."""
+    for value in values:
+        if isinstance(value, Secret):
+            yield value
+            yield from map(Secret, value.reveal().split(":", 1)[1:])
+
+
+_MEANT: Final[Mapping[tuple[type[Exception], ...], type[BelvedereError]]] = {
+    (NoSuchNamespaceError, NoSuchViewError): VanishedError,
+    (ViewAlreadyExistsError, NamespaceAlreadyExistsError, NamespaceNotEmptyError): TakenError,
+    (UnauthorizedError, ForbiddenError, OAuthError, AuthorizationExpiredError): DeniedError,
+    (RequestException, ServiceUnavailableError, TooManyRequestsError): UnreachableError,
+    (ServerError,): FailedError,
+    (RESTError, ValidationError, ValueError, NotImplementedError): ReadError,
+}
+"""What pyiceberg and requests raise, and what we do; the first that fits."""
+
+
+class Client(rest.RestCatalog):
+    """pyiceberg's client with a timeout, retries, and the view as the server wrote it."""
+
+    def __init__(self, login: Login) -> None:
+        self._timeout = login.timeout
+        warehouse = {} if login.warehouse is None else {"warehouse": login.warehouse}
+        properties = {**_DEFAULTS, **warehouse, **revealed(login.properties)}
+        super().__init__("belvedere", **{**properties, "uri": login.uri})
+
+    def has_views(self) -> bool:
+        """Whether the server has the routes of views."""
+        return rest.Capability.V1_LIST_VIEWS in self._supported_endpoints
+
+    def token(self) -> Secret:
+        """The token that is sent now."""
+        auth: Any = self._session.auth
+        return Secret((auth.auth_manager.auth_header() or "").removeprefix("Bearer "))
+
+    def view_text(self, identifier: Levels) -> bytes:
+        """The server's answer for a view, as it came."""
+        path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
+        return self._text(self.url(rest.Endpoints.load_view, prefixed=True, **path))
+
+    def table_text(self, identifier: Levels) -> bytes:
+        """The server's answer for a table, without the history where the server leaves it out."""
+        path = self._split_identifier_for_path(identifier)
+        url = self.url(rest.Endpoints.load_table, prefixed=True, **path)
+        return self._text(url, {"snapshots": "refs"})
+
+    def _text(self, url: str, query: Mapping[str, str] | None = None) -> bytes:
+        response = self._answered(lambda: self._session.get(url, params=query))
+        if len(response.content) > MAX_BYTES:
+            raise ReadError(f"the answer is larger than {MAX_BYTES >> 20} MiB")
+        return response.content
+
+    def create(self, place: Identifier, body: Body) -> None:
+        """Make a view."""
+        space = self._encode_namespace_path(place.namespace)
+        self._post(rest.Endpoints.create_view.format(namespace=space), body)
+
+    def replace(self, place: Identifier, body: Body) -> None:
+        """Commit updates of a view; pyiceberg 0.12 has no call for it, nor for a rename."""
+        path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)
+        self._post(rest.Endpoints.load_view.format(**path), body)
+
+    def rename(self, place: Identifier, new: Identifier) -> None:
+        """Rename a view."""
+        self._post("views/rename", {"source": _json(place), "destination": _json(new)})
+
+    def drop(self, place: Identifier) -> None:
+        """Drop a view."""
+        self.drop_view(_whole(place))
+
+    def _post(self, path: str, body: Body) -> None:
+        """Send once: whether it was done is unknown where no answer came."""
+        url = self.url(path, prefixed=True)
+        adapter: Any = self._session.get_adapter(url)
+        usual, adapter.max_retries = adapter.max_retries, _ONCE
+        try:
+            self._answered(lambda: self._session.post(url, json=body))
+        finally:
+            adapter.max_retries = usual
+
+    def _answered(self, send: Callable[[], Response]) -> Response:
+        """The answer to a request; with a new token, if the old one is over."""
+        response = send()
+        if response.status_code in _EXPIRED:
+            self._refresh_token()
+            response = send()
+        try:
+            response.raise_for_status()
+        except HTTPError as error:
+            _handle_non_200_response(error, {404: NoSuchViewError, 409: ViewAlreadyExistsError})
+        return response
+
+    def _create_session(self) -> Session:
+        session = _bounded(super()._create_session(), self._timeout)  # SigV4 has added an adapter
+        for adapter in session.adapters.values():
+            _check_aws(getattr(adapter, "_boto_session", None), self.properties)
+        return session
+
+    def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
+        """Bound the session first: this asks for a token."""
+        return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
+
+
+def _bounded(session: Session, timeout: float) -> Session:
+    """The session with retries and a timeout: requests itself waits for ever."""
+    adapter: Any
+    for adapter in session.adapters.values():
+        adapter.max_retries = _RETRY
+    limited: Any = partial(Session.request, session, timeout=timeout)
+    session.request = limited  # type: ignore[method-assign]
+    return session
+
+
+def _check_aws(session: Any, properties: Mapping[str, str]) -> None:  # noqa: ANN401 - boto3
+    """What pyiceberg's SigV4 fails without, and does not name.
+
+    Raises:
+        ConfigurationError: There are no keys, or no region.
+    """
+    if session is None:
+        return
+    if session.get_credentials() is None:
+        hint = "set client.access-key-id and client.secret-access-key, or AWS's environment"
+        raise ConfigurationError("SigV4 has no keys to sign with", hint=hint)
+    if not properties.get(rest.SIGV4_REGION, session.region_name):
+        hint = "set rest.signing-region"
+        raise ConfigurationError("SigV4 has no region to sign for", hint=hint)
+
+
+def _whole(place: Identifier) -> Levels:
+    return (*place.namespace, place.name)
+
+
+def _json(place: Identifier) -> Body:
+    return {"namespace": list(place.namespace), "name": place.name}

@@ -1,0 +1,184 @@
+"""Namespaces of an Iceberg JDBC catalog: made, looked for, and removed.
+
+A namespace is there if an object or a property names it, or one below it. The property `exists`
+marks one that holds nothing (Iceberg's JdbcCatalog 1.11).
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from connectors.iceberg import schemas
+from connectors.iceberg.pointers import (
+    LONGEST_NAME,
+    LONGEST_VALUE,
+    METADATA,
+    OBJECTS,
+    PROPERTIES,
+    Pointers,
+    refused,
+)
+from discovery.errors import DeniedError, NamespaceError, StoreError, UnsupportedVersionError
+from discovery.model import Schema, dotted
+from discovery.namespaces import Levels
+
+_COLUMNS: Final = (PROPERTIES.c.namespace, OBJECTS.c.table_namespace)
+
+
+def check(levels: Levels) -> None:
+    """Refuse a namespace that has no name in the tables.
+
+    Raises:
+        NamespaceError: A level is empty or contains a dot, or the name is too long.
+    """
+    place = repr(levels)
+    if not levels or not all(levels):
+        raise NamespaceError("a namespace has levels, and none is empty", namespace=place)
+    if any("." in level for level in levels):
+        why = "a level contains a dot, which joins levels in an Iceberg JDBC catalog"
+        raise NamespaceError(why, hint="map it to another name", namespace=place)
+    if len(dotted(levels)) > LONGEST_NAME:
+        raise NamespaceError(f"the name is longer than {LONGEST_NAME}", namespace=place)
+
+
+def check_layout(pointers: Pointers) -> bool:
+    """Whether the tables are there.
+
+    Raises:
+        UnsupportedVersionError: They are those of V0, which have no views.
+    """
+    if not pointers.has(OBJECTS):
+        return False
+    if not pointers.has_views():
+        raise UnsupportedVersionError(
+            "iceberg_tables has the layout V0, which has no views",
+            hint="ALTER TABLE iceberg_tables ADD COLUMN iceberg_type VARCHAR(5), as Iceberg does"
+            " it with jdbc.schema-version=V1",
+        )
+    return True
+
+
+def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> None:
+    """Make the tables and the namespaces that are missing, with those above: all, or none.
+
+    Raises:
+        NamespaceError: One has no name in the tables.
+        BelvedereError: The database refused it.
+    """
+    rows = {one.levels: list(_rows(catalog, one)) for one in schemas.with_parents(wanted)}
+    check_layout(pointers)
+    try:
+        with pointers.transaction() as connection:
+            METADATA.create_all(connection)
+        try:
+            _insert(pointers, catalog, rows)
+        except IntegrityError:  # another one has made some of them meanwhile
+            _insert(pointers, catalog, rows)
+    except DBAPIError as error:
+        raise refused(error) from None
+
+
+def remove(pointers: Pointers, catalog: str, spaces: Sequence[Levels]) -> tuple[Levels, ...]:
+    """Remove the namespaces that hold nothing, innermost first; those that stay.
+
+    Raises:
+        BelvedereError: The database refused it.
+    """
+    if not check_layout(pointers):
+        return ()
+    left = []
+    try:
+        with pointers.transaction() as connection:
+            for levels in sorted(spaces, key=len, reverse=True):
+                if _holds_anything(connection, catalog, dotted(levels)):
+                    left.append(levels)
+                else:
+                    connection.execute(
+                        delete(PROPERTIES).where(
+                            PROPERTIES.c.catalog_name == catalog,
+                            PROPERTIES.c.namespace == dotted(levels),
+                        )
+                    )
+    except DBAPIError as error:
+        raise refused(error) from None
+    return tuple(left)
+
+
+def may_make(pointers: Pointers) -> bool:
+    """Whether we may insert namespaces; no row is."""
+    if not pointers.has(PROPERTIES):
+        return True
+    nothing = select(PROPERTIES).where(PROPERTIES.c.catalog_name.is_(None))
+    try:
+        with pointers.transaction() as connection:
+            connection.execute(insert(PROPERTIES).from_select(PROPERTIES.columns.keys(), nothing))
+    except DBAPIError as error:
+        return not isinstance(refused(error), DeniedError)
+    return True
+
+
+def found(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> set[Levels]:
+    """Those of the namespaces that are there.
+
+    Raises:
+        BelvedereError: The database refused it.
+    """
+    if not spaces:
+        return set()
+    try:
+        with pointers.transaction() as connection:
+            return _there(connection, catalog, spaces)
+    except DBAPIError as error:
+        raise refused(error) from None
+
+
+def _there(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
+    wanted = {dotted(levels): levels for levels in spaces}
+    found: set[str] = set()
+    for column in _COLUMNS:
+        query = select(column).distinct().where(column.table.c.catalog_name == catalog)
+        found.update(connection.execute(query.where(column.in_(wanted))).scalars())
+    below = (name for name in wanted if name not in found)
+    found.update([name for name in below if _below(connection, catalog, name)])
+    return {levels for name, levels in wanted.items() if name in found}
+
+
+def _insert(pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]) -> None:
+    with pointers.transaction() as connection:
+        known = _there(connection, catalog, rows)
+        new = [row for levels, one in rows.items() if levels not in known for row in one]
+        if new:
+            connection.execute(insert(PROPERTIES), new)
+
+
+def _rows(catalog: str, schema: Schema) -> Iterator[dict[str, str]]:
+    """The properties of a namespace."""
+    check(schema.levels)
+    name = dotted(schema.levels)
+    for key, value in {**schemas.properties(schema), "exists": "true"}.items():
+        if len(key) > LONGEST_NAME or len(value) > LONGEST_VALUE:
+            why = f"the property {key:.80} is longer than an Iceberg JDBC catalog holds"
+            raise StoreError(why, namespace=name)
+        place = {"catalog_name": catalog, "namespace": name}
+        yield {**place, "property_key": key, "property_value": value}
+
+
+def _holds_anything(connection: Connection, catalog: str, name: str) -> bool:
+    own = select(OBJECTS.c.table_name).where(
+        OBJECTS.c.catalog_name == catalog, OBJECTS.c.table_namespace == name
+    )
+    return connection.execute(own.limit(1)).first() is not None or _below(connection, catalog, name)
+
+
+def _below(connection: Connection, catalog: str, name: str) -> bool:
+    """Whether anything names a namespace below this one."""
+    queries = (
+        select(column)
+        .where(column.table.c.catalog_name == catalog)
+        .where(column.startswith(f"{name}.", autoescape=True))
+        .limit(1)
+        for column in _COLUMNS
+    )
+    return any(connection.execute(query).first() is not None for query in queries)

@@ -1,0 +1,279 @@
+"""Views written as the metadata of the Iceberg view spec (format version 1).
+
+As Iceberg's own `ViewMetadata.Builder` (1.11) does it: a new version is appended and becomes the
+current one, unless there is an equal one already, which then does; versions beyond those that
+`version.history.num-entries` keeps expire, and the log loses what came before a gap. What has no
+place in the metadata is kept in properties; see `iceberg_kept`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from discovery import __version__
+from discovery.datatypes import iceberg as datatypes
+from discovery.errors import InvalidTypeError, NotHeldError
+from discovery.formats import iceberg, iceberg_kept, iceberg_metadata
+from discovery.formats.iceberg_metadata import FORMAT_VERSION, ViewMetadata
+from discovery.model import SecurityMode, View
+from discovery.ports import Held
+
+HISTORY: Final = "version.history.num-entries"
+_KEPT_VERSIONS: Final = 10
+_FIRST_VERSION: Final = 1
+_RESERVED: Final = (iceberg.COMMENT, *iceberg_kept.KEYS)
+_NOBODY: Final = UUID(int=0)
+
+Document = dict[str, Any]
+
+
+class Following(NamedTuple):
+    """What a change sets in the metadata of a view.
+
+    Attributes:
+        schema: Of the version; one that is there, or a new one.
+        version: The current one from then on; one that is there, or a new one.
+        properties: All of them.
+    """
+
+    schema: Document
+    version: Document
+    properties: dict[str, str]
+
+
+def hold(view: View) -> Held:
+    """The view as it reads back once it is written, and what is lost on the way.
+
+    Raises:
+        NotHeldError: Iceberg cannot hold it.
+    """
+    place = str(view.identifier)
+    if not view.identifier.namespace or not all((*view.identifier.namespace, view.identifier.name)):
+        raise NotHeldError("an Iceberg view has a name, in a namespace", view=place)
+    if not all(one.sql and one.dialect for one in view.representations):
+        raise NotHeldError("a representation has no text or no dialect", view=place)
+    document = created(view, _NOBODY, "file:///", 1)
+    read = iceberg.view_of(iceberg_metadata.parsed(document), view.identifier, view.audit)
+    return Held(read, tuple(_losses(view)))
+
+
+def created(view: View, uuid: UUID, location: str, now: int) -> Document:
+    """The metadata of a new view.
+
+    Args:
+        view: To be written.
+        uuid: Of the view.
+        location: Where its metadata files go.
+        now: In milliseconds since the epoch.
+
+    Raises:
+        NotHeldError: Iceberg cannot hold it.
+    """
+    added = first(view, now)
+    return {
+        "view-uuid": str(uuid),
+        "format-version": FORMAT_VERSION,
+        "location": location,
+        "schemas": [added.schema],
+        "current-version-id": _FIRST_VERSION,
+        "versions": [added.version],
+        "version-log": [{"timestamp-ms": now, "version-id": _FIRST_VERSION}],
+        "properties": added.properties,
+    }
+
+
+def replaced(base: ViewMetadata, view: View, now: int) -> Document:
+    """The metadata of a view after it was replaced: fields that the spec does not know stay.
+
+    Args:
+        base: The metadata before.
+        view: As it shall be.
+        now: In milliseconds since the epoch.
+
+    Raises:
+        NotHeldError: Iceberg cannot hold it.
+    """
+    document, added = dict(base.document), following(base, view, now)
+    number, when = added.version["version-id"], added.version["timestamp-ms"]
+    schemas, log = _listed(document, "schemas"), _listed(document, "version-log")
+    versions = _listed(document, "versions")
+    if added.schema not in schemas:
+        schemas = [*schemas, added.schema]
+    if added.version not in versions:
+        versions = [*versions, added.version]
+    if number != base.current.id:
+        log = [*log, {"timestamp-ms": max(now, when), "version-id": number}]
+    kept = _latest(versions, number, _entries(added.properties))
+    return document | {
+        "schemas": schemas,
+        "current-version-id": number,
+        "versions": kept,
+        "version-log": log if len(kept) == len(versions) else _since_gap(log, kept),
+        "properties": added.properties,
+    }
+
+
+def first(view: View, now: int) -> Following:
+    """The first version of a view.
+
+    Args:
+        view: To be written.
+        now: In milliseconds since the epoch.
+
+    Raises:
+        NotHeldError: Iceberg cannot hold it.
+    """
+    with _refusals(view):
+        schema, properties = datatypes.schema(view.columns, 0), _properties(view)
+    return Following(schema, _version(view, (_FIRST_VERSION, 0), now, "create"), properties)
+
+
+def following(base: ViewMetadata, view: View, now: int) -> Following:
+    """The version of a view that follows those which are there; what is equal is used again.
+
+    Args:
+        base: The metadata before.
+        view: As it shall be.
+        now: In milliseconds since the epoch.
+
+    Raises:
+        NotHeldError: Iceberg cannot hold it.
+    """
+    with _refusals(view):
+        schema = _schema(_listed(base.document, "schemas"), view)
+        properties = _properties(view)
+    when = max([now, *(one.timestamp_ms for one in base.log)])
+    numbers = [one.id for one in base.versions] + [one.version_id for one in base.log]
+    ids = max(numbers) + 1, schema["schema-id"]
+    new = _version(view, ids, when, "replace")
+    return Following(schema, _equal(base, new) or new, properties)
+
+
+def _equal(base: ViewMetadata, new: Document) -> Document | None:
+    """A version that says the same: the current one, whoever made it, or another one of ours."""
+    for one in _listed(base.document, "versions"):
+        is_current = one["version-id"] == base.current.id
+        passed_over = ("version-id", "timestamp-ms", *(["summary"] if is_current else ()))
+        if _content(one, passed_over) == _content(new, passed_over):
+            return one
+    return None
+
+
+def _content(version: Document, passed_over: Sequence[str]) -> Document:
+    return {key: one for key, one in version.items() if key not in passed_over and one is not None}
+
+
+@contextmanager
+def _refusals(view: View) -> Iterator[None]:
+    """What a view cannot be written for becomes our error, with its place."""
+    try:
+        yield
+    except (InvalidTypeError, ValueError) as error:
+        raise NotHeldError(str(error), view=str(view.identifier)) from error
+
+
+def _schema(there: Sequence[Document], view: View) -> Document:
+    """The schema among those that are there which has the view's columns, or a new one."""
+    new = datatypes.schema(view.columns, max(one["schema-id"] for one in there) + 1)
+    wanted = datatypes.columns(new)
+    for one in reversed(there):
+        try:
+            if datatypes.columns(one) == wanted:
+                return one
+        except InvalidTypeError:  # of a version that is not the current one: nobody reads it
+            continue
+    return new
+
+
+def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Document:
+    """A version; its default catalog and namespace are those of the first representation.
+
+    Args:
+        view: What it holds.
+        ids: Its own and that of its schema.
+        now: In milliseconds since the epoch.
+        operation: For the summary.
+    """
+    context = view.representations[0]
+    catalog = {"default-catalog": context.default_catalog} if context.default_catalog else {}
+    return {
+        "version-id": ids[0],
+        "timestamp-ms": now,
+        "schema-id": ids[1],
+        "summary": {
+            "operation": operation,
+            "engine-name": iceberg_kept.ENGINE,
+            "engine-version": __version__,
+        },
+        **catalog,
+        "default-namespace": context.default_schema.split(".") if context.default_schema else [],
+        "representations": [
+            {"type": "sql", "sql": one.sql, "dialect": one.dialect} for one in view.representations
+        ],
+    }
+
+
+def _properties(view: View) -> dict[str, str]:
+    found = {key: text for key, text in view.properties if key not in _RESERVED}
+    if view.comment is not None:
+        found[iceberg.COMMENT] = view.comment
+    _entries(found)
+    return found | iceberg_kept.properties(view)
+
+
+def _entries(properties: Mapping[str, str]) -> int:
+    """How many versions the view wants to keep.
+
+    Raises:
+        ValueError: It is no number above 0: Iceberg would refuse every later change of the view.
+    """
+    text = properties.get(HISTORY, str(_KEPT_VERSIONS))
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"{HISTORY} must be a number above 0, and is {text!r}")
+    return int(text)
+
+
+def _latest(versions: Sequence[Document], current: int, entries: int) -> list[Document]:
+    """The current version and those with the highest ids, in their order."""
+    others = sorted(one["version-id"] for one in versions if one["version-id"] != current)
+    ids = {current, *others[max(0, len(others) - entries + 1) :]}
+    return [one for one in versions if one["version-id"] in ids]
+
+
+def _since_gap(log: Sequence[Document], versions: Sequence[Document]) -> list[Document]:
+    """The entries of the log that follow the last one whose version has expired."""
+    ids = {one["version-id"] for one in versions}
+    expired = [index for index, one in enumerate(log) if one["version-id"] not in ids]
+    return list(log[expired[-1] + 1 :] if expired else log)
+
+
+def _listed(document: Mapping[str, object], key: str) -> list[Document]:
+    listed = document[key]
+    return listed if isinstance(listed, list) else []
+
+
+def _losses(view: View) -> Iterator[str]:
+    for column in iceberg_kept.widened(view):
+        yield (
+            f"the type of the column {column.name} is no type of Iceberg: engines see a wider one;"
+            f" {iceberg_kept.TYPES} keeps it"
+        )
+    if others := iceberg_kept.elsewhere(view):
+        names = ", ".join(one.dialect for one in others)
+        yield (
+            f"an Iceberg view has one default catalog and schema, here those of"
+            f" {view.representations[0].dialect}: engines resolve the names of {names} by them,"
+            f" too; {iceberg_kept.CONTEXTS} keeps their own"
+        )
+    if iceberg_kept.run_by_trino(view):
+        yield "Trino alone runs the view with the rights of its definer, other engines do not"
+    elif view.security is not None and view.security.mode is SecurityMode.DEFINER:
+        yield (
+            f"no engine runs an Iceberg view with the rights of its definer;"
+            f" {iceberg_kept.SECURITY_MODE} keeps the mode"
+        )
+    for key in sorted(dict(view.properties).keys() & set(_RESERVED)):
+        yield f"the property {key} has another meaning in Iceberg: it is left out"
+    if not view.columns:
+        yield "it states no columns: Trino and Gravitino refuse such an Iceberg view"

@@ -1,0 +1,192 @@
+"""Iceberg's own JdbcCatalog (Java, 1.12) reads and replaces what we write, and we what it writes.
+
+It runs in Spark's JVM, in a class loader of its own; its jars come as those of the judges do.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, cast
+
+import pytest
+from pyspark.sql import SparkSession
+
+from connectors.iceberg.jdbc import JdbcCatalog
+from connectors.iceberg.jdbc import Options as SourceOptions
+from connectors.iceberg.jdbc_store import JdbcStore, Options
+from connectors.judges.jars import Jar
+from discovery.crawl import crawl
+from discovery.diff import differences
+from discovery.errors import JudgeUnavailableError
+from discovery.model import Identifier, Representation, Schema, View
+from discovery.outcomes import Listed
+from discovery.ports import Action, CrawlTask
+from jobs.runtime import jars
+from tests.contract.test_stores import BARE, ICEBERG_ORDERS, apply, change, create, present
+
+JARS: Final = (
+    Jar(
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+        "3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82",
+    ),
+    Jar(
+        "org.xerial:sqlite-jdbc:3.49.1.0",
+        "5c8609d2ca341deb8c6f71778974b5ba4995c7d32d7c7c89d9392a3e72c39291",
+    ),
+)
+
+
+class Java:
+    """Iceberg's classes in the JVM of a session."""
+
+    def __init__(self, spark: SparkSession, paths: tuple[Path, ...]) -> None:
+        self._spark = spark
+        self._jvm = cast("Any", spark._jvm)
+        urls = [self._jvm.java.net.URL(path.as_uri()) for path in paths]
+        above = self._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        there = self._array(self._jvm.java.net.URL, urls)
+        self._loader = self._jvm.java.net.URLClassLoader(there, above)
+
+    def _array(self, kind: Any, values: list[Any]) -> Any:
+        array = cast("Any", self._spark.sparkContext._gateway).new_array(kind, len(values))
+        for index, value in enumerate(values):
+            array[index] = value
+        return array
+
+    def static(self, name: str, method: str, *arguments: Any) -> Any:
+        """Call a static method of so many arguments."""
+        found = self._loader.loadClass(f"org.apache.iceberg.{name}").getMethods()
+        for one in found:
+            if one.getName() == method and one.getParameterCount() == len(arguments):
+                values = self._array(self._jvm.java.lang.Object, list(arguments))
+                return one.invoke(None, values)
+        raise AssertionError(f"no {name}.{method}")
+
+    def namespace(self, *levels: str) -> Any:
+        return self.static("catalog.Namespace", "of", self._array(self._jvm.String, list(levels)))
+
+    def identifier(self, place: Identifier) -> Any:
+        space = self.namespace(*place.namespace)
+        return self.static("catalog.TableIdentifier", "of", space, place.name)
+
+    def catalog(self, options: Options) -> Any:
+        """Iceberg's catalog, with the settings of Gravitino's JDBC backend."""
+        self._jvm.java.lang.Class.forName("org.sqlite.JDBC", True, self._loader)
+        made = self._loader.loadClass("org.apache.iceberg.jdbc.JdbcCatalog").newInstance()
+        made.setConf(self._spark._jsc.hadoopConfiguration())
+        settings = {
+            "uri": f"jdbc:sqlite:{options.url.removeprefix('sqlite:///')}",
+            "warehouse": options.warehouse,
+            "jdbc.schema-version": "V1",
+            "jdbc.strict-mode": "true",
+            "clients": "1",
+        }
+        properties = self._jvm.java.util.HashMap()
+        for key, value in settings.items():
+            properties.put(key, value)
+        made.initialize(options.catalog_name, properties)
+        return made
+
+
+@pytest.fixture(scope="module")
+def java(spark: SparkSession) -> Java:
+    try:
+        return Java(spark, jars._found(spark, JARS, os.environ.get("BELVEDERE_JARS_DIR")))
+    except JudgeUnavailableError as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> Options:
+    return Options(
+        url=f"sqlite:///{tmp_path}/catalog.db", warehouse=(tmp_path / "warehouse").as_uri()
+    )
+
+
+@pytest.fixture
+def store(options: Options) -> Iterator[JdbcStore]:
+    with JdbcStore(options) as opened:
+        opened.prepare(())
+        yield opened
+
+
+def crawled(options: Options) -> dict[Identifier, View]:
+    """The views as the source `iceberg-jdbc` reads them."""
+    with JdbcCatalog(SourceOptions(url=options.url)) as source:
+        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        found = [one.result for one in crawl(CrawlTask("s", tuple(listed)), source)]
+    return {one.identifier: one for one in found if isinstance(one, View)}
+
+
+def test_icebergs_own_catalog_lists_and_loads_what_we_wrote(
+    java: Java, store: JdbcStore, options: Options
+) -> None:
+    orders, bare = store.hold(ICEBERG_ORDERS).view, store.hold(BARE).view
+    strange = replace(orders, identifier=Identifier(("a", "b c"), "100% Größe #1?"))
+    prepared(store, orders, bare, strange)
+    assert apply(store, *create(orders, bare, strange)) == ["create"] * 3
+    catalog = java.catalog(options)
+    spaces = {str(one) for one in catalog.listNamespaces(java.namespace("a"))}
+    assert spaces == {"a.b", "a.b c"}
+    for view in (orders, bare, strange):
+        place = java.identifier(view.identifier)
+        assert place.equals(catalog.listViews(place.namespace())[0])
+        loaded = catalog.loadView(place)
+        for one in view.representations:
+            assert loaded.sqlFor(one.dialect).sql() == one.sql
+        names = [one.name() for one in loaded.schema().columns()]
+        assert names == [one.name for one in view.columns]
+    schema = str(catalog.loadView(java.identifier(orders.identifier)).schema())
+    assert "1: id: required long (the id)" in schema
+    assert crawled(options) == present(store, orders, bare, strange)
+
+
+def test_what_icebergs_own_catalog_replaced_renamed_and_dropped_is_read_back(
+    java: Java, store: JdbcStore, options: Options
+) -> None:
+    orders, bare = store.hold(ICEBERG_ORDERS).view, store.hold(BARE).view
+    prepared(store, orders, bare)
+    apply(store, *create(orders, bare))
+    catalog = java.catalog(options)
+    loaded = catalog.loadView(java.identifier(orders.identifier))
+    commit = loaded.replaceVersion().withSchema(loaded.schema())
+    commit = commit.withDefaultNamespace(java.namespace("java"))
+    for one in orders.representations:
+        commit = commit.withQuery(one.dialect, "SELECT 2")
+    commit.commit()
+    new = Identifier(orders.identifier.namespace, "v_new")
+    catalog.renameView(java.identifier(orders.identifier), java.identifier(new))
+    assert catalog.dropView(java.identifier(bare.identifier)) is True
+    there = present(store, orders, bare, replace(orders, identifier=new))
+    assert there.keys() == {new}
+    found = there[new]
+    assert {one.default_schema for one in found.representations} == {"java"}, "Java's own"
+    assert found.properties == orders.properties
+    assert "belvedere" not in str(found)
+    wanted = replace(orders, identifier=new)
+    assert apply(store, change(Action.REPLACE, wanted, found)) == ["replace"]
+    assert differences(wanted, present(store, wanted)[new]) == ()
+    history = catalog.loadView(java.identifier(new)).history()
+    assert [one.versionId() for one in history] == [1, 2, 3]
+
+
+def test_a_dialect_that_we_add_is_read_beside_the_others(
+    java: Java, store: JdbcStore, options: Options
+) -> None:
+    bare = store.hold(BARE).view
+    prepared(store, bare)
+    apply(store, *create(bare))
+    more = (*bare.representations, Representation(dialect="trino", sql="SELECT 3 x"))
+    after = store.hold(replace(bare, representations=more)).view
+    assert apply(store, change(Action.ADD_DIALECT, after, bare)) == ["add-dialect"]
+    loaded = java.catalog(options).loadView(java.identifier(bare.identifier))
+    assert loaded.sqlFor("trino").sql() == "SELECT 3 x"
+    assert loaded.sqlFor("hive").sql() == "select 1"
+    assert loaded.currentVersion().versionId() == 2
+
+
+def prepared(store: JdbcStore, *views: View) -> None:
+    store.prepare([Schema(levels=view.identifier.namespace) for view in views])
