@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, bindparam, column, insert, literal, select, table, update
+from sqlalchemy import Connection, bindparam, column, insert, select, table, update
 
 from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
@@ -167,24 +167,25 @@ class Batch:
     def _create(self) -> None:
         if not self.creates:
             return
-        path = self.options.metalake, self.options.catalog
+        above = self.options.metalake, self.options.catalog
         wanted = {
-            (*path, *view.identifier.namespace, view.identifier.name): cells.identified(view)
+            (*above, *view.identifier.namespace, view.identifier.name): cells.identified(view)
             for view, _ in self.creates
         }
         found = rows.identities(self.connection, VIEW, wanted)
-        metas, versions, owned = [], [], {}
-        for (view, ids), identity in zip(self.creates, found.values(), strict=True):
-            audit, name = cells.audit_cell(view.audit), view.identifier.name
-            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], identity[0]
-            if identity[1]:
-                meta = {**ids, "view_name": name, "audit_info": audit}
-                rows.insert_one(self.connection, VIEW, identity, meta)
+        metas, again, versions, owned = [], [], [], {}
+        for (view, ids), path in zip(self.creates, wanted, strict=True):
+            (number, is_deleted), name = found[path], view.identifier.name
+            audit = cells.audit_cell(view.audit)
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], number
+            if is_deleted:
+                again.append((number, {**ids, "view_name": name, "audit_info": audit}))
             else:
                 metas.append((*parent, name, audit))
             versions.append((*parent, 1, *cells.version_cells(view), audit))
             if view.audit.creator:
-                owned[identity[0]] = view.audit.creator
+                owned[number] = view.audit.creator
+        rows.revive(self.connection, VIEW, again)
         bulk.insert_rows(self.connection, VIEW, _META, metas)
         bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
         metalake = self.creates[0][1]["metalake_id"]
@@ -203,15 +204,17 @@ class Batch:
 
     def _rename(self) -> None:
         """A version with the content of the one before, and the new name, as the server does it."""
-        content = VERSION.c[_COPIED]
-        for _, found in self.renames:
-            copied = select(literal(found.last + 1), *content).where(
-                VERSION.c.view_id == found.view_id,
-                VERSION.c.version == found.current,
-                VERSION.c.deleted_at == 0,
-            )
-            into = insert(VERSION).from_select(["version", *_COPIED], copied)
-            self.connection.execute(into)
+        if not self.renames:
+            return
+        of_next = bindparam("next", type_=VERSION.c.version.type)
+        copied = select(of_next, *VERSION.c[_COPIED]).where(
+            VERSION.c.view_id == bindparam("key"),
+            VERSION.c.version == bindparam("seen"),
+            VERSION.c.deleted_at == 0,
+        )
+        into = insert(VERSION).from_select(["version", *_COPIED], copied)
+        nexts = [{"next": found.last + 1, **_same(found)} for _, found in self.renames]
+        self.connection.execute(into, nexts)
         self._move([{"view_name": one.new_name, **_next(found)} for one, found in self.renames])
         self._log(ALTERED, (found for _, found in self.renames))
 

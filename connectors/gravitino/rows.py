@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from connectors.gravitino import bulk, cells
 from connectors.gravitino.options import Options
@@ -55,15 +55,25 @@ def insert_one(
     connection: Connection, table: Table, identity: tuple[int, bool], values: Mapping[str, Any]
 ) -> int:
     """Insert a row, or take a deleted one again; its id."""
-    key = next(iter(table.primary_key.columns))
     number, is_deleted = identity
     if is_deleted:
-        again = {**values, "current_version": 1, "last_version": 1, "deleted_at": 0}
-        dead = key == number, table.c.deleted_at != 0
-        connection.execute(update(table).where(*dead).values(**again))
+        revive(connection, table, [(number, values)])
     else:
+        key = next(iter(table.primary_key.columns))
         connection.execute(insert(table).values(**values, **{key.name: number}))
     return number
+
+
+def revive(
+    connection: Connection, table: Table, again: Sequence[tuple[int, Mapping[str, Any]]]
+) -> None:
+    """Take deleted rows again: by their ids, with their new cells."""
+    if not again:
+        return
+    new = {"current_version": 1, "last_version": 1, "deleted_at": 0}
+    key = next(iter(table.primary_key.columns))
+    dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
+    connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
 
 
 def log(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from connectors.gravitino import cells
 from connectors.gravitino.entity_store import Options
 from discovery.errors import BelvedereError
 from discovery.model import (
@@ -265,6 +266,25 @@ def test_a_renamed_view_keeps_its_id_and_its_name_may_be_used_again(gravitino: S
         " JOIN view_version_info i USING (view_id) GROUP BY v.view_id ORDER BY 1"
     )
     assert rows == [("V", 1, 1, 1), ("W", 2, 2, 2)]
+
+
+def test_new_views_of_a_batch_get_their_own_ids_whether_free_taken_or_deleted(
+    gravitino: Store,
+) -> None:
+    store = gravitino.store
+    names = "abcd"
+    views = [replace(BARE, identifier=Identifier(("sales",), name), comment=name) for name in names]
+    apply(store, *create(*views[:2]))
+    apply(store, change(Action.RENAME, views[0], views[0], "e"))
+    apply(store, change(Action.DROP, views[1], views[1]))
+    assert apply(store, *create(*views)) == ["create"] * 4
+    assert present(store, *views) == {view.identifier: view for view in views}
+    rows = gravitino.rows("SELECT view_name, view_id FROM view_meta WHERE deleted_at = 0")
+    assert len({key for _, key in rows}) == 5
+    mine = {name: cells.identity("view", "m", "c", "sales", name) for name in names}
+    told = dict(rows)
+    assert {name for name in names if told[name] == mine[name]} == set("bcd")
+    assert told["e"] == mine["a"]
 
 
 def test_a_dropped_view_leaves_deleted_rows_only(gravitino: Store) -> None:
