@@ -131,8 +131,10 @@ def view_of(row: Mapping[str, Any], place: Identifier) -> View:
 
 def held(view: View) -> View:
     """The view as it reads back."""
-    columns = tuple(one._replace(type=held_type(one.type)) for one in view.columns)
-    whole = view if columns == view.columns else replace(view, columns=columns)
+    whole = view
+    if any(held_type(one.type) != one.type for one in view.columns):
+        columns = tuple(one._replace(type=held_type(one.type)) for one in view.columns)
+        whole = replace(view, columns=columns)
     if not _KEPT & dict(view.properties).keys():
         return whole
     return _secured(replace(whole, security=None, properties=tuple(_properties(whole).items())))
@@ -208,6 +210,6 @@ def _secured(view: View) -> View:
 
 
 def unlike(wanted: Iterable[Column], held_columns: Iterable[Column]) -> list[str]:
-    """Names of the columns whose types Gravitino has no word for, and does not take as they are."""
+    """Names of the columns whose types Gravitino would not read as they are."""
     pairs = zip(wanted, held_columns, strict=True)
     return [mine.name for mine, its in pairs if mine.type != its.type]

@@ -115,7 +115,7 @@ class EntityStore(ViewStore):
         place = view.identifier
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.identified(view)
-        _check_readable(view, shortest=self._engine.name == "mysql")
+        _check_readable(view, on_mysql=self._engine.name == "mysql")
         held = cells.held(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
@@ -216,12 +216,12 @@ def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
         yield run
 
 
-def _check_readable(view: View, *, shortest: bool) -> None:
+def _check_readable(view: View, *, on_mysql: bool) -> None:
     """Refuse what a cell cannot hold, or a reader would fail at.
 
     Args:
         view: The view.
-        shortest: Whether a comment has the bytes that MySQL's TEXT has.
+        on_mysql: Whether the comment goes into a TEXT of MySQL.
 
     Raises:
         NotHeldError: It says what.
@@ -231,7 +231,7 @@ def _check_readable(view: View, *, shortest: bool) -> None:
     why = ""
     if any("\0" in text for text in texts if text):
         why = "a text of it has a NUL, which PostgreSQL cannot hold"
-    elif shortest and len((view.comment or "").encode()) > _LONGEST_COMMENT:
+    elif on_mysql and len((view.comment or "").encode()) > _LONGEST_COMMENT:
         why = f"its comment has more than {_LONGEST_COMMENT} bytes"
     elif any(len(text) > 128 for text in texts[1:] if text):
         why = "its default catalog or schema has more than 128 characters"
