@@ -126,3 +126,39 @@ def test_rights_and_tags_of_a_dropped_view_go_with_it(gravitino: Store) -> None:
     tags = "SELECT metadata_object_type" + deleted.format("tag_relation_meta")
     rights = "SELECT type" + deleted.format("role_meta_securable_object")
     assert gravitino.rows(tags) == gravitino.rows(rights) == [("VIEW",)]
+
+
+READER = {
+    "mysql": (
+        "CREATE OR REPLACE USER store_reader@localhost",
+        "GRANT SELECT ON store_contract.* TO store_reader@localhost",
+    ),
+    "postgresql": (
+        "DROP ROLE IF EXISTS store_reader",
+        "CREATE ROLE store_reader LOGIN",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA public TO store_reader",
+    ),
+}
+
+
+def test_who_may_only_read_may_create_no_schema_and_is_denied(gravitino: Store) -> None:
+    assert gravitino.store.may_create(("new",))
+    gravitino.execute(*READER[gravitino.connection.dialect.name])
+    with EntityStore(replace(gravitino.options, user="store_reader")) as store:
+        assert not store.may_create(("new",))
+        assert [one.name for one in store.listing() if one.name] == []
+        with pytest.raises(BelvedereError) as raised:
+            store.prepare((Schema(levels=("new",)),))
+        assert raised.value.code == "DENIED"
+        answers = list(store.apply(create(BARE, ORDERS)))
+    assert {one.failure and one.failure[0] for one in answers} == {"DENIED"}
+    count = "SELECT count(*) FROM schema_meta WHERE schema_name = 'new'"
+    assert gravitino.rows(count) == [(0,)], "nothing was written"
+
+
+def test_what_the_provider_has_no_place_for_is_told(gravitino: Store) -> None:
+    with EntityStore(replace(gravitino.options, provider="hive")) as store:
+        assert "nests in lakehouse-iceberg only" in store.hold(BARE).losses[0]
+        told = "; ".join(store.hold(ORDERS).losses)
+    assert "belvedere.security-mode" in told
+    assert "contexts differ" in told
