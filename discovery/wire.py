@@ -84,6 +84,8 @@ def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
             return UnionOf(tuple(type_from_json(one) for one in types))
         case {"type": "external", "catalogString": str(text)}:
             return External(text)
+        case {"type": "unparsed", "unparsedType": str(text)}:  # what Gravitino could not read
+            return External(text)
         case _:
             raise DecodeError(f"no type of Gravitino: {data!r}")
 

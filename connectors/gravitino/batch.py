@@ -4,13 +4,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, bindparam, column, insert, select, table, update
+from sqlalchemy import Connection, RowMapping, bindparam, column, insert, select, table, update
 
 from connectors.gravitino import bulk, cells, names, owners, parents, rows
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import ALTERED, DROPPED, VERSION, VIEW
 from discovery.changes import settled
-from discovery.errors import BelvedereError, MovedError, NotHeldError, StoreError
+from discovery.errors import (
+    BelvedereError,
+    DecodeError,
+    MovedError,
+    NotHeldError,
+    StoreError,
+)
 from discovery.model import Identifier, View, dotted
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
@@ -40,7 +46,11 @@ class Live(NamedTuple):
 def live(
     connection: Connection, schemas: Mapping[Levels, parents.Ids], wanted: Iterable[Identifier]
 ) -> dict[Identifier, Live]:
-    """Those of the wanted views that are live, as their current versions hold them."""
+    """Those of the wanted views that are live, as their current versions hold them.
+
+    Raises:
+        StoreError: A cell of one cannot be parsed; a server cannot list its schema either.
+    """
     spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
     places = {
         (schemas[one.namespace]["schema_id"], one.name)
@@ -62,8 +72,17 @@ def live(
         levels = spaces[row["schema_id"]]
         place = Identifier(levels, row["view_name"])
         numbers = row["view_id"], row["current_version"], row["last_version"]
-        found[place] = Live(cells.view_of({**row}, place), *numbers, schemas[levels])
+        found[place] = Live(_read(row, place), *numbers, schemas[levels])
     return found
+
+
+def _read(row: RowMapping, place: Identifier) -> View:
+    try:
+        return cells.view_of({**row}, place)
+    except (AttributeError, KeyError, TypeError, ValueError, DecodeError) as error:
+        why = f"a cell of version {row['current_version']} cannot be parsed: {error}"
+        hint = f"mend or drop view {row['view_id']} in view_version_info"
+        raise StoreError(why, hint=hint, view=str(place)) from error
 
 
 def touched(change: Change) -> tuple[Identifier, ...]:

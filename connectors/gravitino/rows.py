@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Table, bindparam, insert, select, update
 from connectors.gravitino import bulk, cells
 from connectors.gravitino.options import Options
 from connectors.gravitino.tables import CHANGE_LOG
-from discovery.errors import NotHeldError
+from discovery.errors import MovedError, NotHeldError
 
 Path = tuple[str, ...]
 """The full name of an entity: metalake, catalog, levels of the schema, view."""
@@ -67,13 +67,19 @@ def insert_one(
 def revive(
     connection: Connection, table: Table, again: Sequence[tuple[int, Mapping[str, Any]]]
 ) -> None:
-    """Take deleted rows again: by their ids, with their new cells."""
+    """Take deleted rows again: by their ids, with their new cells.
+
+    Raises:
+        MovedError: One is gone.
+    """
     if not again:
         return
     new = {"current_version": 1, "last_version": 1, "deleted_at": 0}
     key = next(iter(table.primary_key.columns))
     dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
-    connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
+    done = connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
+    if done.rowcount != len(again):
+        raise MovedError("the server's collector has removed a deleted row meanwhile")
 
 
 def log(

@@ -334,6 +334,29 @@ def test_tables_of_the_server_are_listed_and_keep_their_schema(gravitino: Store)
     assert store.remove([("sales",)]) == (("sales",),)
 
 
+def test_a_row_of_somebody_else_that_cannot_be_parsed_is_named_and_costs_no_other(
+    gravitino: Store,
+) -> None:
+    store = gravitino.store
+    apply(store, *create(BARE))
+    gravitino.execute("UPDATE view_version_info SET columns = '[{}]'")
+    with pytest.raises(BelvedereError, match=r"a\.b\.V: a cell of version 1 cannot be parsed"):
+        present(store, BARE)
+    answers = list(store.apply(create(BARE, ORDERS)))
+    assert failure(answers[0]) == "STORE_FAILED"
+    assert answers[1].action is Action.CREATE
+
+
+def test_a_type_that_the_server_could_not_parse_is_read_as_an_external_one(
+    gravitino: Store,
+) -> None:
+    apply(gravitino.store, *create(BARE))
+    unparsed = '[{"name":"x","type":{"type":"unparsed","unparsedType":"int"}}]'
+    gravitino.execute(f"UPDATE view_version_info SET columns = '{unparsed}'")
+    (column,) = present(gravitino.store, BARE)[BARE.identifier].columns
+    assert column == Column("x", External("int"))
+
+
 def test_somebody_else_who_is_faster_is_not_written_over(gravitino: Store) -> None:
     store = gravitino.store
     apply(store, *create(BARE, ORDERS))
