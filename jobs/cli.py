@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "load": "load the views of a run into its targets and read them back",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, load, read back, report",
+    "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
     "demo": "run all stages on an embedded estate",

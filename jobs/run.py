@@ -11,14 +11,15 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from jobs import load
+from jobs import load, report
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
-from jobs.report import write_report
+from jobs.report import Wanted, write_report
 from jobs.runtime import command
 from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
+from reports import page
 
 
 def run_stages(
@@ -28,9 +29,13 @@ def run_stages(
     crawled = crawl_estate(spark, config, run_id)
     assess_run(spark, config, crawled.run_id)
     loaded = load.load_run(spark, config, crawled.run_id)
-    page = write_report(Warehouse(config.warehouse, spark), crawled.run_id, folder)
-    command.say(f"report: {page}")
-    return crawled.run_id, max(crawled.exit_code, load.exit_code(loaded))
+    warehouse = Warehouse(config.warehouse, spark)
+    wanted = Wanted(limits=config.limits)
+    told = write_report(spark, warehouse, crawled.run_id, folder, wanted)
+    command.say(f"report: {folder / page.FILE}")
+    for text in told.over:
+        command.say(f"over the threshold: {text}")
+    return crawled.run_id, max(crawled.exit_code, load.exit_code(loaded), report.exit_code(told))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -94,6 +94,12 @@ def with_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="S", help="only this source")
 
 
+def with_output(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say what a command prints."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
 def say(message: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
     print(message, file=sys.stderr, flush=True)

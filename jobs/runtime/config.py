@@ -9,51 +9,39 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
+from pydantic import BaseModel, Field, ValidationError, create_model
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
 
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from jobs.runtime.gates import FailOn, OpenLineage, SecretText, Strict
 from jobs.runtime.partitions import Connector
+from reports.codes import pages
+from reports.thresholds import Limits
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
-_SECRET: Final = Annotated[
-    Secret, WithJsonSchema({"type": "string", "pattern": r"^\$\{(env|file):[^}]+\}$"})
-]
 _COUNT: Final = Annotated[int, Field(ge=1)]
 _SECONDS: Final = Annotated[float, Field(gt=0)]
 
 Place = tuple[str | int, ...]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
-
-
-class Mapped(_Strict):
+class Mapped(Strict):
     """A rule of `mapping`: the views of a source go to a target."""
 
     source: str
     target: str
 
 
-class FailOn(_Strict):
-    """Thresholds for exit code 3."""
-
-    undecoded: int = Field(
-        default=0, ge=0, description="How many views may be read and not decoded."
-    )
-
-
-class Estate(_Strict):
+class Estate(Strict):
     """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
 
     warehouse: str = Field(description="Folder for the runs: a path or a URI that Spark knows.")
     archive: bool = Field(default=False, description="Whether a crawl archives its raw objects.")
     sources: dict[str, dict[str, Any]] = Field(min_length=1)
-    targets: dict[str, dict[str, Any]] = {}
+    targets: dict[str, dict[str, Any]] = Field(default={})
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
     )
@@ -70,6 +58,9 @@ class Estate(_Strict):
         "catalog of a view is taken for its own source where this does not say otherwise.",
     )
     fail_on: FailOn = FailOn()
+    openlineage: OpenLineage | None = Field(
+        default=None, description="Where a report sends events of OpenLineage, beside the file."
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,6 +77,8 @@ class RunConfig:
         jars_dir: Folder with the judges' jars; None: they are fetched.
         catalogs: Engine to catalog name to source.
         undecoded: How many views may be read and not decoded before the exit code is 3.
+        limits: The thresholds that a report looks at.
+        openlineage: Where events are sent; None: nowhere.
     """
 
     warehouse: str
@@ -97,6 +90,8 @@ class RunConfig:
     jars_dir: str | None
     catalogs: Mapping[str, Mapping[str, str]]
     undecoded: int
+    limits: Limits = dataclasses.field(default_factory=Limits)
+    openlineage: OpenLineage | None = None
 
     @property
     def target_catalogs(self) -> tuple[str, ...]:
@@ -108,7 +103,10 @@ class RunConfig:
     def secrets(self) -> tuple[Secret, ...]:
         """The values that no output may show."""
         connectors = (*self.sources.values(), *self.targets.values())
-        return tuple(one for connector in connectors for one in connector.secrets)
+        found = [one for connector in connectors for one in connector.secrets]
+        if self.openlineage is not None and self.openlineage.api_key is not None:
+            found.append(self.openlineage.api_key)
+        return tuple(found)
 
 
 def load(path: Path) -> RunConfig:
@@ -163,6 +161,8 @@ class _Loader:
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,
+            estate.fail_on.limits(),
+            estate.openlineage,
         )
 
     def _read(self) -> Any:  # noqa: ANN401 - YAML
@@ -270,13 +270,16 @@ class _Loader:
             self._check_name(rule.target, estate.targets, "target", ("mapping", index, "target"))
         for index, engine in enumerate(estate.engines):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
+        for code in estate.fail_on.codes:
+            self._check_name(code, pages(), "code", ("fail_on", "codes", code))
         for engine, names in estate.catalogs.items():
             for catalog, source in names.items():
                 self._check_name(source, estate.sources, "source", ("catalogs", engine, catalog))
 
     def _check_name(self, name: str, known: Iterable[str], what: str, place: Place) -> None:
         if name not in known:
-            self._problem(place, f"{name!r} is no {what}; known: {', '.join(known) or 'none'}")
+            near = ", ".join(get_close_matches(name, list(known), 3) or known) or "none"
+            self._problem(place, f"{name!r} is no {what}; known: {near}")
 
     def _problem(self, place: Place, why: str) -> None:
         line, column = self._position(place)
@@ -355,12 +358,12 @@ def _model(options: type[Any]) -> type[BaseModel]:
             default = field.default_factory()
         alias = spelled(field) if spelled(field) != field.name else None
         fields[field.name] = (_strict(hints[field.name]), Field(default, alias=alias))
-    return create_model(options.__qualname__, __base__=_Strict, **fields)
+    return create_model(options.__qualname__, __base__=Strict, **fields)
 
 
 def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
     """The type with the bounds that every option has: counts from 1, seconds above 0."""
-    simple = {Secret: _SECRET, int: _COUNT, float: _SECONDS}
+    simple = {Secret: SecretText, int: _COUNT, float: _SECONDS}
     if hint in simple:
         return simple[hint]
     origin, parts = get_origin(hint), tuple(_strict(part) for part in get_args(hint))

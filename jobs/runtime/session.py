@@ -62,9 +62,15 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
 
 def warehouse_of(place: str) -> Warehouse:
     """A warehouse to read from: with Spark where it is not on this machine."""
+    found = place_of(place)
+    return Warehouse(found, spark_session("read") if "://" in found else None)
+
+
+def place_of(place: str) -> str:
+    """A place on this machine as an absolute path; any other as it is."""
     if "://" in place and not place.startswith("file://"):
-        return Warehouse(place, spark_session("read"))
-    return Warehouse(str(Path(place.removeprefix("file://")).resolve()))
+        return place
+    return str(Path(place.removeprefix("file://")).resolve())
 
 
 def java_version() -> str:
