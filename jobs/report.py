@@ -25,7 +25,7 @@ from jobs.runtime.history import RUNS, history
 from jobs.runtime.progress import progress
 from jobs.runtime.rendering import RENDERED, render
 from jobs.runtime.reported import PART, Tables
-from jobs.runtime.session import place_of, spark_session
+from jobs.runtime.session import measured_joins, place_of, spark_session
 from jobs.runtime.told import print_summary
 from jobs.runtime.warehouse import Run, Warehouse
 from jobs.runtime.writing import Files
@@ -71,13 +71,13 @@ def write_report(
     """
     run = warehouse.run(run_id)
     tables = Tables(spark, warehouse, run.run_id)
-    with progress(spark, "summing up"):
+    with measured_joins(spark), progress(spark, "summing up"):
         changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
         lines = reported.lines(tables, drift.by_view(changes) if changes else None)
         edges = reported.edges(tables, lines).persist(StorageLevel.DISK_ONLY)
         head = summing.head(tables, run, lines, compared, edges)
         head = replace(head, over=tuple(exceeded(head, wanted.limits)))
-    with progress(spark, "writing"):
+    with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
         whole = reported.full(tables, lines, edges, history(_past(tables, run)))
         _write(whole, head, folder, wanted.formats)

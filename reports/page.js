@@ -323,7 +323,8 @@ async function begin() {
   rows = await unpack(byId("index").textContent);
   byId("index").remove();
   byId("search").addEventListener("input", filter);
-  byId("controls").addEventListener("change", filter);
+  // leaving the search field is a change, too: drawing anew then would take the row from under a click
+  byId("controls").addEventListener("change", (event) => { if (event.target.id !== "search") filter(); });
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("controls").addEventListener("reset", () => setTimeout(filter));
   byId("earlier").addEventListener("click", () => { first -= PER_PAGE; draw(); });
@@ -333,6 +334,7 @@ async function begin() {
   for (const one of document.querySelectorAll("[data-standing]")) one.addEventListener("click", () => show(() => { byId("by-standing").value = one.dataset.standing; }));
   for (const one of document.querySelectorAll("[data-graph]")) one.addEventListener("click", () => drawGraph(node(one.dataset.graph)));
   filter();
+  performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
   if (byId("graph") && byId("graph").dataset.first) drawGraph(node(byId("graph").dataset.first));
 }

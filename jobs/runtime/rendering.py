@@ -40,7 +40,7 @@ def render(formats: Sequence[str], part: int, seen: str) -> Rendered:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = ({**row, "seen": seen} for batch in batches for row in _rows(batch))
         for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
-            yield pa.RecordBatch.from_pylist([_rendered(formats, number, list(some))], RENDERED)
+            yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
 
     return run
 
@@ -50,7 +50,8 @@ def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
         yield from batch.slice(start, _SLICE).to_pylist()
 
 
-def _rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[str, Any]:
+def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[str, Any]:
+    """A row of `RENDERED`: the texts of a part."""
     texts = []
     for name in formats:
         if name in FORMATS:

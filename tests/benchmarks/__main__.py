@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg, judging
+from tests.benchmarks import crawling, databases, iceberg, judging, rendering
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -19,6 +19,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
     "assess": judging.assess,
+    "render": rendering.render,
     "waves": judging.waves,
     "waves-50k": judging.waves_50k,
 }
