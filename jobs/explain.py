@@ -19,7 +19,7 @@ from reports.codes import Page, pages
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("code", nargs="?", metavar="CODE", help="a code; all of them if left out")
-    parser.add_argument("--json", action="store_true", help="print JSON: an object for each code")
+    command.with_json(parser, "a JSON object for each code")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -108,7 +108,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=("all", *EVERY),
         help=f"what to write, may be repeated; default: {' and '.join(USUAL)}",
     )
-    command.with_output(parser)
+    command.with_json(parser, "what is said of the run as a whole, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:

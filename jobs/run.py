@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("report"), metavar="DIR", help="folder of the report"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    command.with_json(parser, "one JSON object at the end")
 
 
 def run(args: argparse.Namespace) -> int:

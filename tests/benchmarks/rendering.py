@@ -112,7 +112,14 @@ def _outcomes(number: int) -> Iterator[tuple[Any, ...]]:
     sql = "SELECT\n" + ",\n".join(lines) + f"\nFROM {namespace[0]}.base_{number} t"
     texts = [{"type": "sql", "dialect": "spark", "sql": sql}]
     model = {"name": name, "columns": columns, "representations": texts, "properties": {}}
-    described = (["spark"], len(columns), None, f"team-{number % 40}", [], f"1:{number:064d}")
+    described: tuple[Any, ...] = (
+        ["spark"],
+        len(columns),
+        None,
+        f"team-{number % 40}",
+        [],
+        f"1:{number:064d}",
+    )
     lost = (None, None, None, None)
     text = json.dumps(model, separators=(",", ":"))
     place = (source, "object", namespace, name, key, "view")
