@@ -1,4 +1,4 @@
-"""`belvedere explain`, and what a terminal shows: each code has its page, colours only if wanted."""
+"""`belvedere explain`, and what a terminal shows: a page for each code, colours if wanted."""
 
 import io
 import json
