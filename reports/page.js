@@ -169,8 +169,8 @@ function representation(text, verdicts) {
   const own = mine.find((one) => one.engine === text.dialect.toLowerCase() && one.verdict === "rejected" && one.line);
   const place = [text.defaultCatalog, text.defaultSchema].filter(Boolean).join(".");
   const list = mine.map((one) => el("li", {}, el("i", { class: `dot ${one.verdict === "accepted" ? "native" : word(one.verdict)}` }),
-    el("b", {}, one.engine), ` ${one.version || ""} ${one.verdict}`,
-    one.line && one !== own ? el("button", { type: "button", class: "plain small", onclick: () => code.replaceChildren(...marked(text.sql, one)) }, ` at ${one.line}:${one.column || 1}`) : one.line ? ` at ${one.line}:${one.column || 1}` : "",
+    el("b", {}, one.engine), ` ${one.version || ""} ${one.verdict} `,
+    one.line && one !== own ? el("button", { type: "button", class: "plain small", onclick: () => code.replaceChildren(...marked(text.sql, one)) }, `at ${one.line}:${one.column || 1}`) : one.line ? `at ${one.line}:${one.column || 1}` : "",
     one.message ? el("span", { class: "dim" }, `: ${one.message.slice(0, 300)}`) : ""));
   const code = el("code", {}, marked(text.sql, own));
   return [el("h3", {}, `SQL (${text.dialect})`, place ? el("span", { class: "dim" }, ` in ${place}`) : ""), el("pre", { tabindex: "0" }, code), el("ul", { class: "plainlist small" }, list)];

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from connectors.clients.credentials import Secret
 from reports.thresholds import Limit, Limits
@@ -45,10 +45,15 @@ class FailOn(Strict):
         return Limits(*({key: Limit.of(one) for key, one in some.items()} for some in stated))
 
 
+def _revealed(value: object) -> object:
+    """A text that may come by reference and is no secret."""
+    return value.reveal() if isinstance(value, Secret) else value
+
+
 class OpenLineage(Strict):
     """Where events of OpenLineage are sent, beside the file."""
 
-    url: str = Field(
+    url: Annotated[str, BeforeValidator(_revealed)] = Field(
         pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended."
     )
     api_key: SecretText | None = Field(default=None, description="Sent as a bearer token.")
