@@ -210,8 +210,19 @@ function find(number) {
   if (button.getAttribute("aria-expanded") === "false") button.click();
 }
 
+// A type of Gravitino's JSON as people write it.
+function kind(type) {
+  if (typeof type === "string") return type;
+  switch (type.type) {
+    case "external": return type.catalogString;
+    case "list": return `list<${kind(type.elementType)}>`;
+    case "map": return `map<${kind(type.keyType)}, ${kind(type.valueType)}>`;
+    case "struct": return `struct<${type.fields.map((one) => `${one.name}: ${kind(one.type)}`).join(", ")}>`;
+    default: return JSON.stringify(type);
+  }
+}
+
 function facts(row, view) {
-  const kind = (type) => (typeof type === "string" ? type : type.type === "external" ? type.catalogString : JSON.stringify(type));
   const columns = view.columns.map((one) => el("tr", {}, el("td", { class: "name" }, one.name), el("td", { class: "name" }, kind(one.type), one.nullable ? "" : " NOT NULL"), el("td", {}, one.comment || "")));
   const more = [["Comment", view.comment], ["Owner", row[OWNER]], ["Security", view.securityConfig && view.securityConfig.securityMode],
     ...Object.entries(view.properties || {})].filter((one) => one[1]);
