@@ -6,6 +6,7 @@ names and types exist is another question.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -59,13 +60,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
+    command.with_json(parser, "the number of views by engine and status as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Assess, and print what came of it."""
     spark = spark_session("assess")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
-    assess_run(spark, args.config, run_id)
+    counts = assess_run(spark, args.config, run_id)
+    if args.json:
+        engines: dict[str, dict[str, int]] = {}
+        for (engine, status), number in sorted(counts.items()):
+            engines.setdefault(engine, {})[status] = number
+        print(json.dumps({"run_id": run_id, "engines": engines}))
     return command.FINE
 
 

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "undo": "take back what a run of apply has written",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, plan, with --apply write and read back, report",
+    "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
     "demo": "run all stages on an embedded estate",

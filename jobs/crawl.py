@@ -82,7 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run-id", metavar="ID", help="name of the run; made of the time if left out"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object with the counts")
+    command.with_json(parser, "one JSON object with the counts")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, ne
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
-from jobs.run import Wanted, run_stages
+from jobs.run import Asked, run_stages
 from jobs.runtime import command, config
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         ice = _iceberg(Path(place) / "iceberg")
         estate = folder / "estate.yaml"
         estate.write_text(_estate(metastore, postgresql, ice), encoding="utf-8")
-        wanted = Wanted(estate, folder / "report", apply=True)
+        wanted = Asked(estate, folder / "report", apply=True)
         run_id, code = run_stages(spark, config.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()

@@ -5,6 +5,7 @@ every source and target of the configuration.
 """
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,8 @@ from jobs.runtime.config import RunConfig
 from jobs.runtime.jars import provide
 from jobs.runtime.partitions import Connector
 from jobs.runtime.session import JAVA_HINT, java_version, spark_session
+from jobs.runtime.terminal import green, red
+from reports import to_json
 
 _OLDEST_JAVA: Final = 17
 _OWN: Final = ("discovery", "connectors", "reports", "jobs")
@@ -56,18 +59,26 @@ def examine(config: RunConfig) -> Iterator[Finding]:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
+    command.with_json(parser, "a JSON object for each thing")
 
 
 def run(args: argparse.Namespace) -> int:
     """Examine, and print a line for each thing."""
     worst = command.FINE
     for found in examine(args.config):
-        mark = "FAULT" if found.code else "ok"
-        print(f"{mark:5}  {found.what:24}  {found.told}", flush=True)
-        if found.hint:
-            print(f"{'':5}  {'':24}  -> {found.hint}", flush=True)
+        if args.json:
+            print(json.dumps(to_json.members_of(found)), flush=True)
+        else:
+            _show(found)
         worst = max(worst, found.code)
     return worst
+
+
+def _show(found: Finding) -> None:
+    mark = red("FAULT") if found.code else green("ok   ")
+    print(f"{mark}  {found.what:24}  {found.told}", flush=True)
+    if found.hint:
+        print(f"{'':5}  {'':24}  -> {found.hint}", flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

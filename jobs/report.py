@@ -1,65 +1,193 @@
-"""belvedere report: write the report of a run: a page for people and JSON for programs.
+"""belvedere report: write the report of a run: a page for people, files for programs.
 
-Writes belvedere.html, one self-contained file, and belvedere.json into the folder.
+The run is compared with the one before it, or with the one that --against names. Where --config
+names the estate, its thresholds (fail_on) decide the exit code.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-from jobs.runtime import command
-from jobs.runtime.session import warehouse_of
-from jobs.runtime.warehouse import Warehouse
-from reports import page, to_json
-from reports.summary import summarize
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from discovery.errors import ConfigurationError
+from jobs.runtime import command, drift, reported, summing
+from jobs.runtime.config import RunConfig
+from jobs.runtime.events import send
+from jobs.runtime.exported import PARQUET, write_tables
+from jobs.runtime.history import RUNS, history
+from jobs.runtime.progress import progress
+from jobs.runtime.rendering import RENDERED, render
+from jobs.runtime.reported import PART, Tables
+from jobs.runtime.session import measured_joins, place_of, spark_session
+from jobs.runtime.told import print_summary
+from jobs.runtime.warehouse import Run, Warehouse
+from jobs.runtime.writing import Files
+from reports import to_json
+from reports.formats import FORMATS
+from reports.head import Drift, Head
+from reports.thresholds import Limits, exceeded
+
+HTML: Final = "html"
+EVERY: Final = (HTML, *FORMATS, PARQUET)
+USUAL: Final = (HTML, "json")
 
 
-def write_report(warehouse: Warehouse, run_id: str | None, folder: Path) -> Path:
-    """Write the files; the page's path is the answer."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report is asked for.
+
+    Attributes:
+        formats: Some of `EVERY`.
+        against: An earlier run to compare with; None: the one before, if there is one.
+        limits: Thresholds; what exceeds them is said in the report.
+    """
+
+    formats: tuple[str, ...] = USUAL
+    against: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+def write_report(
+    spark: SparkSession, warehouse: Warehouse, run_id: str | None, folder: Path, wanted: Wanted
+) -> Head:
+    """Write the files; what they say of the run as a whole is the answer.
+
+    Args:
+        spark: The session.
+        warehouse: Where the runs are.
+        run_id: A committed run; None: the latest.
+        folder: Where the files go.
+        wanted: What is written.
+
+    Raises:
+        ConfigurationError: There is no such run.
+    """
     run = warehouse.run(run_id)
-    plans = [row for row in warehouse.table("plans", "*") if row["crawl"] == run.run_id]
-    forward = [row for row in plans if row["undoes"] is None]
-    plan = max(forward, key=lambda row: row["created"], default={"plan": "none"})["plan"]
-    tables = [
-        *(warehouse.table(name, run.run_id) for name in ("outcomes", "verdicts")),
-        *(warehouse.table(name, plan) for name in ("changes", "verified")),
-    ]
-    head = {
-        "run_id": run.run_id,
-        "started": run.started.isoformat(timespec="seconds"),
-        "finished": run.finished.isoformat(timespec="seconds"),
-        "version": run.version,
-        "exit_code": run.exit_code,
-        "counts": json.loads(run.counts),
-    }
-    summary = summarize(head, *tables)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "belvedere.json").write_text(to_json.render(summary), encoding="utf-8")
-    written = folder / "belvedere.html"
-    written.write_text(page.render(summary), encoding="utf-8")
-    return written
+    tables = Tables(spark, warehouse, run.run_id)
+    with measured_joins(spark), progress(spark, "summing up"):
+        changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
+        lines = reported.lines(tables, drift.by_view(changes) if changes else None)
+        edges = reported.edges(tables, lines).persist(StorageLevel.DISK_ONLY)
+        head = summing.head(tables, run, lines, compared, edges)
+        head = replace(head, over=tuple(exceeded(head, wanted.limits)))
+    with measured_joins(spark), progress(spark, "writing"):
+        folder.mkdir(parents=True, exist_ok=True)
+        whole = reported.full(tables, lines, edges, history(_past(tables, run)))
+        _write(whole, head, folder, wanted.formats)
+        if changes is not None:
+            drift.write(changes, folder)
+        if PARQUET in wanted.formats:
+            write_tables(tables, run.run_id, folder)
+    for frame in (lines, edges, *([changes] if changes else [])):
+        frame.unpersist()
+    return head
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--warehouse", metavar="W", help="where the runs are")
+    where.add_argument(
+        "--config", type=Path, metavar="FILE", help="the estate: its warehouse and its thresholds"
+    )
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder of the files"
     )
+    parser.add_argument("--against", metavar="RUN", help="compare with this run; default: the last")
+    parser.add_argument(
+        "--format",
+        action="append",
+        choices=("all", *EVERY),
+        help=f"what to write, may be repeated; default: {' and '.join(USUAL)}",
+    )
+    command.with_json(parser, "what is said of the run as a whole, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the report, and say where."""
-    print(write_report(warehouse_of(args.warehouse), args.run_id, args.out))
-    return command.FINE
+    """Write the report, and print what it says."""
+    spark = spark_session("report")
+    config: RunConfig | None = args.config
+    place = config.warehouse if config else place_of(args.warehouse)
+    formats = chosen(args.format)
+    wanted = Wanted(formats, args.against, config.limits if config else Limits())
+    told = write_report(spark, Warehouse(place, spark), args.run_id, args.out, wanted)
+    if config and config.openlineage and "openlineage" in formats:
+        send(args.out / FORMATS["openlineage"].file, config.openlineage)
+    if args.json:
+        print(json.dumps(to_json.members_of(told)))
+    elif not args.quiet:
+        print_summary(told, args.out)
+    return exit_code(told)
+
+
+def exit_code(told: Head) -> int:
+    """3 if the run exceeds a threshold."""
+    return command.FINDINGS if told.over else command.FINE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def chosen(formats: Sequence[str] | None) -> tuple[str, ...]:
+    """The formats that were asked for, each once, in the order of the table."""
+    asked = set(formats or USUAL)
+    return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)
+
+
+def _write(whole: DataFrame, head: Head, folder: Path, formats: Sequence[str]) -> None:
+    """Render on all executors; what they made is then read part by part."""
+    rendered = whole.mapInArrow(
+        render(formats, PART, head.run.finished), from_arrow_schema(RENDERED)
+    ).persist(StorageLevel.DISK_ONLY)
+    parts = rendered.count()
+    files = Files(folder, formats, head, parts=parts, part=PART)
+    files.write(rendered.toLocalIterator(prefetchPartitions=True))
+    rendered.unpersist()
+
+
+def _earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
+    """The run to compare with.
+
+    Raises:
+        ConfigurationError: There is none of that name, or it is the run itself.
+    """
+    if against == run.run_id:
+        raise ConfigurationError(f"run {against} cannot be compared with itself")
+    if against is not None:
+        return warehouse.run(against)
+    before = _until(warehouse, run)[:-1]
+    return before[-1] if before else None
+
+
+def _compared(
+    tables: Tables, run: Run, earlier: Run | None
+) -> tuple[DataFrame | None, Drift | None]:
+    """The changes since the earlier run, and their sum."""
+    if earlier is None:
+        return None, None
+    before = tables.of(earlier.run_id)
+    changes = drift.changes(tables, before, run, earlier).persist(StorageLevel.DISK_ONLY)
+    return changes, drift.summed(changes, earlier, drift.ready(before))
+
+
+def _past(tables: Tables, run: Run) -> list[tuple[Run, Tables]]:
+    return [(one, tables.of(one.run_id)) for one in _until(tables.warehouse, run)[-RUNS:]]
+
+
+def _until(warehouse: Warehouse, run: Run) -> list[Run]:
+    """The committed runs up to this one."""
+    runs = warehouse.runs()
+    return runs[: [one.run_id for one in runs].index(run.run_id) + 1]
 
 
 if __name__ == "__main__":

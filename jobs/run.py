@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from jobs import plan
+from jobs import plan, report
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
@@ -24,10 +24,11 @@ from jobs.runtime.config import RunConfig
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse
 from jobs.verify import verify_plan
+from reports import page
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Asked:
     """What a run of all stages shall do.
 
     Attributes:
@@ -45,7 +46,7 @@ class Wanted:
     principal: str = field(default_factory=getpass.getuser)
 
 
-def run_stages(spark: SparkSession, config: RunConfig, wanted: Wanted) -> tuple[str, int]:
+def run_stages(spark: SparkSession, config: RunConfig, wanted: Asked) -> tuple[str, int]:
     """Run all stages; the run's id and the exit code."""
     crawled = crawl_estate(spark, config, wanted.run_id)
     assess_run(spark, config, crawled.run_id)
@@ -58,9 +59,13 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: Wanted) -> tuple[
         if wanted.apply:
             codes.append(apply_plan(spark, config, folder, wanted.principal).exit_code)
             codes.append(verify_plan(spark, config, folder).exit_code)
-    page = write_report(Warehouse(config.warehouse, spark), crawled.run_id, wanted.folder)
-    command.say(f"report: {page}")
-    return crawled.run_id, max(codes)
+    limits = report.Wanted(limits=config.limits)
+    warehouse = Warehouse(config.warehouse, spark)
+    told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
+    command.say(f"report: {wanted.folder / page.FILE}")
+    for text in told.over:
+        command.say(f"over the threshold: {text}")
+    return crawled.run_id, max(*codes, report.exit_code(told))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,13 +79,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--apply", action="store_true", help="write what the plan says")
     command.with_principal(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    command.with_json(parser, "one JSON object at the end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
     file = args.config_file
-    wanted = Wanted(file, args.out, args.apply, args.run_id, args.principal)
+    wanted = Asked(file, args.out, args.apply, args.run_id, args.principal)
     run_id, code = run_stages(spark_session("run"), args.config, wanted)
     if args.json:
         print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))

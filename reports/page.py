@@ -1,15 +1,148 @@
-"""The report as one self-contained page: no network, light and dark, printable."""
+"""The report as a page: no network, light and dark, printable, usable by keyboard.
 
+Up to `SINGLE` views it is one self-contained file; above that the details of the views lie beside
+it in `details/`, as scripts, because a page that is opened from a file may load nothing else.
+Data is JSON, deflated and in base64: nothing in it can end a script or be taken for markup.
+"""
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any, Final
 
+import orjson
 from jinja2 import Environment
 
-from reports.summary import Summary
+from reports import standing
+from reports.head import Head
+from reports.lines import Row
+
+SINGLE: Final = 10_000
+FILE: Final = "belvedere.html"
+DETAILS: Final = "details"
+STATUSES: Final = ("native", "portable", "rejected", "blocked", "not judged")
+_LEVEL: Final = 4  # of zlib: 6 takes twice as long for 8 % less
+_MARK: Final = "<!-- data -->"
+_SHORT: Final = 200  # characters of a message in the table of all views
 
 
-def render(summary: Summary) -> str:
-    """The page. All text from sources is escaped: a view named `<script>` is just a name."""
-    template = files("reports").joinpath("page.html.jinja").read_text(encoding="utf-8")
+def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]:
+    """The page before and after its data.
+
+    Args:
+        head: What it says of the run.
+        single: Whether the details are in the page itself.
+        parts: Number of packed parts.
+        part: Views in a part.
+    """
+    place = files("reports")
+    script = place.joinpath("page.js").read_text(encoding="utf-8")
+    shape = {
+        "single": single,
+        "parts": parts,
+        "part": part,
+        "engines": list(head.engines or {}),
+        "standings": standing.WORDS,
+        "statuses": STATUSES,
+        "folder": DETAILS,
+    }
+    text = f'"use strict";\nconst SHAPE = {_json(shape)};\n{script}'
+    template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    engines = sorted({engine for view in summary.views for engine in view.verdicts})
-    return environment.from_string(template).render(summary=summary, engines=engines)
+    whole = environment.from_string(template).render(
+        head=head,
+        words=standing.WORDS,
+        statuses=STATUSES,
+        style=place.joinpath("page.css").read_text(encoding="utf-8"),
+        script=text,
+        allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
+    )
+    before, _, after = whole.partition(_MARK)
+    return before, after
+
+
+def entry(row: Row) -> str:
+    """The view in the index: what its line in the table of all views needs."""
+    statuses = {one["engine"]: one["status"] for one in row["engines"] or ()}
+    marks = "".join(str(STATUSES.index(statuses[name])) for name in sorted(statuses))
+    codes = sorted({one["code"] for one in row["findings"] or ()})
+    why = ", ".join(row["because"] or ()) or (row["message"] or "")[:_SHORT]
+    return orjson.dumps(
+        [
+            row["source"],
+            ".".join(row["namespace"]),
+            row["name"],
+            row["format"] or "",
+            ", ".join(row["dialects"] or ()),
+            standing.WORDS.index(row["standing"]),
+            row["reason"] or "",
+            marks,
+            " ".join(codes),
+            row["wave"],
+            row["owner"] or "",
+            "; ".join(row["changes"] or ()),
+            row["reads"] or [],
+            why,
+        ]
+    ).decode()
+
+
+def detail(rows: Sequence[Row]) -> str:
+    """What opens below some views, packed."""
+    packed = [
+        {
+            "view": orjson.Fragment(row["model"]) if row["model"] else None,
+            "columns": row["columns"],
+            "verdicts": row["verdicts"],
+            "findings": row["findings"],
+            "references": row["references"],
+            "notes": row["notes"],
+            "plan": row["plan"],
+            "differences": row["differences"],
+            "history": row["history"],
+            "failure": [row[one] for one in ("stage", "code", "message", "hint")],
+            "because": row["because"],
+        }
+        for row in rows
+    ]
+    return base64.b64encode(zlib.compress(orjson.dumps(packed), _LEVEL)).decode()
+
+
+def script_of(part: int, packed: str) -> str:
+    """A file of `details/`."""
+    return f'belvedere({part},"{packed}")\n'
+
+
+def inlined(name: str, packed: str) -> str:
+    """Packed data in the page itself; not run as a script."""
+    return f'<script type="text/plain" id="{name}">{packed}</script>\n'
+
+
+class Index:
+    """The packed index: entries come in, and never stand side by side in memory as text."""
+
+    def __init__(self) -> None:
+        self._pack = zlib.compressobj(_LEVEL)
+        self._packed = bytearray(self._pack.compress(b"["))
+        self._empty = True
+
+    def add(self, entries: str) -> None:
+        """Some entries, parted by commas."""
+        if entries:
+            text = entries if self._empty else f",{entries}"
+            self._packed += self._pack.compress(text.encode())
+            self._empty = False
+
+    def packed(self) -> str:
+        """All of them, once."""
+        self._packed += self._pack.compress(b"]") + self._pack.flush()
+        return base64.b64encode(self._packed).decode()
+
+
+def _json(value: Any) -> str:  # noqa: ANN401 - JSON
+    """JSON inside a script: nothing in it ends the script or breaks a line."""
+    text = json.dumps(value, ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,34 +1,41 @@
-"""The report as JSON, for programs."""
+"""The report as one JSON object, for programs: docs/report.schema.json describes it."""
 
+import dataclasses
 import json
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from reports.summary import Summary
+from reports.head import Head
+from reports.lines import INNER, Row
 
-VERSION = 1
-
-
-def render(summary: Summary) -> str:
-    """The summary as one JSON object; its layout is `version`ed."""
-    data = {
-        "version": VERSION,
-        "run": summary.run,
-        "formats": dict(sorted(summary.formats.items())),
-        "verdicts": {
-            name: dict(sorted(one.items())) for name, one in sorted(summary.verdicts.items())
-        },
-        "losses": [_members(one) for one in summary.losses],
-        "actions": {
-            name: dict(sorted(one.items())) for name, one in sorted(summary.actions.items())
-        },
-        "different": summary.different,
-        "views": [
-            {**_members(one), "verdicts": dict(sorted(one.verdicts.items()))}
-            for one in summary.views
-        ],
-    }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+VERSION: Final = 2
+"""Of the layout; it changes where a reader would have to."""
 
 
-def _members(one: object) -> dict[str, object]:
-    return {field.name: getattr(one, field.name) for field in fields(one)}  # type: ignore[arg-type]  # a dataclass
+def begin(head: Head) -> str:
+    """The head and the opening of the list of views."""
+    members = {"version": VERSION, **members_of(head)}
+    return json.dumps(members, indent=1, ensure_ascii=False)[:-2] + ',\n "views": [\n'
+
+
+def texts(row: Row) -> Iterator[str]:
+    """The view as an object on one line."""
+    line = {name: value for name, value in row.items() if name not in INNER}
+    yield json.dumps(line, ensure_ascii=False)
+
+
+def end(_: Head) -> str:
+    """The closing of the list and the object."""
+    return "\n ]\n}\n"
+
+
+def members_of(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Dataclasses, tuples and maps as JSON has them."""
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return {field.name: members_of(getattr(value, field.name)) for field in fields}
+    if isinstance(value, Mapping):
+        return {name: members_of(one) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [members_of(one) for one in value]
+    return value

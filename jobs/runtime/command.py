@@ -5,6 +5,7 @@ import getpass
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ EXIT_CODES: Final = {
     UNREAD: "a source, namespace, batch or object could not be read",
 }
 
+_QUIET: Final = ContextVar("quiet", default=False)
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -47,6 +49,7 @@ def execute(
     parser = _parser(document or "")
     arguments(parser)
     args = parser.parse_args(argv)
+    _QUIET.set(args.quiet)
     program = parser.prog
     secrets: tuple[Secret, ...] = ()
     try:
@@ -91,12 +94,14 @@ def _parser(document: str) -> argparse.ArgumentParser:
     title, _, rest = document.partition("\n")
     program, _, summary = title.partition(": ")
     codes = "\n".join(f"  {code}  {meaning}" for code, meaning in EXIT_CODES.items())
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog=program,
         description=summary,
         epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--quiet", action="store_true", help="no milestones, no summary")
+    return parser
 
 
 def with_config(parser: argparse.ArgumentParser) -> None:
@@ -128,6 +133,12 @@ def with_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="S", help="only this source")
 
 
+def with_json(parser: argparse.ArgumentParser, what: str) -> None:
+    """The argument that asks for JSON."""
+    parser.add_argument("--json", action="store_true", help=f"print {what}")
+
+
 def say(message: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
-    print(message, file=sys.stderr, flush=True)
+    if not _QUIET.get():
+        print(message, file=sys.stderr, flush=True)

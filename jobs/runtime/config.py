@@ -18,8 +18,11 @@ from discovery import routes
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.mapping import Rule
 from jobs.runtime.estate import Estate, Stated
+from jobs.runtime.gates import OpenLineage
 from jobs.runtime.options import GRAVITINO, model, parts, spelled
 from jobs.runtime.partitions import Connector
+from reports.codes import pages
+from reports.thresholds import Limits
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
@@ -56,6 +59,8 @@ class RunConfig:
         jars_dir: Folder with the judges' jars; None: they are fetched.
         catalogs: Engine to catalog name to source.
         undecoded: How many views may be read and not decoded before the exit code is 3.
+        limits: The thresholds that a report looks at.
+        openlineage: Where events are sent; None: nowhere.
     """
 
     warehouse: str
@@ -68,6 +73,8 @@ class RunConfig:
     jars_dir: str | None = None
     catalogs: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     undecoded: int = 0
+    limits: Limits = dataclasses.field(default_factory=Limits)
+    openlineage: OpenLineage | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -85,7 +92,10 @@ class RunConfig:
     def secrets(self) -> tuple[Secret, ...]:
         """The values that no output may show."""
         connectors = (*self.sources.values(), *self.targets.values())
-        return tuple(one for connector in connectors for one in connector.secrets)
+        found = [one for connector in connectors for one in connector.secrets]
+        if self.openlineage is not None and self.openlineage.api_key is not None:
+            found.append(self.openlineage.api_key)
+        return tuple(found)
 
 
 def load(path: Path) -> RunConfig:
@@ -133,6 +143,8 @@ class _Loader:
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,
+            estate.fail_on.limits(),
+            estate.openlineage,
         )
 
     def _read(self) -> Any:  # noqa: ANN401 - YAML
@@ -289,13 +301,16 @@ class _Loader:
                 self._check_name(rule.target, estate.targets, "target", place)
         for index, engine in enumerate(estate.engines or ()):
             self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
+        for code in estate.fail_on.codes:
+            self._check_name(code, pages(), "code", ("fail_on", "codes", code))
         for engine, names in estate.catalogs.items():
             for catalog, source in names.items():
                 self._check_name(source, estate.sources, "source", ("catalogs", engine, catalog))
 
     def _check_name(self, name: str, known: Iterable[str], what: str, place: Place) -> None:
         if name not in known:
-            self._problem(place, f"{name!r} is no {what}; known: {', '.join(known) or 'none'}")
+            near = ", ".join(get_close_matches(name, list(known), 3) or known) or "none"
+            self._problem(place, f"{name!r} is no {what}; known: {near}")
 
     def _problem(self, place: Place, why: str) -> None:
         line, column = self._position(place)

@@ -2,17 +2,12 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from discovery import routes
 from discovery.mapping import Collisions, Rule
 from discovery.patterns import Patterns
-
-
-class Strict(BaseModel):
-    """A part of the file: unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+from jobs.runtime.gates import FailOn, OpenLineage, Strict
 
 
 class Mapped(Strict):
@@ -71,21 +66,13 @@ class Stated(Strict):
     )
 
 
-class FailOn(Strict):
-    """Thresholds for exit code 3."""
-
-    undecoded: int = Field(
-        default=0, ge=0, description="How many views may be read and not decoded."
-    )
-
-
 class Estate(Strict):
     """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
 
     warehouse: str = Field(description="Folder for the runs: a path or a URI that Spark knows.")
     archive: bool = Field(default=False, description="Whether a crawl archives its raw objects.")
     sources: dict[str, dict[str, Any]] = Field(min_length=1)
-    targets: dict[str, dict[str, Any]] = {}
+    targets: dict[str, dict[str, Any]] = Field(default={})
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
     )
@@ -104,3 +91,6 @@ class Estate(Strict):
         "catalog of a view is taken for its own source where this does not say otherwise.",
     )
     fail_on: FailOn = FailOn()
+    openlineage: OpenLineage | None = Field(
+        default=None, description="Where a report sends events of OpenLineage, beside the file."
+    )

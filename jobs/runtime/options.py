@@ -5,18 +5,16 @@ import types
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, Field, WithJsonSchema, create_model
+from pydantic import BaseModel, Field, create_model
 
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery import routes
-from jobs.runtime.estate import Estate, Stated, Strict
+from jobs.runtime.estate import Estate, Stated
+from jobs.runtime.gates import SecretText, Strict
 
 GRAVITINO: Final = "gravitino"
 """The kind of a target whose store is chosen by what its catalog can do."""
-_SECRET: Final = Annotated[
-    Secret, WithJsonSchema({"type": "string", "pattern": r"^\$\{(env|file):[^}]+\}$"})
-]
 _COUNT: Final = Annotated[int, Field(ge=1)]
 _SECONDS: Final = Annotated[float, Field(gt=0)]
 
@@ -54,7 +52,7 @@ def model(options: type[Any]) -> type[BaseModel]:
 
 def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
     """The type with the bounds that every option has: counts from 1, seconds above 0."""
-    simple = {Secret: _SECRET, int: _COUNT, float: _SECONDS}
+    simple = {Secret: SecretText, int: _COUNT, float: _SECONDS}
     if hint in simple:
         return simple[hint]
     origin, parts = get_origin(hint), tuple(_strict(part) for part in get_args(hint))

@@ -4,7 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -68,11 +69,39 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     return builder.getOrCreate()
 
 
+@contextmanager
+def measured_joins(spark: SparkSession) -> Iterator[None]:
+    """Broadcast only what is measured to be small while a query runs.
+
+    Spark's estimate is the size of the Parquet files, and SQL texts in them are a hundredth of
+    what they are in memory: a driver that broadcasts them ends without memory.
+    """
+    name = "spark.sql.autoBroadcastJoinThreshold"
+    adaptive = "spark.sql.adaptive.autoBroadcastJoinThreshold"
+    before = {one: spark.conf.get(one, None) for one in (name, adaptive)}
+    spark.conf.set(name, "-1")
+    spark.conf.set(adaptive, "10MB")
+    try:
+        yield
+    finally:
+        for one, value in before.items():
+            if value is None:
+                spark.conf.unset(one)
+            else:
+                spark.conf.set(one, value)
+
+
 def warehouse_of(place: str) -> Warehouse:
     """A warehouse to read from: with Spark where it is not on this machine."""
+    found = place_of(place)
+    return Warehouse(found, spark_session("read") if "://" in found else None)
+
+
+def place_of(place: str) -> str:
+    """A place on this machine as an absolute path; any other as it is."""
     if "://" in place and not place.startswith("file://"):
-        return Warehouse(place, spark_session("read"))
-    return Warehouse(str(Path(place.removeprefix("file://")).resolve()))
+        return place
+    return str(Path(place.removeprefix("file://")).resolve())
 
 
 def java_version() -> str:

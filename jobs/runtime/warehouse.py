@@ -166,6 +166,20 @@ class Warehouse:
         schema = from_arrow_schema(DATASETS[dataset])
         return spark.read.schema(schema).parquet(self._uri(dataset, run_id))
 
+    def written(self, spark: SparkSession, dataset: str, run_id: str) -> bool:
+        """Whether a stage has written the dataset of a run; a stage may not have run."""
+        try:
+            self.frame(spark, dataset, run_id)
+        except AnalysisException as error:
+            if error.getCondition() == "PATH_NOT_FOUND":
+                return False
+            raise
+        return True
+
+    def nothing(self, spark: SparkSession, dataset: str) -> DataFrame:
+        """A dataset without rows."""
+        return spark.createDataFrame([], from_arrow_schema(DATASETS[dataset]))
+
     def views(self, spark: SparkSession, run_id: str) -> DataFrame:
         """The rows of `outcomes` that are views, for Spark."""
         return self.frame(spark, "outcomes", run_id).where("outcome = 'view'")

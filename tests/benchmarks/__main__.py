@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg, judging, loading, migrating
+from tests.benchmarks import crawling, databases, iceberg, judging, loading, migrating, rendering
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -21,6 +21,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
     "assess": judging.assess,
+    "render": rendering.render,
     "waves": judging.waves,
     "waves-50k": judging.waves_50k,
     "load-pg-rate": migrating.load_pg_rate,

@@ -9,17 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+import pyarrow as pa
+from pydantic import TypeAdapter
+
 from connectors import registry
 from connectors.clients.credentials import Secret
-from discovery import errors
-from discovery.changes import Blocked
-from discovery.checks import EVERY
-from discovery.errors import BelvedereError
-from discovery.order import Why
-from discovery.outcomes import NOTES, SKIP_REASONS
-from jobs.runtime import warehouse
+from jobs.runtime import reported, warehouse
 from jobs.runtime.options import configured, json_schema, spelled
-from reports.engines.stated import FINDINGS
+from reports import to_json
+from reports.codes import GROUPS
+from reports.codes import pages as every_code
+from reports.head import Head
+from reports.lines import INNER
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
@@ -59,6 +60,7 @@ def pages() -> Mapping[Path, str]:
     return {
         DOCS / "codes.md": codes(),
         DOCS / "estate.schema.json": json.dumps(json_schema(), indent=1) + "\n",
+        DOCS / "report.schema.json": json.dumps(report(), indent=1) + "\n",
         DOCS / "tables.md": tables(),
         **{
             DOCS / "connectors" / f"{name}.md": connector(name, kind)
@@ -120,39 +122,56 @@ def _default(field: "dataclasses.Field[Any]") -> str:
 
 def codes() -> str:
     """The page of all codes."""
-    kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
-    coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
     lines = [
         "# Codes",
         "",
-        "Each failure, skipped object, note and finding carries a code. The codes are stable.",
-        "",
-        "## Failures",
+        "Each failure, skipped object, note and finding carries a code. The codes are stable;",
+        "`belvedere explain CODE` prints what stands here.",
         "",
     ]
-    for kind in sorted(coded, key=lambda one: one.code):
-        lines += [f"### {kind.code}", "", inspect.cleandoc(kind.__doc__ or ""), ""]
-    groups = (
-        ("Skipped objects", SKIP_REASONS),
-        ("Notes", NOTES),
-        ("Configuration of engines", FINDINGS),
-    )
-    for title, reasons in groups:
-        lines += [f"## {title}", ""]
-        for reason in sorted(reasons, key=lambda one: one.code):
-            lines += [f"### {reason.code}", "", reason.text, ""]
-    lines += ["## Findings", "", "What the checks of `assess` find in views.", ""]
-    for check in sorted(EVERY, key=lambda one: one.CODE):
-        lines += [f"### {check.CODE}", "", inspect.cleandoc(check.__doc__ or ""), ""]
-    asides: tuple[tuple[str, str, type[errors.Coded]], ...] = (
-        ("Set aside", "Why a view has no place in the waves.", Why),
-        ("Blocked", "Why a plan does not write a view, where no failure above says so.", Blocked),
-    )
-    for title, what, group in asides:
-        lines += [f"## {title}", "", what, ""]
-        for why in group:
-            lines += [f"### {why.value}", "", why.meaning, ""]
+    for group, about in GROUPS.items():
+        lines += [f"## {group}", ""] + ([about, ""] if about else [])
+        for page in every_code().values():
+            if page.group == group:
+                lines += [f"### {page.code}", "", page.text, ""]
+                lines += [f"What to do: {page.advice}", ""] if page.advice else []
     return "\n".join(lines)
+
+
+def report() -> dict[str, Any]:
+    """The JSON schema of belvedere.json: the head from its dataclasses, a view from its columns."""
+    schema = TypeAdapter(Head).json_schema(mode="serialization")
+    line = [one for one in reported.LINES if one.name not in INNER]
+    view = {
+        "type": "object",
+        "properties": {
+            one.name: {"description": one.metadata[b"doc"].decode(), **_json_of(one.type)}
+            for one in line
+        },
+        "required": [one.name for one in line],
+    }
+    schema["properties"] = {
+        "version": {"const": to_json.VERSION},
+        **schema["properties"],
+        "views": {"type": "array", "items": {"$ref": "#/$defs/View"}},
+    }
+    schema["$defs"]["View"] = view
+    for one in (schema, *schema["$defs"].values()):
+        one["required"], one["additionalProperties"] = list(one["properties"]), False
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, **schema, "title": "The report of a run of belvedere"}
+
+
+def _json_of(kind: pa.DataType) -> dict[str, Any]:
+    """A type of Arrow as JSON schema; everything may be null."""
+    if pa.types.is_list(kind):
+        return {"type": ["array", "null"], "items": _json_of(kind.value_type)}
+    if pa.types.is_struct(kind):
+        members = {
+            kind.field(at).name: _json_of(kind.field(at).type) for at in range(kind.num_fields)
+        }
+        return {"type": "object", "properties": members, "required": list(members)}
+    return {"type": ["integer" if pa.types.is_integer(kind) else "string", "null"]}
 
 
 def tables() -> str:

@@ -1,0 +1,75 @@
+"""What executors run for a report: rows to the texts of each format, a packed part at a time.
+
+Imports neither pydantic nor the configuration.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import pyarrow as pa
+
+from reports import page
+from reports.formats import FORMATS
+from reports.lines import Row
+
+Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+RENDERED: Final = pa.schema(
+    [
+        ("part", pa.int32()),
+        ("texts", pa.list_(pa.string())),  # of each format that was asked for, in their order
+        ("owners", pa.list_(pa.struct([("owner", pa.string()), ("text", pa.string())]))),
+        ("entries", pa.string()),
+        ("detail", pa.string()),
+    ]
+)
+_SLICE: Final = 64  # rows that are Python objects at a time
+
+
+def render(formats: Sequence[str], part: int, seen: str) -> Rendered:
+    """What `mapInArrow` runs: rows in order in, a row for each part out.
+
+    Args:
+        formats: Names of formats, and `html` for the page.
+        part: Views in a part; no part is in two partitions.
+        seen: When the run was committed, which events of OpenLineage are about.
+    """
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = ({**row, "seen": seen} for batch in batches for row in _rows(batch))
+        for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
+            yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
+
+    return run
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    for start in range(0, batch.num_rows, _SLICE):
+        yield from batch.slice(start, _SLICE).to_pylist()
+
+
+def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[str, Any]:
+    """A row of `RENDERED`: the texts of a part."""
+    texts = []
+    for name in formats:
+        if name in FORMATS:
+            one = FORMATS[name]
+            texts.append(one.between.join(text for row in rows for text in one.texts(row)))
+    shown = "html" in formats
+    return {
+        "part": number,
+        "texts": texts,
+        "owners": _owners(rows) if "csv" in formats else [],
+        "entries": ",".join(map(page.entry, rows)) if shown else "",
+        "detail": page.detail(rows) if shown else "",
+    }
+
+
+def _owners(rows: Sequence[Row]) -> list[dict[str, str]]:
+    """The lines of CSV by owner."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        found[row["owner"] or ""] += FORMATS["csv"].texts(row)
+    return [{"owner": owner, "text": "".join(some)} for owner, some in found.items()]

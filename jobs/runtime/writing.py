@@ -1,0 +1,132 @@
+"""The files of a report: written part by part, so that the driver never holds all of them."""
+
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final, Self, TextIO
+from urllib.parse import quote
+
+from pyspark.sql import Row
+
+from reports import page
+from reports.formats import FORMATS, Format
+from reports.head import Head
+
+OWNERS: Final = "owners"
+_LONGEST: Final = 200  # bytes of a file's name, of the 255 that file systems allow
+
+
+class Files:
+    """The files of a report in a folder, written while the parts come in.
+
+    Args:
+        folder: Where they go; what an earlier report left in its subfolders is removed.
+        formats: Names of formats, and `html` for the page.
+        head: What is said of the run.
+        parts: Number of parts that will come.
+        part: Views in a part.
+    """
+
+    def __init__(
+        self, folder: Path, formats: Sequence[str], head: Head, *, parts: int, part: int
+    ) -> None:
+        self._folder, self._head = folder, head
+        self._formats = [FORMATS[name] for name in formats if name in FORMATS]
+        self._owners = folder / OWNERS if "csv" in formats else None
+        self._shown = "html" in formats
+        self._shape = (parts, part)
+
+    def write(self, rendered: Iterable[Row]) -> None:
+        """Write all files from the parts, which come in order."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for name in (OWNERS, page.DETAILS):
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+        with ExitStack() as stack:
+            streams = [
+                stack.enter_context(_opened(self._folder / one.file)) for one in self._formats
+            ]
+            texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
+            for one in texts:
+                one.begin(self._head)
+            shown = stack.enter_context(self._page()) if self._shown else None
+            for row in rendered:
+                for one, text in zip(texts, row["texts"], strict=True):
+                    one.add(text)
+                self._by_owner(row)
+                if shown is not None:
+                    shown.add(row)
+            for one in texts:
+                one.end(self._head)
+
+    def _page(self) -> "_Page":
+        parts, part = self._shape
+        return _Page(self._folder, self._head, parts, part)
+
+    def _by_owner(self, row: Row) -> None:
+        for owner, text in row["owners"]:
+            assert self._owners is not None  # noqa: S101 - only CSV has owners
+            path = self._owners / f"{_file_name(owner)}.csv"
+            new = not path.exists()
+            path.parent.mkdir(exist_ok=True)
+            with path.open("a", encoding="utf-8", newline="") as stream:
+                stream.write((FORMATS["csv"].begin(self._head) if new else "") + text)
+
+
+class _Joined:
+    """The texts of a format in its file."""
+
+    def __init__(self, kind: Format, stream: TextIO) -> None:
+        self._kind, self._stream, self._empty = kind, stream, True
+
+    def begin(self, head: Head) -> None:
+        self._stream.write(self._kind.begin(head))
+
+    def add(self, text: str) -> None:
+        if text:
+            self._stream.write(text if self._empty else self._kind.between + text)
+            self._empty = False
+
+    def end(self, head: Head) -> None:
+        self._stream.write(self._kind.end(head))
+
+
+class _Page:
+    """The page, whole when it is left."""
+
+    def __init__(self, folder: Path, head: Head, parts: int, part: int) -> None:
+        self._folder, self._single = folder, head.total <= page.SINGLE
+        before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
+        self._index = page.Index()
+        self._stream = _opened(folder / page.FILE)
+        self._stream.write(before)
+
+    def __enter__(self) -> Self:
+        if not self._single:
+            (self._folder / page.DETAILS).mkdir()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._stream.write(page.inlined("index", self._index.packed()))
+            self._stream.write(self._after)
+        self._stream.close()
+
+    def add(self, row: Row) -> None:
+        self._index.add(row["entries"])
+        if self._single:
+            self._stream.write(page.inlined(f"part-{row['part']}", row["detail"]))
+            return
+        path = self._folder / page.DETAILS / f"{row['part']}.js"
+        path.write_text(page.script_of(row["part"], row["detail"]), encoding="utf-8")
+
+
+def _opened(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="")
+
+
+def _file_name(owner: str) -> str:
+    """A name that every file system takes; owners whose names differ have different files."""
+    plain = quote(owner, safe=" @+=,")
+    marked = "".join(f"%{ord(one):02X}" if one.isupper() else one for one in plain)
+    return marked[:_LONGEST].rstrip(" .") or "nobody"

@@ -1,0 +1,97 @@
+"""What every code means: its page, for `belvedere explain`, for docs/codes.md and for reports."""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from discovery import errors
+from discovery.changes import Blocked
+from discovery.checks import EVERY, OF_NAMES
+from discovery.errors import BelvedereError
+from discovery.order import Why
+from discovery.outcomes import NOTES, SKIP_REASONS, Reason
+from reports import standing
+from reports.engines import stated
+
+
+class Page(NamedTuple):
+    """What a code means.
+
+    Attributes:
+        code: The code.
+        group: What it is a code of, as a title of docs/codes.md.
+        text: What it means, in full.
+        advice: What to do; empty where the text says it.
+    """
+
+    code: str
+    group: str
+    text: str
+    advice: str = ""
+
+    @property
+    def first(self) -> str:
+        """The first sentence of the text."""
+        return " ".join(self.text.split("\n\n")[0].split())
+
+
+FAILURES: Final = "Failures"
+GROUPS: Final[Mapping[str, str]] = {
+    FAILURES: "",
+    "Skipped objects": "",
+    "Notes": "",
+    "Configuration of engines": "",
+    "Findings": "What the checks of `assess` find in views.",
+    "Set aside": "Why a view has no place in the waves.",
+    "Blocked": "Why a plan does not write a view, where no failure above says so.",
+    "Standing": "Why a report calls a view blocked, or says that it needs review.",
+}
+"""The groups in their order, with what is said of each."""
+
+
+_ASIDE: Final[Mapping[Why, str]] = {
+    Why.SELF_REFERENCE: "drop the view, or recreate it at its source with another base",
+    Why.RING: "recreate one view of the ring at its source with another base",
+    Why.UNRESOLVED: "repair its SQL at the source, or name a judge of its dialect",
+    Why.MISSING_BASE: "restore what is missing, or drop the view at its source",
+    Why.BROKEN_BASE: "mend the views below it first",
+}
+
+
+@cache
+def pages() -> Mapping[str, Page]:
+    """The page of every code, group by group, in order."""
+    order = list(GROUPS)
+    found = sorted(_every(), key=lambda page: order.index(page.group))
+    return {page.code: page for page in found}
+
+
+def _every() -> Iterator[Page]:
+    kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
+    coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
+    for kind in sorted(coded, key=lambda one: one.code):
+        yield Page(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
+    reasons: Mapping[str, tuple[Reason, ...]] = {
+        "Skipped objects": SKIP_REASONS,
+        "Notes": NOTES,
+        "Configuration of engines": stated.FINDINGS,
+        "Standing": standing.REASONS,
+    }
+    for group, some in reasons.items():
+        for reason in sorted(some, key=lambda one: one.code):
+            yield Page(reason.code, group, reason.text)
+    for check in sorted(EVERY, key=lambda one: one.CODE):
+        yield Page(check.CODE, "Findings", inspect.cleandoc(check.__doc__ or ""), _advice(check))
+    for why in Why:
+        yield Page(why.value, "Set aside", why.meaning, _ASIDE[why])
+    for blocked in Blocked:
+        yield Page(blocked.value, "Blocked", blocked.meaning)
+
+
+def _advice(check: ModuleType) -> str:
+    """What the check says to do about its own example."""
+    found = check.check(check.EXAMPLE_BAD)
+    hint: str = (found if check in OF_NAMES else next(found)).hint
+    return hint

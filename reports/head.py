@@ -1,0 +1,187 @@
+"""What a report says of a run as a whole: counts, causes and what to do, no row per view."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """The run.
+
+    Attributes:
+        run_id: Its name.
+        started: When the crawl began, ISO 8601, UTC.
+        finished: When it was committed.
+        version: Of belvedere.
+        exit_code: How the crawl ended.
+        seconds: How long the crawl took.
+        sources: Counts of the crawl by source, as in the table `runs`.
+    """
+
+    run_id: str
+    started: str
+    finished: str
+    version: str
+    exit_code: int
+    seconds: float
+    sources: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A code that stands at views or other objects, and what to do about it.
+
+    Attributes:
+        code: The code.
+        sort: `failure`, `set aside`, `error`, `warning`, `standing`, `skipped` or `note`.
+        number: How many views, or objects, it stands at.
+        holds: How many views are blocked or need review because of it.
+        engines: The engines that it is about; none: all of them, or the target.
+        example: An object that it stands at.
+        message: What is said of that object.
+        fix: What to do.
+    """
+
+    code: str
+    sort: str
+    number: int
+    holds: int
+    engines: tuple[str, ...]
+    example: str
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """Something that keeps views from moving, or that many views stand on.
+
+    Attributes:
+        name: Source and key.
+        row: Its number in the table of all views; null if it is no view that was read.
+        why: Why it blocks: a code; empty if it does not.
+        direct: How many views read it.
+        views: How many views are blocked by it, over others, too; without `why`, as `direct`.
+    """
+
+    name: str
+    row: int | None
+    why: str
+    direct: int
+    views: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """The order in which views can move.
+
+    Attributes:
+        sizes: Number of views by wave.
+        aside: Number of views that are set aside, by reason.
+        blockers: What blocks most others, most first.
+        bases: The views that most others read, most first.
+    """
+
+    sizes: tuple[int, ...]
+    aside: Counts
+    blockers: tuple[Blocker, ...]
+    bases: tuple[Blocker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A parser that judged, and what it said of all texts."""
+
+    engine: str
+    version: str
+    accepted: int
+    rejected: int
+    not_judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is otherwise than in the run that is compared with.
+
+    Attributes:
+        sort: `appeared`, `vanished`, `changed`, `newly broken`, `newly compatible` or `unknown`.
+        source: Of the object.
+        name: Of the object, with its namespace.
+        detail: The fields that changed, or the engines that read it no more, or again.
+    """
+
+    sort: str
+    source: str
+    name: str
+    detail: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The run against an earlier one.
+
+    Attributes:
+        against: Name of that run.
+        started: When its crawl began.
+        counts: Number of objects by sort of change.
+        ready: How many views were ready then; null if it was not assessed.
+        examples: The first changes of each sort; all are in drift.jsonl.
+    """
+
+    against: str
+    started: str
+    counts: Counts
+    ready: int | None
+    examples: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A run as a report shows it; what no stage has written is null, not zero.
+
+    Attributes:
+        run: The run.
+        total: Views, and objects that could not be read.
+        failures: Those that could not be read, which count as blocked.
+        unlisted: Namespaces and sources that could not be listed: what they hold is unknown.
+        standing: Number by `ready`, `needs review`, `blocked` and `not judged`.
+        sources: The same by source.
+        owners: The same by owner; the empty name: nobody is known.
+        formats: Number of views by format.
+        engines: Number of views by engine and status; null: not assessed.
+        judges: The parsers that judged, with their versions.
+        severities: Number of views with findings of a severity; null: not assessed.
+        causes: Findings, failures and other codes, those that hold most views back first.
+        waves: The order; null: not assessed.
+        losses: What was lost or skipped, failures first.
+        plan: Number of views by target and action; null: nothing was planned.
+        different: How many views read back otherwise; null: not read back.
+        drift: The comparison with an earlier run; null: there is none.
+        over: The thresholds of `fail_on` that the run exceeds.
+    """
+
+    run: RunFacts
+    total: int
+    failures: int
+    unlisted: int
+    standing: Counts
+    sources: Mapping[str, Counts]
+    owners: Mapping[str, Counts]
+    formats: Counts
+    engines: Mapping[str, Counts] | None
+    judges: tuple[Judge, ...]
+    severities: Counts | None
+    causes: tuple[Cause, ...]
+    waves: Waves | None
+    losses: tuple[Cause, ...]
+    plan: Mapping[str, Counts] | None
+    different: int | None
+    drift: Drift | None
+    over: tuple[str, ...] = ()
+
+    def share(self, word: str) -> float:
+        """The part of all views that has a standing, from 0 to 1."""
+        return self.standing.get(word, 0) / self.total if self.total else 0.0

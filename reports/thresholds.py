@@ -1,0 +1,73 @@
+"""Thresholds: how much of what a run may hold before a report ends with exit code 3."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from reports.head import Head
+
+SEVERITIES: Final = ("error", "warning")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many views there may be: a number, or a part of all of them.
+
+    Attributes:
+        value: The number, or percent.
+        percent: Whether it is percent.
+    """
+
+    value: float
+    percent: bool = False
+
+    @classmethod
+    def of(cls, stated: int | str) -> "Limit":
+        """From the configuration: `10` or `5%`."""
+        if isinstance(stated, int):
+            return cls(stated)
+        return cls(float(stated.rstrip("%")), percent=True)
+
+    def allows(self, number: int, total: int) -> bool:
+        """Whether that many of all views are few enough."""
+        return number * 100 <= self.value * total if self.percent else number <= self.value
+
+    def __str__(self) -> str:
+        return f"{self.value:g}{'%' if self.percent else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The thresholds of a configuration.
+
+    Attributes:
+        codes: By code.
+        severity: By severity of findings.
+        standing: By standing.
+    """
+
+    codes: Mapping[str, Limit] = field(default_factory=dict)
+    severity: Mapping[str, Limit] = field(default_factory=dict)
+    standing: Mapping[str, Limit] = field(default_factory=dict)
+
+
+def exceeded(head: Head, limits: Limits) -> Iterator[str]:
+    """What is over, in words; a threshold on what no stage has looked for is over, too."""
+    for code, limit in limits.codes.items():
+        number = max(
+            (one.number for one in (*head.causes, *head.losses) if one.code == code), default=0
+        )
+        yield from _over(code, number, head, limit)
+    for severity, limit in limits.severity.items():
+        if head.severities is None:
+            yield f"{severity}: not assessed, allowed are {limit}"
+        else:
+            yield from _over(severity, head.severities.get(severity, 0), head, limit)
+    for word, limit in limits.standing.items():
+        yield from _over(word, head.standing.get(word, 0), head, limit)
+
+
+def _over(what: str, number: int, head: Head, limit: Limit) -> Iterator[str]:
+    if not limit.allows(number, head.total):
+        share = f" ({number / head.total:.1%})" if head.total else ""
+        yield f"{what}: {number:,} of {head.total:,} views{share}, allowed are {limit}"

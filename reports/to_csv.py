@@ -1,0 +1,56 @@
+"""The views as CSV (RFC 4180): for a sheet, and by owner for sign-off.
+
+A text that a sheet would take for a formula gets an apostrophe before it.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from reports.head import Head
+from reports.lines import Row, said
+
+_COLUMNS: Final = (
+    *("source", "namespace", "name", "owner", "standing", "reason", "format", "dialects"),
+    *("columns", "wave", "engines", "changes", "what to know"),
+)
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def begin(_: Head) -> str:
+    """The header."""
+    return _line(_COLUMNS)
+
+
+def texts(row: Row) -> Iterator[str]:
+    """The view as a line."""
+    yield _line(
+        [
+            row["source"],
+            ".".join(row["namespace"]),
+            row["name"],
+            row["owner"],
+            row["standing"],
+            row["reason"],
+            row["format"],
+            ", ".join(row["dialects"] or ()),
+            row["columns"],
+            row["wave"],
+            ", ".join(f"{one['engine']} {one['status']}" for one in row["engines"] or ()),
+            "; ".join(row["changes"] or ()),
+            "; ".join(said(row)),
+        ]
+    )
+
+
+def _line(values: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(map(_cell, values))
+    return line.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value

@@ -1,0 +1,88 @@
+"""The head of the report as Markdown, for a pull request."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from reports import standing
+from reports.head import Head
+
+_CAUSES: Final = 15
+_ENGINE: Final = ("native", "portable", "rejected", "blocked", "not judged")
+
+
+def begin(head: Head) -> str:
+    """All of it: views are in the other formats."""
+    lines = [
+        f"# Can we move? {head.share(standing.READY):.0%} of {head.total:,} views are ready",
+        "",
+        f"Run `{head.run.run_id}` of {head.run.started}, belvedere {head.run.version}.",
+        "",
+        *_table(
+            standing.WORDS,
+            [[f"{head.standing.get(word, 0):,}" for word in standing.WORDS]],
+        ),
+        *(f"- over the threshold: {_text(one)}" for one in head.over),
+        *_drift(head),
+        *_engines(head),
+        "## What holds views back",
+        "",
+        *_causes(head),
+        "## Counts",
+        "",
+        *_sources(head),
+    ]
+    return "\n".join(lines)
+
+
+def _drift(head: Head) -> Iterator[str]:
+    if head.drift is not None:
+        told = ", ".join(f"{number:,} {sort}" for sort, number in head.drift.counts.items())
+        yield from (f"Since `{head.drift.against}`: {told}.", "")
+
+
+def _engines(head: Head) -> Iterator[str]:
+    yield from ("## Engines", "")
+    if head.engines is None:
+        yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
+        return
+    rows = [
+        [engine, *(f"{counts.get(word, 0):,}" for word in _ENGINE)]
+        for engine, counts in head.engines.items()
+    ]
+    yield from _table(("Engine", *_ENGINE), rows)
+
+
+def _causes(head: Head) -> Iterator[str]:
+    rows = [
+        [f"`{one.code}`", one.sort, f"{one.number:,}", f"{one.holds:,}", one.example, one.fix]
+        for one in head.causes[:_CAUSES]
+    ]
+    if not rows:
+        yield from ("Nothing.", "")
+        return
+    yield from _table(("Code", "Sort", "Views", "Held back", "Example", "What to do"), rows)
+
+
+def _sources(head: Head) -> Iterator[str]:
+    names = ("listed", "views", "failures", "skipped")
+    rows = [
+        [source, *(f"{counts[name]:,}" for name in names), "yes" if counts["reconciled"] else "NO"]
+        for source, counts in head.run.sources.items()
+    ]
+    yield from _table(("Source", *names, "Counts agree"), rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
+    for row in rows:
+        yield f"| {' | '.join(one if one.startswith('`') else _text(one) for one in row)} |"
+    yield ""
+
+
+def _text(text: str) -> str:
+    """The text on one line, with nothing that Markdown or HTML would take for markup."""
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    for mark in "\\`*_[]|":
+        plain = plain.replace(mark, f"\\{mark}")
+    return plain

@@ -1,0 +1,114 @@
+"""The run and what its views read as OpenLineage events, one JSON object per line.
+
+Spec 2-0-2 (https://openlineage.io/spec/2-0-2/OpenLineage.json). A run is a START and a COMPLETE
+event of the job `crawl`; each view is a JobEvent: a job whose SQL reads datasets and makes one.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any, Final
+
+from reports.head import Head
+from reports.lines import Row, name_of
+
+PRODUCER: Final = "urn:belvedere"
+SPEC: Final = "https://openlineage.io/spec/2-0-2/OpenLineage.json"
+_FACETS: Final = "https://openlineage.io/spec/facets"
+_RUNS: Final = uuid.UUID("6d1f3c5e-0d43-5c53-9d5b-6c1c2a1c6a5e")  # a namespace of our own
+
+
+def begin(head: Head) -> str:
+    """The start and the end of the run."""
+    run = {"runId": str(uuid.uuid5(_RUNS, head.run.run_id))}
+    job = {"namespace": "belvedere", "name": "crawl"}
+    ended = "COMPLETE" if head.run.exit_code == 0 else "FAIL"
+    events = [
+        {
+            **_event("RunEvent", time),
+            "eventType": sort,
+            "run": run,
+            "job": job,
+            "inputs": [],
+            "outputs": [],
+        }
+        for sort, time in (("START", head.run.started), (ended, head.run.finished))
+    ]
+    return "".join(map(_line, events))
+
+
+def texts(row: Row) -> Iterator[str]:
+    """The view as the job that makes it; nothing for an object that could not be read."""
+    if row["outcome"] != "view":
+        return
+    view = json.loads(row["model"])
+    outputs = {"schema": _facet("1-1-1/SchemaDatasetFacet.json", fields=_fields(view["columns"]))}
+    if row["lineage"]:
+        lineage = _facet("1-2-0/ColumnLineageDatasetFacet.json", fields=_lineage(row))
+        outputs["columnLineage"] = lineage
+    sql = _facet("1-1-0/SQLJobFacet.json", query=view["representations"][0]["sql"])
+    sql["dialect"] = view["representations"][0]["dialect"]
+    made = {"namespace": row["source"], "name": name_of(row), "facets": outputs}
+    event = {
+        **_event("JobEvent", row["seen"]),
+        "job": {"namespace": row["source"], "name": name_of(row), "facets": {"sql": sql}},
+        "inputs": [{"namespace": source, "name": name} for source, name in sorted(_bases(row))],
+        "outputs": [made],
+    }
+    yield _line(event)
+
+
+def _event(sort: str, time: str) -> dict[str, Any]:
+    return {"eventTime": time, "producer": PRODUCER, "schemaURL": f"{SPEC}#/$defs/{sort}"}
+
+
+def _facet(schema: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    name = schema.partition("/")[2].removesuffix(".json")
+    return {"_producer": PRODUCER, "_schemaURL": f"{_FACETS}/{schema}#/$defs/{name}", **members}
+
+
+def _fields(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Name and type; a type that is no plain word is given as its JSON."""
+    found = []
+    for one in columns:
+        kind = one["type"] if isinstance(one["type"], str) else json.dumps(one["type"])
+        field = {"name": one["name"], "type": kind}
+        if one.get("comment"):
+            field["description"] = one["comment"]
+        found.append(field)
+    return found
+
+
+def _bases(row: Row) -> set[tuple[str, str]]:
+    """What the view reads, each once; what is out of the estate under the name in the text."""
+    found = set()
+    for one in row["references"] or ():
+        if one["base_source"]:
+            levels = [*(one["base_namespace"] or ()), one["base_name"] or ""]
+            found.add((one["base_source"], ".".join(levels)))
+        else:
+            found.add(("outside", ".".join(one["written"])))
+    return found
+
+
+def _lineage(row: Row) -> dict[str, Any]:
+    names = {
+        (one["base_source"], one["base_key"]): ".".join(
+            [*(one["base_namespace"] or ()), one["base_name"] or ""]
+        )
+        for one in row["references"] or ()
+    }
+    found: dict[str, Any] = {}
+    for one in row["lineage"]:
+        base = one["base_source"], one["base_key"]
+        field = {
+            "namespace": one["base_source"],
+            "name": names.get(base, one["base_key"]),
+            "field": one["base_column"],
+        }
+        found.setdefault(one["column"], {"inputFields": []})["inputFields"].append(field)
+    return found
+
+
+def _line(event: dict[str, Any]) -> str:
+    return json.dumps(event) + "\n"  # in ASCII: some readers break lines at U+2028

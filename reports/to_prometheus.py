@@ -1,0 +1,67 @@
+"""The run as gauges: the text format of Prometheus, for the node exporter's textfile collector.
+
+Format: https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+from reports.head import Head
+
+_Sample = tuple[str, str, Mapping[str, str], float]
+
+
+def begin(head: Head) -> str:
+    """All of it: a run has no gauge for a single view."""
+    lines: list[str] = []
+    for name, samples in groupby(_samples(head), itemgetter(0)):
+        some = list(samples)
+        lines += [f"# HELP belvedere_{name} {some[0][1]}", f"# TYPE belvedere_{name} gauge"]
+        lines += [f"belvedere_{name}{_labels(labels)} {value}" for _, _, labels, value in some]
+    return "\n".join([*lines, ""])
+
+
+def _samples(head: Head) -> Iterator[_Sample]:
+    finished = datetime.fromisoformat(head.run.finished).timestamp()
+    yield "run_finished_seconds", "When the run was committed, Unix time.", {}, finished
+    yield "run_exit_code", "How the crawl ended.", {}, head.run.exit_code
+    yield "run_duration_seconds", "How long the crawl took.", {}, head.run.seconds
+    for fate in ("listed", "views", "failures", "skipped"):
+        for source, counts in head.run.sources.items():
+            labels = {"source": source}
+            yield f"objects_{fate}", f"Objects of the source: {fate}.", labels, counts[fate]
+    yield from _nested(
+        "views_by_standing", "Views by standing.", "source", "standing", head.sources
+    )
+    about = "Views by what an engine can do with them."
+    yield from _nested("views_by_engine", about, "engine", "status", head.engines or {})
+    for cause in head.causes:
+        labels = {"code": cause.code, "sort": cause.sort}
+        yield "views_by_code", "Views that a code stands at.", labels, cause.number
+    about = "Views by what a load did with them."
+    yield from _nested("views_by_action", about, "target", "action", head.plan or {})
+    if head.drift is not None:
+        for sort, number in head.drift.counts.items():
+            yield "changes", "Objects by change since the run before.", {"sort": sort}, number
+
+
+def _nested(
+    name: str, about: str, outer: str, inner: str, table: Mapping[str, Mapping[str, int]]
+) -> Iterator[_Sample]:
+    for one, counts in table.items():
+        for other, number in counts.items():
+            yield name, about, {outer: one, inner: other}, number
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    if not labels:
+        return ""
+    return f"{{{','.join(_quoted(labels.items()))}}}"
+
+
+def _quoted(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for name, value in labels:
+        text = value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+        yield f'{name}="{text}"'

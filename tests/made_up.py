@@ -1,0 +1,191 @@
+"""A made-up run with the names and texts that break reports."""
+
+import json
+from typing import Any
+
+from reports import standing
+from reports.head import Blocker, Cause, Change, Drift, Head, Judge, RunFacts, Waves
+
+HOSTILE = "<script>alert(1)</script>"
+SEPARATOR = "line\u2028separator ]]> </script> \u0000\ufffe"
+SQL = "SELECT a,\n  b FRM t -- </script>\u2028"
+
+
+def row(number: int, name: str, **more: Any) -> dict[str, Any]:
+    """A view of a report, ready unless more is said."""
+    view = {
+        "name": name,
+        "columns": [{"name": "a", "type": "integer", "nullable": True, "comment": HOSTILE}],
+        "representations": [{"type": "sql", "dialect": "spark", "sql": SQL}],
+        "properties": {"k": SEPARATOR},
+    }
+    return {
+        "row": number,
+        "source": "lake",
+        "namespace": ["db"],
+        "name": name,
+        "key": f"db.{name.lower()}",
+        "outcome": "view",
+        "format": "spark",
+        "dialects": ["spark"],
+        "columns": 1,
+        "security": None,
+        "owner": "anna",
+        "notes": [],
+        "stage": None,
+        "code": None,
+        "message": None,
+        "hint": None,
+        "fingerprint": "1:0",
+        "standing": standing.READY,
+        "reason": None,
+        "engines": [{"engine": "spark", "status": "native", "grade": "PARSE", "reason": None}],
+        "findings": None,
+        "wave": 0,
+        "aside": None,
+        "because": None,
+        "plan": None,
+        "differences": None,
+        "changes": None,
+        "verdicts": None,
+        "references": None,
+        "lineage": None,
+        "reads": None,
+        "history": None,
+        "model": json.dumps(view),
+        "seen": HEAD.run.finished,
+        **more,
+    }
+
+
+def rows() -> list[dict[str, Any]]:
+    """One of each standing, a failure, and names that are markup."""
+    finding = {
+        "code": "STALE_COLUMNS",
+        "severity": "warning",
+        "engine": None,
+        "dialect": "spark",
+        "message": HOSTILE,
+        "hint": "name the columns",
+    }
+    rejected = {
+        "dialect": "spark",
+        "engine": "spark",
+        "version": "4.3.0",
+        "verdict": "rejected",
+        "message": f"mismatched input 'FRM' {SEPARATOR}",
+        "line": 2,
+        "column": 5,
+    }
+    reads = {
+        "dialect": "spark",
+        "written": ["db", "t"],
+        "base_source": "lake",
+        "base_namespace": ["db"],
+        "base_name": "t",
+        "base_key": "db.t",
+        "base_kind": "missing",
+        "read_by": "spark 4.3.0",
+    }
+    far = {**reads, "base_source": None, "base_name": None, "written": ["far", "away"]}
+    lineage = {
+        "dialect": "spark",
+        "column": "a",
+        "base_source": "lake",
+        "base_key": "db.t",
+        "base_column": "x",
+    }
+    aside = {"aside": "MISSING_BASE", "because": ["lake/db.t"], "wave": None}
+    lost = {"stage": "decode", "code": "INVALID_ENTRY", "message": SEPARATOR, "hint": "recreate"}
+    cell = {"engine": "spark", "grade": None, "reason": None}
+    return [
+        row(0, "=cmd()", references=[reads, far], lineage=[lineage]),
+        row(1, HOSTILE, standing=standing.REVIEW, reason="STALE_COLUMNS", findings=[finding]),
+        row(2, "rejected", standing=standing.BLOCKED, reason="PARSE", verdicts=[rejected]),
+        row(
+            3,
+            "aside",
+            standing=standing.BLOCKED,
+            reason="MISSING_BASE",
+            references=[reads],
+            **aside,
+        ),
+        row(
+            4,
+            SEPARATOR,
+            outcome="failure",
+            standing=standing.BLOCKED,
+            reason="INVALID_ENTRY",
+            model=None,
+            engines=None,
+            dialects=None,
+            format=None,
+            columns=None,
+            owner="Zoë/../x",
+            wave=None,
+            **lost,
+        ),
+        row(
+            5,
+            "nobody",
+            standing=standing.NOT_JUDGED,
+            reason="NO_VERDICT",
+            engines=[{**cell, "status": "not judged"}],
+            owner=None,
+            changes=["appeared"],
+        ),
+    ]
+
+
+HEAD = Head(
+    run=RunFacts(
+        "run-1",
+        "2026-11-21T05:00:00+00:00",
+        "2026-11-21T05:01:00+00:00",
+        "0.1.0",
+        3,
+        60.0,
+        {
+            'la"ke': {
+                "listed": 8,
+                "views": 5,
+                "failures": 1,
+                "skipped": 2,
+                "namespaces": 1,
+                "reconciled": True,
+            }
+        },
+    ),
+    total=6,
+    failures=1,
+    unlisted=1,
+    standing={"ready": 1, "needs review": 1, "blocked": 3, "not judged": 1},
+    sources={"lake": {"ready": 1, "needs review": 1, "blocked": 3, "not judged": 1}},
+    owners={"anna": {"ready": 1}},
+    formats={"spark": 5},
+    engines={"spark": {"native": 4, "not judged": 1}},
+    judges=(Judge("spark", "4.3.0", 4, 1, 0),),
+    severities={"error": 0, "warning": 1},
+    causes=(
+        Cause("MISSING_BASE", "set aside", 1, 1, (), "db.aside", "lake/db.t", "restore it"),
+        Cause("STALE_COLUMNS", "warning", 1, 1, (), HOSTILE, HOSTILE, "name the columns"),
+        Cause("INVALID_ENTRY", "failure", 1, 1, (), SEPARATOR, SEPARATOR, "recreate"),
+    ),
+    waves=Waves(
+        (4,),
+        {"MISSING_BASE": 1},
+        (Blocker("lake/db.t", None, "MISSING_BASE", 1, 1),),
+        (Blocker("lake/db.v", 0, "", 2, 2),),
+    ),
+    losses=(Cause("TABLE", "skipped", 2, 0, (), "lake/db.t", "A table", "A table"),),
+    plan=None,
+    different=None,
+    drift=Drift(
+        "run-0",
+        "2026-11-20T05:00:00+00:00",
+        {"newly broken": 1, "vanished": 0},
+        2,
+        (Change("newly broken", "lake", f"db.{HOSTILE}", ("spark",)),),
+    ),
+    over=("blocked: 3 of 6 views (50.0%), allowed are 0",),
+)

@@ -1,0 +1,196 @@
+"""Reports of several runs of one warehouse: standing, drift, what was not run, same bytes."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError
+from jobs.assess import assess_run
+from jobs.crawl import crawl_estate
+from jobs.report import EVERY, Wanted, write_report
+from jobs.runtime import config
+from jobs.runtime.config import RunConfig
+from jobs.runtime.warehouse import Warehouse
+from reports import page
+from reports.head import Head
+from reports.thresholds import Limit, Limits
+from tests.conftest import hive_entry, spark_entry
+
+pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts
+
+TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
+BEFORE = [
+    {**hive_entry("base", ""), **TABLE},
+    hive_entry("same", "SELECT `base`.`id` FROM `rel`.`base`"),
+    hive_entry("<script>", "SELECT 1 AS `id`"),
+    hive_entry("edited", "SELECT 1 AS `id`"),
+    hive_entry("breaks", "SELECT 1 AS `id`"),
+    hive_entry("heals", "SELECT FROM FROM"),
+    hive_entry("unreadable", "SELECT 1 AS `id`"),
+    hive_entry("dropped", "SELECT 1 AS `id`"),
+    spark_entry("on_same", "SELECT id FROM rel.same"),
+    hive_entry("lost", "SELECT `gone`.`id` FROM `rel`.`gone`"),
+    hive_entry("above_lost", "SELECT `lost`.`id` FROM `rel`.`lost`"),
+]
+CHANGED = {
+    "edited": hive_entry("edited", "SELECT 2 AS `id`"),
+    "breaks": hive_entry("breaks", "SELECT FROM FROM"),
+    "heals": hive_entry("heals", "SELECT 1 AS `id`"),
+    "unreadable": {**hive_entry("unreadable", "SELECT 1 AS `id`"), "parameters": {"k": 1}},
+    "dropped": hive_entry("arrived", "SELECT 1 AS `id`"),
+}
+AFTER = [CHANGED.get(entry["tableName"], entry) for entry in BEFORE]
+
+
+@dataclass(frozen=True)
+class Estate:
+    """A warehouse with the runs `before` and `after`, both assessed, and `partial`, which is not:
+    it could not list the second source."""
+
+    config: RunConfig
+    spark: SparkSession
+
+    def report(self, run_id: str, folder: Path, **wanted: Any) -> Head:
+        warehouse = Warehouse(self.config.warehouse, self.spark)
+        return write_report(self.spark, warehouse, run_id, folder, Wanted(**wanted))
+
+
+@pytest.fixture(scope="module")
+def estate(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Estate:
+    folder = tmp_path_factory.mktemp("report")
+    other = [hive_entry("far", "SELECT 1 AS `id`", database="elsewhere")]
+    text = """\
+warehouse: w
+sources:
+  a: {kind: archive, path: a.jsonl}
+  b: {kind: archive, path: b.jsonl}
+engines: [hive]
+"""
+    (folder / "estate.yaml").write_text(text, encoding="utf-8")
+    checked = config.load(folder / "estate.yaml")
+    _archive(folder / "b.jsonl", other)
+    for run_id, entries in (("before", BEFORE), ("after", AFTER)):
+        _archive(folder / "a.jsonl", entries)
+        crawl_estate(spark, checked, run_id)
+        assess_run(spark, checked, run_id)
+    (folder / "b.jsonl").unlink()
+    crawl_estate(spark, checked, "partial")
+    return Estate(checked, spark)
+
+
+def _archive(path: Path, entries: list[dict[str, Any]]) -> None:
+    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def drift(folder: Path) -> Mapping[str, Any]:
+    lines = (folder / "drift.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    return {f"{one['sort']} {one['name']}": one["detail"] for one in found}
+
+
+def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Path) -> None:
+    told = estate.report("before", tmp_path)
+    views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
+    assert {one["name"]: (one["standing"], one["reason"]) for one in views} == {
+        "same": ("ready", None),
+        "<script>": ("ready", None),
+        "edited": ("ready", None),
+        "breaks": ("ready", None),
+        "heals": ("blocked", "UNRESOLVED"),
+        "unreadable": ("ready", None),
+        "dropped": ("ready", None),
+        "on_same": ("needs review", "OWN_ENGINE_NOT_ASKED"),
+        "lost": ("ready", None),  # an archive cannot say which tables there are
+        "above_lost": ("ready", None),
+        "far": ("ready", None),
+    }
+    assert told.total == len(views) == sum(told.standing.values())
+    assert told.drift is None, "there is no run before it"
+    assert not (tmp_path / "drift.jsonl").exists()
+
+
+def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Path) -> None:
+    limits = Limits(standing={"blocked": Limit.of("1%")})
+    told = estate.report("after", tmp_path, limits=limits)
+    (over,) = told.over
+    assert over.startswith("blocked: ")
+    assert over in (tmp_path / "belvedere.html").read_text(encoding="utf-8")
+    assert drift(tmp_path) == {
+        "appeared arrived": [],
+        "vanished dropped": [],
+        "changed edited": ["representations.hive"],
+        "changed breaks": ["representations.hive"],
+        "changed heals": ["representations.hive"],
+        "newly broken breaks": ["hive"],
+        "newly compatible heals": ["hive"],
+        "newly broken unreadable": ["INVALID_ENTRY"],
+    }
+    assert told.drift is not None
+    assert told.drift.against == "before"
+    assert told.drift.counts["newly broken"] == 2
+    views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
+    assert {one["name"]: one["changes"] for one in views}["breaks"] == [
+        "changed: representations.hive",
+        "newly broken: hive",
+    ]
+
+
+def test_what_a_partial_crawl_did_not_list_has_not_vanished(estate: Estate, tmp_path: Path) -> None:
+    told = estate.report("partial", tmp_path / "one", against="after")
+    assert drift(tmp_path / "one") == {"unknown far": ["not listed this time"]}
+    assert told.engines is None
+    assert told.waves is None
+    assert told.unlisted == 1
+    back = estate.report("after", tmp_path / "two", against="partial")
+    assert drift(tmp_path / "two") == {"unknown far": ["not listed then"]}
+    assert back.drift is not None
+    assert back.drift.ready is None, "the run it is compared with was not assessed"
+
+
+def test_a_run_is_not_compared_with_itself_or_with_one_that_is_not_there(
+    estate: Estate, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be compared with itself"):
+        estate.report("after", tmp_path, against="after")
+    with pytest.raises(ConfigurationError, match="no committed run nowhere"):
+        estate.report("after", tmp_path, against="nowhere")
+
+
+def test_the_same_run_gives_the_same_bytes_in_every_format(estate: Estate, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        estate.report("after", tmp_path / name, formats=EVERY)
+    first, second = (_files(tmp_path / name) for name in ("one", "two"))
+    assert first == second
+    assert {"belvedere.html", "junit.xml", "owners/o.csv", "tables/waves.parquet"} <= first.keys()
+    assert "tables/changes.parquet" not in first, "nothing was planned"
+    views = pq.read_table(tmp_path / "one" / "tables" / "outcomes.parquet")
+    assert views.num_rows == len(AFTER) + 1
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def test_above_its_bound_the_page_has_its_details_beside_it(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "details").mkdir()
+    (tmp_path / "details" / "7.js").write_text("of an earlier report", encoding="utf-8")
+    monkeypatch.setattr(page, "SINGLE", 3)
+    estate.report("after", tmp_path)
+    assert [path.name for path in (tmp_path / "details").iterdir()] == ["0.js"]
+    assert 'id="part-0"' not in (tmp_path / "belvedere.html").read_text(encoding="utf-8")
+
+
+def test_what_no_stage_has_written_is_told_from_what_is_empty(estate: Estate) -> None:
+    check: Callable[..., bool] = Warehouse(estate.config.warehouse).written
+    assert check(estate.spark, "waves", "after")
+    assert not check(estate.spark, "waves", "partial")

@@ -1,0 +1,88 @@
+"""Events of OpenLineage over HTTP: a real client, a real socket, and nothing unless it is asked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from discovery.errors import ConfigurationError, UnreachableError
+from jobs.runtime import config
+from jobs.runtime.config import RunConfig
+from jobs.runtime.events import send
+from reports.thresholds import Limit
+from tests.loopback import Request, serving
+
+KEY = "canary-0f71"
+ESTATE = "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
+
+
+def configured(folder: Path, more: str) -> RunConfig:
+    path = folder / "estate.yaml"
+    path.write_text(ESTATE + more, encoding="utf-8")
+    return config.load(path)
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    path = tmp_path / "openlineage.jsonl"
+    path.write_text('{"eventType": "START"}\n{"eventType": "COMPLETE"}\n', encoding="utf-8")
+    return path
+
+
+def test_events_are_sent_one_by_one_with_the_key(
+    tmp_path: Path, events: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> tuple[int, bytes]:
+        asked.append(request)
+        return 201, b""
+
+    with serving(answer, "application/json") as url:
+        monkeypatch.setenv("LINEAGE_URL", f"{url}/")
+        monkeypatch.setenv("LINEAGE_KEY", KEY)
+        where = configured(
+            tmp_path, "openlineage: {url: '${env:LINEAGE_URL}', api_key: '${env:LINEAGE_KEY}'}\n"
+        )
+        assert where.openlineage is not None
+        assert KEY in [one.reveal() for one in where.secrets]
+        assert KEY not in repr(where)
+        assert send(events, where.openlineage) == 2
+    assert [json.loads(one.body)["eventType"] for one in asked] == ["START", "COMPLETE"]
+    assert {one.path for one in asked} == {"/api/v1/lineage"}
+    assert {one.headers["Authorization"] for one in asked} == {f"Bearer {KEY}"}
+
+
+def test_an_event_that_is_refused_is_named(tmp_path: Path, events: Path) -> None:
+    with serving(lambda _: (503, b""), "text/plain") as url:
+        where = configured(tmp_path, f"openlineage: {{url: '{url}'}}\n")
+        assert where.openlineage is not None
+        with pytest.raises(UnreachableError, match=r"event 1 of openlineage\.jsonl was not taken"):
+            send(events, where.openlineage)
+
+
+def test_thresholds_are_numbers_or_percent(tmp_path: Path) -> None:
+    limits = configured(
+        tmp_path,
+        "fail_on: {undecoded: 3, codes: {RING: 0}, severity: {error: 2}, "
+        "standing: {needs review: 12.5%}}\n",
+    ).limits
+    assert limits.codes == {"RING": Limit(0)}
+    assert limits.severity == {"error": Limit(2)}
+    assert limits.standing == {"needs review": Limit(12.5, percent=True)}
+
+
+@pytest.mark.parametrize(
+    ("stated", "wanted"),
+    [
+        ("codes: {RNIG: 0}", "'RNIG' is no code; known: RING"),
+        ("standing: {ready: 0}", "fail_on.standing.ready"),
+        ("severity: {error: -1}", "fail_on.severity.error"),
+        ("severity: {error: 5 %}", "fail_on.severity.error"),
+    ],
+)
+def test_a_threshold_that_makes_no_sense_is_told(tmp_path: Path, stated: str, wanted: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        configured(tmp_path, f"fail_on: {{{stated}}}\n")
+    assert wanted in raised.value.message
+    assert "estate.yaml:3:" in raised.value.message

@@ -1,0 +1,217 @@
+"""The formats of a report, each read back by a parser or held against its published schema."""
+
+import base64
+import csv
+import io
+import json
+import re
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from junitparser import Error, Failure, JUnitXml, Skipped
+from openlineage.client import event_v2
+from openlineage.client.generated.column_lineage_dataset import ColumnLineageDatasetFacet, Fields
+from openlineage.client.generated.schema_dataset import SchemaDatasetFacet, SchemaDatasetFacetFields
+from openlineage.client.generated.sql_job import SQLJobFacet
+from prometheus_client.parser import text_string_to_metric_families
+
+from reports import page, standing
+from reports.formats import FORMATS
+from reports.head import Head
+from reports.thresholds import Limit, Limits, exceeded
+from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def written(name: str, head: Head = HEAD) -> str:
+    kind = FORMATS[name]
+    texts = kind.between.join(text for row in rows() for text in kind.texts(row))
+    return kind.begin(head) + texts + kind.end(head)
+
+
+def test_json_fits_its_schema_and_has_every_view() -> None:
+    data = json.loads(written("json"))
+    schema = json.loads((REPOSITORY / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
+    assert [one["name"] for one in data["views"]] == [one["name"] for one in rows()]
+    assert data["plan"] is None, "what was not run is null, not zero"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**data, "more": 1}, schema)
+
+
+def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
+    lines = list(csv.DictReader(io.StringIO(written("csv"), newline="")))
+    assert [one["name"] for one in lines] == ["'=cmd()", *(one["name"] for one in rows()[1:])]
+    assert lines[3]["reason"] == "MISSING_BASE"
+    assert lines[3]["what to know"] == "MISSING_BASE: lake/db.t"
+
+
+def test_junit_fails_what_is_blocked_and_skips_what_is_not_judged() -> None:
+    (suite,) = JUnitXml.fromstring(written("junit").encode())
+    assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (6, 2, 1, 1)
+    found = [type(case.result[0]) if case.result else None for case in suite]
+    assert found == [None, None, Failure, Failure, Error, Skipped]
+    cases = list(suite)
+    assert cases[1].name == HOSTILE
+    assert cases[1].classname == "lake.db"
+    assert "rejects the spark text at 2:5: mismatched input 'FRM'" in cases[2].result[0].message
+
+
+def test_sarif_fits_the_schema_of_oasis_and_has_the_position_in_the_sql() -> None:
+    data = json.loads(written("sarif"))
+    path = REPOSITORY / "tests" / "schemas" / "sarif-schema-2.1.0.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(data, schema, cls=jsonschema.Draft4Validator)
+    (run,) = data["runs"]
+    assert {one["ruleId"] for one in run["results"]} <= {
+        one["id"] for one in run["tool"]["driver"]["rules"]
+    }
+    (rejected,) = [one for one in run["results"] if one["ruleId"] == standing.REJECTED.code]
+    place = rejected["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
+    assert place["region"] == {
+        "startLine": 2,
+        "startColumn": 5,
+        "snippet": {"text": SQL.split("\n")[1]},
+    }
+
+
+def test_prometheus_reads_the_gauges() -> None:
+    found = {one.name: one for one in text_string_to_metric_families(written("prometheus"))}
+    listed = found["belvedere_objects_listed"].samples[0]
+    assert listed.labels == {"source": 'la"ke'}
+    assert listed.value == 8
+    standings = found["belvedere_views_by_standing"].samples
+    assert {one.labels["standing"]: one.value for one in standings} == HEAD.standing
+    assert "belvedere_views_by_action" not in found, "nothing was loaded"
+    assert all(one.type == "gauge" and one.documentation for one in found.values())
+
+
+def facets(kind: type[Any], given: dict[str, Any], **members: Any) -> Any:
+    """A facet of OpenLineage's own client, which checks its URIs and members."""
+    made = kind(**members)
+    assert {"_producer", "_schemaURL", *members} <= given.keys()
+    assert given["_schemaURL"].rpartition("/")[2] == made._schemaURL.rpartition("/")[2]
+    return made
+
+
+def test_openlineages_own_client_takes_every_event() -> None:
+    start, end, *jobs = map(json.loads, written("openlineage").splitlines())
+    for one, sort in ((start, "START"), (end, "FAIL")):
+        event_v2.RunEvent(
+            eventType=event_v2.RunState[sort],
+            eventTime=one["eventTime"],
+            run=event_v2.Run(**one["run"]),
+            job=event_v2.Job(**one["job"]),
+            producer=one["producer"],
+        )
+        assert one["eventType"] == sort
+    assert len(jobs) == 5, "an object that could not be read has no event"
+    for one in jobs:
+        (output,) = one["outputs"]
+        job = event_v2.JobEvent(
+            eventTime=one["eventTime"],
+            producer=one["producer"],
+            job=event_v2.Job(one["job"]["namespace"], one["job"]["name"]),
+            inputs=[event_v2.InputDataset(**each) for each in one["inputs"]],
+            outputs=[event_v2.OutputDataset(output["namespace"], output["name"])],
+        )
+        assert one.keys() == {"schemaURL", "eventTime", "producer", "job", "inputs", "outputs"}
+        assert job.schemaURL == one["schemaURL"]
+        fields = output["facets"]["schema"]["fields"]
+        shapes = [SchemaDatasetFacetFields(**each) for each in fields]
+        facets(SchemaDatasetFacet, output["facets"]["schema"], fields=shapes)
+        facets(SQLJobFacet, one["job"]["facets"]["sql"], query=SQL)
+    first = jobs[0]
+    assert first["inputs"] == [
+        {"namespace": "lake", "name": "db.t"},
+        {"namespace": "outside", "name": "far.away"},
+    ]
+    lineage = first["outputs"][0]["facets"]["columnLineage"]
+    origins = {name: Fields(**each) for name, each in lineage["fields"].items()}
+    facets(ColumnLineageDatasetFacet, lineage, fields=origins)
+    assert lineage["fields"]["a"]["inputFields"][0]["name"] == "db.t"
+
+
+def test_markdown_keeps_tables_whole_and_markup_out() -> None:
+    text = written("markdown")
+    assert "<script>" not in text
+    assert "17% of 6 views are ready" in text
+    tables = re.findall(r"(?m)^\|.*\|$", text)
+    widths = {
+        len(re.findall(r"(?<!\\)\|", one)) for one in tables if "Example" in one or "`" in one
+    }
+    assert widths == {7}
+    assert "Not run" in written("markdown", replace(HEAD, engines=None))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_rows_give_the_same_bytes(name: str) -> None:
+    assert written(name) == written(name)
+
+
+def unpacked(text: str) -> Any:
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def test_the_page_holds_hostile_names_as_data_only() -> None:
+    before, after = page.frame(HEAD, single=True, parts=1, part=64)
+    index = page.Index()
+    for row in rows():
+        index.add(page.entry(row))
+    whole = before + page.inlined("index", index.packed()) + after
+    assert HOSTILE not in whole
+    assert "&lt;script&gt;alert(1)" in whole
+    assert len(re.findall("(?i)<script", whole)) == 2, "the data and the page's own script"
+    known = whole.replace("http://www.w3.org/2000/svg", "the name of SVG's elements")
+    assert not re.search(r"https?://", known), "nothing is loaded from a network"
+    (packed,) = re.findall(r'id="index">([^<]*)<', whole)
+    assert [one[2] for one in unpacked(packed)] == [one["name"] for one in rows()]
+
+
+def test_what_opens_below_a_view_is_whole() -> None:
+    details = unpacked(page.detail(rows()))
+    assert details[0]["view"]["representations"][0]["sql"] == SQL
+    assert details[2]["verdicts"][0]["line"] == 2
+    assert details[4]["view"] is None
+    assert details[4]["failure"] == ["decode", "INVALID_ENTRY", SEPARATOR, "recreate"]
+
+
+def test_stages_that_have_not_run_are_not_shown_as_zero() -> None:
+    bare = replace(HEAD, engines=None, waves=None, plan=None, judges=(), drift=None)
+    before, _ = page.frame(bare, single=True, parts=1, part=64)
+    assert before.count("Not run") == 3
+    assert "no earlier run" in before
+
+
+@pytest.mark.parametrize(
+    ("limits", "over"),
+    [
+        (Limits(standing={"blocked": Limit.of(3)}), []),
+        (
+            Limits(standing={"blocked": Limit.of("49.9%")}),
+            ["blocked: 3 of 6 views (50.0%), allowed are 49.9%"],
+        ),
+        (Limits(standing={"blocked": Limit.of("50%")}), []),
+        (
+            Limits(severity={"warning": Limit.of(0)}),
+            ["warning: 1 of 6 views (16.7%), allowed are 0"],
+        ),
+        (Limits(codes={"TABLE": Limit.of(1)}), ["TABLE: 2 of 6 views (33.3%), allowed are 1"]),
+        (Limits(codes={"RING": Limit.of(0)}), []),
+    ],
+)
+def test_a_threshold_is_a_number_or_a_part_of_all_views(limits: Limits, over: list[str]) -> None:
+    assert list(exceeded(HEAD, limits)) == over
+
+
+def test_a_threshold_on_what_was_not_looked_for_is_over() -> None:
+    bare = replace(HEAD, severities=None)
+    limits = Limits(severity={"error": Limit.of("100%")})
+    assert list(exceeded(bare, limits)) == ["error: not assessed, allowed are 100%"]
