@@ -1,6 +1,5 @@
 """The tables of a run as Parquet files: one for each, in the report's folder."""
 
-import shutil
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -10,6 +9,7 @@ import pyarrow.parquet as pq
 
 from jobs.runtime.reported import Tables
 from jobs.runtime.warehouse import DATASETS, TABLES
+from jobs.runtime.writing import clear
 
 PARQUET: Final = "parquet"
 FOLDER: Final = "tables"
@@ -20,8 +20,8 @@ _NOT_OF_A_RUN: Final = frozenset({"runs", "raw"})  # one row; and what sources s
 def write_tables(tables: Tables, run_id: str, folder: Path) -> None:
     """Write every table that a stage has written."""
     place = folder / FOLDER
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    clear(place, "parquet")
+    place.mkdir(exist_ok=True)
     for name, table in TABLES.items():
         if name in _NOT_OF_A_RUN or not tables.written(table.dataset):
             continue
