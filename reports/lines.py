@@ -32,13 +32,16 @@ def said(row: Row) -> list[str]:
     if row["aside"]:
         told.insert(0, f"{row['aside']}: {', '.join(row['because'] or ())}")
     told += [
-        f"{one['engine']} rejects the {one['dialect']} text at {one['line']}:{one['column']}: "
-        f"{one['message']}"
+        f"{one['engine']} rejects the {one['dialect']} text{_place(one)}: {one['message']}"
         for one in own_rejections(row)
     ]
     if row["differences"]:
         told.append(f"read back otherwise: {', '.join(row['differences'])}")
     return told
+
+
+def _place(verdict: Mapping[str, Any]) -> str:
+    return f" at {verdict['line']}:{verdict['column']}" if verdict["line"] else ""
 
 
 def own_rejections(row: Row) -> list[Mapping[str, Any]]:

@@ -1,6 +1,5 @@
 """The tables of a run as Parquet files: one for each, in the report's folder."""
 
-import shutil
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -10,6 +9,7 @@ import pyarrow.parquet as pq
 
 from jobs.runtime.reported import Tables
 from jobs.runtime.warehouse import DATASETS, TABLES
+from jobs.runtime.writing import clear
 
 PARQUET: Final = "parquet"
 FOLDER: Final = "tables"
@@ -21,8 +21,8 @@ _OF_A_PLAN: Final = frozenset({"changes", "verified"})
 def write_tables(tables: Tables, run_id: str, folder: Path) -> None:
     """Write every table that a stage has written."""
     place = folder / FOLDER
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    clear(place, "parquet")
+    place.mkdir(exist_ok=True)
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
         of = run_id if of_plan is None else of_plan

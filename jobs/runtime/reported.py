@@ -276,10 +276,10 @@ def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame)
     for name, columns in _DETAILS.items():
         part = _gathered(tables.some(name, *KEYS, *columns), name, columns)
         whole = whole.join(part, KEYS, "left")
-    grouped = reads.groupBy("row").agg(f.array_sort(f.collect_set("base")).alias("reads"))
-    whole = whole.join(grouped, "row", "left").join(history, KEYS, "left")
-    models = tables.frame("outcomes").where("outcome = 'view'").select(*KEYS, "name", "model")
-    whole = whole.join(models, [*KEYS, "name"], "left")
+    grouped = reads.groupBy(*KEYS).agg(f.array_sort(f.collect_set("base")).alias("reads"))
+    models = tables.frame("outcomes").where("outcome = 'view'").select(*KEYS, "model")
+    for part in (grouped, history, models):  # by the same keys: nothing is dealt twice
+        whole = whole.join(part, KEYS, "left")
     count = found.count()
     cores = found.sparkSession.sparkContext.defaultParallelism
     per = PART * max(1, min(32, count // (PART * 2 * cores)))
@@ -289,11 +289,15 @@ def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame)
 
 
 def edges(tables: Tables, found: DataFrame) -> DataFrame:
-    """Row numbers of the views that read each other: `row` reads `base`."""
+    """Views that read each other: source, key and `row`, and the number of its `base`."""
     read = tables.some("references", *KEYS, "base_source", "base_key").distinct()
     numbers = found.select("row", *KEYS)
     bases = numbers.toDF("base", "base_source", "base_key")
-    return read.join(bases, ["base_source", "base_key"]).join(numbers, KEYS).select("row", "base")
+    return (
+        read.join(bases, ["base_source", "base_key"])
+        .join(numbers, KEYS)
+        .select(*KEYS, "row", "base")
+    )
 
 
 assert set(_DETAILS) <= set(DATASETS)  # noqa: S101 - a name that is wrong would read as "not run"

@@ -30,8 +30,13 @@ def print_summary(head: Head, folder: Path) -> None:
     if head.engines is None:
         print(dim("not assessed: belvedere assess asks the engines' parsers"))
     for one in head.causes[:_CAUSES]:
-        print(f"  {one.number:>8,} {bold(one.code)} {dim(one.example[:_MOST])}")
-        print(f"           {dim('→')} {one.fix}")
+        print(f"  {one.number:>8,} {bold(one.code)} {dim(_plain(one.example[:_MOST]))}")
+        print(f"           {dim('→')} {_plain(one.fix)}")
     for text in head.over:
         print(red(f"over the threshold: {text}"))
     print(f"report: {folder}")
+
+
+def _plain(text: str) -> str:
+    """The text without what would steer a terminal."""
+    return "".join(one if one.isprintable() else "\ufffd" for one in text)

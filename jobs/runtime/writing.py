@@ -1,6 +1,6 @@
 """The files of a report: written part by part, so that the driver never holds all of them."""
 
-import shutil
+import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,13 +15,14 @@ from reports.head import Head
 
 OWNERS: Final = "owners"
 _LONGEST: Final = 200  # bytes of a file's name, of the 255 that file systems allow
+_NOBODY: Final = "(nobody)"  # no owner's file: their brackets are encoded
 
 
 class Files:
     """The files of a report in a folder, written while the parts come in.
 
     Args:
-        folder: Where they go; what an earlier report left in its subfolders is removed.
+        folder: Where they go; what an earlier report left is replaced.
         formats: Names of formats, and `html` for the page.
         head: What is said of the run.
         parts: Number of parts that will come.
@@ -40,12 +41,11 @@ class Files:
     def write(self, rendered: Iterable[Row]) -> None:
         """Write all files from the parts, which come in order."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        for name in (OWNERS, page.DETAILS):
-            shutil.rmtree(self._folder / name, ignore_errors=True)
+        clear(self._folder / OWNERS, "csv")
+        clear(self._folder / page.DETAILS, "js")
+        paths = [self._folder / one.file for one in self._formats]
         with ExitStack() as stack:
-            streams = [
-                stack.enter_context(_opened(self._folder / one.file)) for one in self._formats
-            ]
+            streams = [stack.enter_context(_opened(path)) for path in paths]
             texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
             for one in texts:
                 one.begin(self._head)
@@ -58,19 +58,21 @@ class Files:
                     shown.add(row)
             for one in texts:
                 one.end(self._head)
+        for path in paths:
+            _unfinished(path).replace(path)
 
     def _page(self) -> "_Page":
         parts, part = self._shape
         return _Page(self._folder, self._head, parts, part)
 
     def _by_owner(self, row: Row) -> None:
-        for owner, text in row["owners"]:
+        for one in row["owners"]:
             assert self._owners is not None  # noqa: S101 - only CSV has owners
-            path = self._owners / f"{_file_name(owner)}.csv"
+            path = self._owners / f"{_file_name(one['owner'])}.csv"
             new = not path.exists()
             path.parent.mkdir(exist_ok=True)
             with path.open("a", encoding="utf-8", newline="") as stream:
-                stream.write((FORMATS["csv"].begin(self._head) if new else "") + text)
+                stream.write((FORMATS["csv"].begin(self._head) if new else "") + one["text"])
 
 
 class _Joined:
@@ -103,7 +105,7 @@ class _Page:
 
     def __enter__(self) -> Self:
         if not self._single:
-            (self._folder / page.DETAILS).mkdir()
+            (self._folder / page.DETAILS).mkdir(exist_ok=True)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -111,6 +113,8 @@ class _Page:
             self._stream.write(page.inlined("index", self._index.packed()))
             self._stream.write(self._after)
         self._stream.close()
+        if kind is None:
+            _unfinished(self._folder / page.FILE).replace(self._folder / page.FILE)
 
     def add(self, row: Row) -> None:
         self._index.add(row["entries"])
@@ -121,12 +125,26 @@ class _Page:
         path.write_text(page.script_of(row["part"], row["detail"]), encoding="utf-8")
 
 
+def clear(folder: Path, kind: str) -> None:
+    """Remove the files that an earlier report left in a subfolder, and nothing else."""
+    for path in folder.glob(f"*.{kind}"):
+        path.unlink()
+
+
 def _opened(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", newline="")
+    return _unfinished(path).open("w", encoding="utf-8", newline="")
+
+
+def _unfinished(path: Path) -> Path:
+    """Where a file grows: who reads the folder meanwhile sees the old one, or the whole new one."""
+    return path.with_name(f".{path.name}.part")
 
 
 def _file_name(owner: str) -> str:
-    """A name that every file system takes; owners whose names differ have different files."""
-    plain = quote(owner, safe=" @+=,")
-    marked = "".join(f"%{ord(one):02X}" if one.isupper() else one for one in plain)
-    return marked[:_LONGEST].rstrip(" .") or "nobody"
+    """A name that every file system takes, case or not; other owners have other names."""
+    name = "".join(
+        f"%{ord(one):02X}" if "A" <= one <= "Z" else quote(one, safe=" @+=,") for one in owner
+    )
+    if len(name) > _LONGEST:
+        name = name[:_LONGEST] + hashlib.sha256(owner.encode()).hexdigest()[:8]
+    return name or _NOBODY

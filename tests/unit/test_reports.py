@@ -18,7 +18,10 @@ from openlineage.client.generated.column_lineage_dataset import ColumnLineageDat
 from openlineage.client.generated.schema_dataset import SchemaDatasetFacet, SchemaDatasetFacetFields
 from openlineage.client.generated.sql_job import SQLJobFacet
 from prometheus_client.parser import text_string_to_metric_families
+from pyspark.sql import Row
 
+from jobs.runtime.rendering import rendered
+from jobs.runtime.writing import Files
 from reports import page, standing
 from reports.formats import FORMATS
 from reports.head import Head
@@ -215,3 +218,22 @@ def test_a_threshold_on_what_was_not_looked_for_is_over() -> None:
     bare = replace(HEAD, severities=None)
     limits = Limits(severity={"error": Limit.of("100%")})
     assert list(exceeded(bare, limits)) == ["error: not assessed, allowed are 100%"]
+
+
+def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
+    for name in ("owners/of_mine.txt", "details/of_mine.txt", "owners/old.csv", "details/9.js"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("before", encoding="utf-8")
+    parts = [Row(**rendered(["html", "csv"], 0, rows()))]
+    files = Files(tmp_path, ["html", "csv"], HEAD, parts=1, part=64)
+    files.write(parts)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {
+        "belvedere.html",
+        "views.csv",
+        "owners/of_mine.txt",
+        "owners/anna.csv",
+        "owners/(nobody).csv",
+        "owners/%5Ao%C3%AB%2F..%2Fx.csv",
+        "details/of_mine.txt",
+    }
