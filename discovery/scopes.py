@@ -3,6 +3,7 @@
 On hostile texts it can take for ever: call it where it can be stopped.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
@@ -44,6 +45,9 @@ _GIVES_UP: Final = (
     ValueError,
 )
 """What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
+
+_HIVES_OWN: Final = re.compile(r"Column '_c\d+'")
+"""A column without a name: Hive calls it so in the text that it expands, and sqlglot does not."""
 
 _ANY: Final = "*"
 _LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
@@ -151,7 +155,8 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         returned = [] if found.is_star else _lineage(found)
     except OptimizeError as error:
         told = str(error).partition(" Line:")[0]
-        return Output((), lost=told) if told.startswith("Column '") else None
+        unnamed = spelled == "hive" and _HIVES_OWN.match(told)
+        return Output((), lost=told) if told.startswith("Column '") and not unnamed else None
     except _GIVES_UP:
         return None
     if not returned:

@@ -2,8 +2,9 @@
 
 Starts a real Hive Metastore and a real PostgreSQL on this machine, loopback only, makes an Iceberg
 catalog on SQLite, fills them with views that real engines wrote and with some that are broken on
-purpose, and runs all stages. Nothing
-is left running. The demo succeeds if everything ended as it was planted.
+purpose, and runs all stages: the plan is applied to Gravitino's store in the PostgreSQL and to
+another Iceberg catalog, and read back. Nothing is left running. The demo succeeds if everything
+ended as it was planted.
 """
 
 import argparse
@@ -70,13 +71,13 @@ targets:
     provider: lakehouse-generic
     accept_unserved: true
   ice_in_gravitino:
-    kind: gravitino-store
-    url: {gravitino}
-    user: postgres
-    metalake: demo
-    catalog: ice
+    kind: gravitino
     provider: lakehouse-iceberg
-    accept_unserved: true
+    iceberg-jdbc:
+      url: {served}
+      warehouse: {warehouse}
+catalogs:
+  spark: {{prod: ice}}
 mapping:
   - {{source: lake, target: lake_in_gravitino}}
   - {{source: shop, target: shop_in_gravitino}}
@@ -106,8 +107,9 @@ def run(args: argparse.Namespace) -> int:
         fill_metastore(spark, metastore)
         fill_database(postgresql)
         ice = _iceberg(Path(place) / "iceberg")
+        (folder / "iceberg").mkdir()
         estate = folder / "estate.yaml"
-        estate.write_text(_estate(metastore, postgresql, ice), encoding="utf-8")
+        estate.write_text(_estate(folder, metastore, postgresql, ice), encoding="utf-8")
         wanted = Asked(estate, folder / "report", apply=True)
         run_id, code = run_stages(spark, config.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
@@ -158,9 +160,13 @@ def _iceberg(folder: Path) -> str:
     return catalog.url
 
 
-def _estate(metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL, ice: str) -> str:
+def _estate(
+    folder: Path, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL, ice: str
+) -> str:
     urls = {"shop": postgresql.url("shop"), "gravitino": postgresql.url("gravitino"), "ice": ice}
-    return _HEADER + _ESTATE.format(metastore=metastore.uri, **urls)
+    served = folder / "iceberg"
+    target = {"served": f"sqlite:///{served}/catalog.db", "warehouse": served.as_uri()}
+    return _HEADER + _ESTATE.format(metastore=metastore.uri, **urls, **target)
 
 
 def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:

@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyiceberg.schema import Schema
-from pyiceberg.types import DecimalType, NestedField, TimestamptzType
+from pyiceberg.types import (
+    DateType,
+    DecimalType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    NestedField,
+    StringType,
+    TimestampType,
+    TimestamptzType,
+)
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
@@ -34,6 +45,18 @@ _ORDERS: Final = Schema(
     NestedField(2, "amount", DecimalType(12, 2), required=False),
 )
 
+_EVENTS: Final = Schema(  # what the recorded views read, by the columns that they return
+    NestedField(1, "id", LongType()),
+    NestedField(2, "name", StringType()),
+    NestedField(3, "amt", DecimalType(10, 2)),
+    NestedField(4, "ts", TimestamptzType()),
+    NestedField(5, "ntz", TimestampType()),
+    NestedField(6, "d", DateType()),
+    NestedField(7, "tags", ListType(8, StringType())),
+    NestedField(9, "m", MapType(10, StringType(), 11, IntegerType())),
+)
+_BASE: Final = {"id": "bigint", "name": "string", "amt": "decimal(10,2)", "dt": "date"}
+
 
 def need_entries() -> None:
     """Look for the recorded entries, before anything is started.
@@ -47,7 +70,10 @@ def need_entries() -> None:
 
 
 def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
-    """Make databases, tables and views of all formats; one entry is poisoned, one base is lost."""
+    """Make databases, tables and views of all formats; one entry is poisoned, one base is lost.
+
+    The recorded views get the tables that they read, as far as they are of this metastore.
+    """
     for statement in _statements("spark.sql"):
         spark.sql(statement)
     with writer(metastore.uri) as connection:
@@ -55,6 +81,8 @@ def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
             connection.create_database(payload["dbName"], _place(metastore, payload["dbName"]))
             connection.create_table(payload)
         _make_regions(connection, metastore)
+        for database, name in (("hv", "t"), ("pmdb", "t"), *((one, "src") for one in REGIONS)):
+            connection.create_table(_base(metastore, database, name))
     metastore.update(_POISON)
 
 
@@ -73,6 +101,10 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
     catalog.create_namespace(sales, {"comment": "what was sold, worldwide", "owner": "alice"})
     catalog.create_namespace(west, {"comment": "what was sold in Western Europe"})
     catalog.create_table(sales, "orders", _ORDERS)
+    for levels in (("ice",), ("py",)):
+        catalog.create_namespace(levels, {})
+    for levels in (sales, ("ice",), ("py",)):
+        catalog.create_table(levels, "events", _EVENTS)
     for path in sorted(ICEBERG_VIEWS.glob("rest_*.json")):
         raw = json.loads(path.read_text(encoding="utf-8"))["raw"]
         if raw["kind"] == "iceberg_view":
@@ -141,6 +173,15 @@ def _make_regions(connection: Writer, metastore: EmbeddedMetastore) -> None:
             name = f"{payload['dbName']}_{payload['tableName']}"
             connection.create_table({**payload, "dbName": region, "tableName": name})
     connection.create_table({**chosen[0], "dbName": REGIONS[0], "tableName": "poisoned"})
+
+
+def _base(metastore: EmbeddedMetastore, database: str, name: str) -> dict[str, Any]:
+    """The entry of a table that recorded views read."""
+    columns = [{"name": column, "type": kind, "comment": ""} for column, kind in _BASE.items()]
+    place = f"{_place(metastore, database)}/{name}"
+    storage = {"cols": columns, "location": place, "serdeInfo": {"parameters": {}}}
+    kind = {"tableType": "EXTERNAL_TABLE", "parameters": {"EXTERNAL": "TRUE"}, "owner": "hive"}
+    return {"dbName": database, "tableName": name, "sd": storage, "partitionKeys": [], **kind}
 
 
 def _place(metastore: EmbeddedMetastore, database: str) -> str:

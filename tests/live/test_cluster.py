@@ -108,7 +108,8 @@ def folder(
     shutil.copytree(REPOSITORY / "jobs", place / "jobs")
     fill_metastore(spark, metastore)
     fill_database(postgresql)
-    estate = demo._estate(metastore, postgresql, demo._iceberg(place / "iceberg"))
+    (place / "iceberg").mkdir()
+    estate = demo._estate(place, metastore, postgresql, demo._iceberg(place / "source"))
     (place / "estate.yaml").write_text(estate, encoding="utf-8")
     (place / "probe.py").write_text(PROBE, encoding="utf-8")
     return place

@@ -86,6 +86,15 @@ def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
     assert (found and replace(found, origins=())) == expected
 
 
+def test_a_column_that_hive_names_itself_is_not_lost() -> None:
+    below = "select `t`.`id`, upper(`t`.`name`) from `sales`.`t`"
+    sql = f"SELECT `id` AS `a`, `_c1` AS `b` FROM ({below}) `v`"
+    assert scopes.output(sql, "hive", KNOWN) is None, "sqlglot calls it otherwise"
+    lost = scopes.output("SELECT `gone` FROM `sales`.`t`", "hive", KNOWN)
+    assert lost is not None
+    assert "'gone'" in lost.lost
+
+
 def test_columns_come_from_where_the_corpus_says() -> None:
     """Lineage by hand; what differs is a window that is named apart from its use."""
     corpus = json.loads((GOLDEN / "corpus.json").read_text(encoding="utf-8"))
