@@ -1,11 +1,13 @@
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.killing import VIEWS, Killed
 
 
+@pytest.mark.timeout(1800)
 def test_an_apply_that_is_killed_three_times_ends_as_an_unbroken_one(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:

@@ -1,0 +1,98 @@
+"""A migration under test: archives as sources, and a store to plan, apply, verify and undo in."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from connectors import registry
+from discovery.model import View
+from discovery.ports import ViewStore
+from jobs.apply import apply_plan
+from jobs.assess import assess_run
+from jobs.crawl import crawl_estate
+from jobs.plan import Paper, plan_run
+from jobs.runtime.config import RunConfig
+from jobs.runtime.journal import Told
+from jobs.runtime.plan_files import Head
+from jobs.runtime.warehouse import Warehouse
+from jobs.undo import undo_run
+from jobs.verify import Verified, verify_plan
+from tests.conftest import hive_entry
+
+Estate = Callable[..., RunConfig]
+TABLE = {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"}
+BASE = hive_entry("base", "select `t`.`id` from `rel`.`t`")
+TOP = hive_entry("top", "select `base`.`id` from `rel`.`base`")
+
+
+@dataclass
+class Migration:
+    """Two archives as sources, `a` and `b`, and a target `t`."""
+
+    spark: SparkSession
+    estate: Estate
+    folder: Path
+    more: dict[str, Any]
+
+    def crawl(self, *entries: dict[str, Any], other: tuple[dict[str, Any], ...] = ()) -> str:
+        """Put the entries into the sources `a` and `b`, crawl and assess them; the run."""
+        sources = {}
+        for name, some in (("a", entries), ("b", other)):
+            path = self.folder / f"{name}.jsonl"
+            lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in some]
+            path.write_text("\n".join(lines), encoding="utf-8")
+            if some:
+                sources[name] = {"kind": "archive", "path": str(path)}
+        self.config = self.estate(sources, **self.more)
+        run_id = crawl_estate(self.spark, self.config).run_id
+        assess_run(self.spark, self.config, run_id)
+        return run_id
+
+    def plan(self, *, delete: bool = False) -> Head:
+        run = Warehouse(self.config.warehouse).run(None).run_id
+        paper = Paper(self.folder / "plan", self.folder / "estate.yaml", delete)
+        return plan_run(self.spark, self.config, run, paper)
+
+    def apply(self, *, delete: bool = False) -> Told:
+        return apply_plan(self.spark, self.config, self.folder / "plan", "bob", delete=delete)
+
+    def verify(self) -> Verified:
+        return verify_plan(self.spark, self.config, self.folder / "plan")
+
+    def undo(self, run: str) -> Told:
+        return undo_run(self.spark, self.config, run, "bob")
+
+    def counts(self, head: Head) -> dict[str, int]:
+        return dict(head.targets["t"].counts)
+
+    def table(self, name: str, run: str) -> list[dict[str, Any]]:
+        return list(Warehouse(self.config.warehouse).table(name, run))
+
+    def lines(self, name: str = "changes") -> list[dict[str, Any]]:
+        text = (self.folder / "plan" / f"{name}.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    def store(self) -> ViewStore:
+        """The target's store, beside the migration."""
+        options = {
+            name: value
+            for name, value in self.more["targets"]["t"].items()
+            if name not in {"kind", "accept_unserved"}
+        }
+        kind = registry.STORES[self.more["targets"]["t"]["kind"]]
+        store: ViewStore = kind.connector()(kind.options()(**options))
+        return store
+
+    def there(self) -> dict[str, View]:
+        """The views of the target by name."""
+        with self.store() as store:
+            places = [one.identifier for one in store.listing() if one.name]
+            return {str(view.identifier): view for view in store.present(places)}
+
+    def schemas(self) -> set[tuple[str, ...]]:
+        with self.store() as store:
+            return {one.namespace for one in store.listing() if not one.name}
