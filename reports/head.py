@@ -139,6 +139,25 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """What the latest plan says of a target.
+
+    Attributes:
+        target: Its name.
+        store: Kind of its store; empty: its views stay where they are.
+        route: Why this store.
+        served: Whether a stock Gravitino server shows what is written.
+        actions: Number of views by action.
+    """
+
+    target: str
+    store: str
+    route: str
+    served: bool
+    actions: Counts
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """A run as a report shows it; what no stage has written is null, not zero.
 
@@ -157,7 +176,7 @@ class Head:
         causes: Findings, failures and other codes, those that hold most views back first.
         waves: The order; null: not assessed.
         losses: What was lost or skipped, failures first.
-        plan: Number of views by target and action; null: nothing was planned.
+        plan: The targets of the latest plan; null: nothing was planned.
         different: How many views read back otherwise; null: not read back.
         drift: The comparison with an earlier run; null: there is none.
         over: The thresholds of `fail_on` that the run exceeds.
@@ -177,7 +196,7 @@ class Head:
     causes: tuple[Cause, ...]
     waves: Waves | None
     losses: tuple[Cause, ...]
-    plan: Mapping[str, Counts] | None
+    plan: tuple[Planned, ...] | None
     different: int | None
     drift: Drift | None
     over: tuple[str, ...] = ()

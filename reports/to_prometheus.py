@@ -41,7 +41,13 @@ def _samples(head: Head) -> Iterator[_Sample]:
         labels = {"code": cause.code, "sort": cause.sort}
         yield "views_by_code", "Views that a code stands at.", labels, cause.number
     about = "Views by what a load did with them."
-    yield from _nested("views_by_action", about, "target", "action", head.plan or {})
+    yield from _nested(
+        "views_by_action",
+        about,
+        "target",
+        "action",
+        {one.target: one.actions for one in head.plan or ()},
+    )
     if head.drift is not None:
         for sort, number in head.drift.counts.items():
             yield "changes", "Objects by change since the run before.", {"sort": sort}, number

@@ -3,9 +3,10 @@
 Everything is joined on Spark; what reaches the driver is counts and, later, finished text.
 """
 
+import json
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 from pyspark import StorageLevel
@@ -98,13 +99,22 @@ class Tables:
         self._spark, self.warehouse, self._run_id = spark, warehouse, run_id
         self._written: dict[str, bool] = {}
 
-    @cached_property
+    @property
     def plan(self) -> str | None:
         """The latest plan of the run; None: nothing was planned."""
+        return self._latest and str(self._latest["plan"])
+
+    @property
+    def destinations(self) -> dict[str, dict[str, Any]]:
+        """The targets of that plan."""
+        found: dict[str, dict[str, Any]] = json.loads(self._latest["targets"])
+        return found
+
+    @cached_property
+    def _latest(self) -> Any:  # noqa: ANN401 - a row
         plans = self.warehouse.table("plans", "*")
         mine = [row for row in plans if row["crawl"] == self._run_id and row["undoes"] is None]
-        latest = max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
-        return None if latest is None else str(latest["plan"])
+        return max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
 
     def of_plan(self, name: str, *columns: str) -> DataFrame:
         """Some columns of `changes` or `verified` of the latest plan, for each view behind them."""

@@ -13,7 +13,7 @@ from jobs.runtime.reported import Tables
 from jobs.runtime.warehouse import Run
 from reports import standing
 from reports.codes import pages
-from reports.head import Cause, Counts, Drift, Head, Judge, RunFacts
+from reports.head import Cause, Counts, Drift, Head, Judge, Planned, RunFacts
 from reports.thresholds import SEVERITIES
 
 _OWNERS: Final = 1_000  # more owners than that are no sign-off list
@@ -89,12 +89,16 @@ def _owners(lines: DataFrame) -> dict[str, Counts]:
     return _pairs(owner.join(most.select("owner"), "owner"), "owner", "standing")
 
 
-def _planned(tables: Tables) -> dict[str, Counts] | None:
-    """Number of views by target and action."""
+def _planned(tables: Tables) -> tuple[Planned, ...] | None:
+    """The targets of the latest plan, with the number of views by action."""
     if tables.plan is None:
         return None
     changes = tables.of(tables.plan).frame("changes").where("target <> ''")
-    return _pairs(changes, "target", "action")
+    counts = _pairs(changes, "target", "action")
+    return tuple(
+        Planned(name, one["store"], one["route"], one["served"], counts.get(name, {}))
+        for name, one in sorted(tables.destinations.items())
+    )
 
 
 def _different(tables: Tables) -> int | None:
