@@ -40,7 +40,7 @@ def _samples(head: Head) -> Iterator[_Sample]:
     for cause in head.causes:
         labels = {"code": cause.code, "sort": cause.sort}
         yield "views_by_code", "Views that a code stands at.", labels, cause.number
-    about = "Views by what a load did with them."
+    about = "Views by what the plan does with them."
     yield from _nested(
         "views_by_action",
         about,
