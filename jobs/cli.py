@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "apply": "write what a plan says into its targets",
     "verify": "read every view of a plan back and compare it",
     "undo": "take back what a run of apply has written",
+    "quality": "check the tables of a run with Great Expectations",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, plan, with --apply write and read back, report",
     "explain": "print what a code means and how to mend it",

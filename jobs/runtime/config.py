@@ -23,6 +23,7 @@ from jobs.runtime.options import GRAVITINO, model, parts, spelled
 from jobs.runtime.partitions import Connector
 from reports.codes import pages
 from reports.thresholds import Limits
+from reports.quality.model import Terms as QualityTerms
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
@@ -61,6 +62,7 @@ class RunConfig:
         undecoded: How many views may be read and not decoded before the exit code is 3.
         limits: The thresholds that a report looks at.
         openlineage: Where events are sent; None: nowhere.
+        quality: What `quality` expects of a run.
     """
 
     warehouse: str
@@ -75,6 +77,7 @@ class RunConfig:
     undecoded: int = 0
     limits: Limits = dataclasses.field(default_factory=Limits)
     openlineage: OpenLineage | None = None
+    quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -145,6 +148,7 @@ class _Loader:
             estate.fail_on.undecoded,
             estate.fail_on.limits(),
             estate.openlineage,
+            estate.quality.terms(),
         )
 
     def _read(self) -> Any:  # noqa: ANN401 - YAML

@@ -7,6 +7,7 @@ from pydantic import Field
 from discovery import routes
 from discovery.mapping import Collisions, Rule
 from discovery.patterns import Patterns
+from jobs.runtime.expectations import Quality
 from jobs.runtime.gates import FailOn, OpenLineage, Strict
 
 
@@ -94,3 +95,4 @@ class Estate(Strict):
     openlineage: OpenLineage | None = Field(
         default=None, description="Where a report sends events of OpenLineage, beside the file."
     )
+    quality: Quality = Field(default=Quality(), description="What `quality` expects of a run.")

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import assessed, planned, rows
+from jobs.runtime import assessed, planned, quality_rows, rows
 
 RUNS: Final = pa.schema(
     [
@@ -47,6 +47,7 @@ DATASETS: Final = {
     "present": planned.PRESENT,
     "decided": planned.CHANGES,
     **planned.DATASETS,
+    "quality": quality_rows.QUALITY,
 }
 Values = tuple[Any, ...]
 
@@ -76,6 +77,7 @@ TABLES: Final = {
         if name not in assessed.BETWEEN
     },
     **{name: Table(name, _columns(schema)) for name, schema in planned.DATASETS.items()},
+    "quality": Table("quality", _columns(quality_rows.QUALITY)),
 }
 
 
@@ -111,18 +113,18 @@ class Warehouse:
         """Make a run visible."""
         self.note("runs", run.run_id, tuple(getattr(run, name) for name in RUNS.names))
 
-    def note(self, dataset: str, run_id: str, row: Values) -> None:
-        """Write a dataset of one row; on this machine without Spark, whose job takes 0.3 s."""
+    def note(self, dataset: str, run_id: str, *rows: Values) -> None:
+        """Write a dataset of few rows; on this machine without Spark, whose job takes 0.3 s."""
         schema = DATASETS[dataset]
         if self._spark is not None:
-            frame = self._spark.createDataFrame([row], from_arrow_schema(schema)).coalesce(1)
+            frame = self._spark.createDataFrame(rows, from_arrow_schema(schema)).coalesce(1)
             self.write(dataset, run_id, frame)
             return
         folder = Path(self._of_run(dataset, run_id))
         folder.mkdir(parents=True, exist_ok=True)
         unseen = folder / ".unseen"
-        named = dict(zip(schema.names, row, strict=True))
-        pq.write_table(pa.Table.from_pylist([named], schema), unseen, compression="zstd")
+        named = [dict(zip(schema.names, row, strict=True)) for row in rows]
+        pq.write_table(pa.Table.from_pylist(named, schema), unseen, compression="zstd")
         unseen.replace(folder / "part-0.zstd.parquet")  # whole, or not there
 
     def append(self, dataset: str, run_id: str, frame: DataFrame) -> None:
@@ -204,7 +206,12 @@ class Warehouse:
         return chosen[-1]
 
     def table(
-        self, name: str, run_id: str, *, where: dict[str, Sequence[str]] | None = None
+        self,
+        name: str,
+        run_id: str,
+        *,
+        where: dict[str, Sequence[str]] | None = None,
+        columns: Sequence[str] = (),
     ) -> Iterator[dict[str, Any]]:
         """The rows of a table of a run, as they stand in its files.
 
@@ -212,12 +219,20 @@ class Warehouse:
             name: Of the table.
             run_id: Of the run.
             where: Column to the values that are wanted.
+            columns: Which are wanted; all if none is named.
         """
         table = TABLES[name]
         wanted = dict(where or {})
         if table.entity is not None:
             wanted["entity"] = [table.entity]
-        return self._rows(table.dataset, run_id, table.columns, wanted)
+        return self._rows(table.dataset, run_id, columns or table.columns, wanted)
+
+    def has(self, name: str, run_id: str) -> bool:
+        """As `written`, without Spark where the place is on this machine."""
+        dataset = TABLES[name].dataset
+        if self._spark is not None:
+            return self.written(self._spark, dataset, run_id)
+        return any(Path(self._of_run(dataset, run_id)).glob("**/*.parquet"))
 
     def _rows(
         self, dataset: str, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]

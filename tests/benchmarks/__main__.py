@@ -4,7 +4,16 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tests.benchmarks import crawling, databases, iceberg, judging, loading, migrating, rendering
+from tests.benchmarks import (
+    checking,
+    crawling,
+    databases,
+    iceberg,
+    judging,
+    loading,
+    migrating,
+    rendering,
+)
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
@@ -26,6 +35,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "waves-50k": judging.waves_50k,
     "load-pg-rate": migrating.load_pg_rate,
     "plan": migrating.plan,
+    "quality": checking.quality,
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs.runtime import config, options
+from reports.quality.model import Name, Severity
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -192,3 +193,57 @@ def test_a_store_knows_the_version_that_its_target_states(tmp_path: Path, kind: 
     path.write_text(text, encoding="utf-8")
     connector = config.load(path).targets["t"]
     assert (connector.kind, connector.options.server_version) == ("gravitino-rest", "2.0.0")
+
+
+def test_mistakes_in_the_terms_of_quality_are_told_with_their_places(tmp_path: Path) -> None:
+    text = """\
+warehouse: w
+sources:
+  a: {kind: archive, path: x}
+quality:
+  alow: {}
+  allow:
+    completeness.red: 1
+    drift.vanished: 101
+  max_age_hours: 0
+  expectations:
+    - {name: completeness.read, table: outcomes, type: expect_x}
+    - {name: x, table: outcomes, type: SELECT, kwarg: {}}
+"""
+    unknown, name, share, age, kwarg, kind = problems(tmp_path, text)
+    assert unknown.startswith("5:3: quality.alow: is unknown")
+    assert name.startswith("7:5: quality.allow.completeness.red")
+    assert share.startswith("8:5: quality.allow.drift.vanished: Input should be less than or equal")
+    assert age == "9:3: quality.max_age_hours: Input should be greater than 0"
+    assert kwarg.startswith("12:")
+    assert kind.startswith("12:")
+    text = text.replace("- {name: x, table: outcomes, type: SELECT, kwarg: {}}", "")
+    for wrong in ("  alow: {}\n", "  max_age_hours: 0\n", "    completeness.red: 1\n"):
+        text = text.replace(wrong, "")
+    (taken,) = problems(tmp_path, text.replace("101", "1"))
+    assert taken.endswith("the name 'completeness.read' is taken")
+
+
+def test_terms_of_quality_are_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "estate.yaml"
+    path.write_text(
+        """\
+warehouse: w
+sources:
+  a: {kind: archive, path: x}
+quality:
+  allow: {drift.vanished: 1.5}
+  severity: {fidelity.types: error}
+  required: [fidelity.read-back]
+  expectations:
+    - {name: x, table: outcomes, type: expect_x, kwargs: {column: owner}, allow: 2}
+""",
+        encoding="utf-8",
+    )
+    terms = config.load(path).quality
+    assert (terms.allowed(Name.VANISHED), terms.allowed(Name.CHANGED)) == (1.5, 20)
+    assert terms.severity_of(Name.TYPES) is Severity.ERROR
+    assert terms.required == (Name.READ_BACK,)
+    assert [(one.name, dict(one.kwargs), one.allow) for one in terms.own] == [
+        ("x", {"column": "owner"}, 2)
+    ]

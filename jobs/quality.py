@@ -1,0 +1,161 @@
+"""belvedere quality: check the tables of a run with Great Expectations.
+
+Each expectation has passed, has failed, or was not evaluated, which is no success: its stage did
+not run, or it could not be evaluated. The results are the table `quality` of the warehouse. The
+exit code is 3 if an expectation of severity `error` has failed, or one could not be evaluated.
+Without --config the usual thresholds hold.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from discovery.errors import ConfigurationError
+from jobs.runtime import command, quality_rows
+from jobs.runtime.session import warehouse_of
+from jobs.runtime.warehouse import TABLES, Warehouse, now
+from reports.quality import engine
+from reports.quality.model import Result, Status, Terms
+from reports.quality.suites import Subject, suites
+
+_OF_PLANS = frozenset({"changes", "verified"})
+_OF_APPLIES = frozenset({"applies", "applied", "events", "plans", "runs"})
+
+
+def check_run(
+    warehouse: Warehouse,
+    terms: Terms,
+    run_id: str | None,
+    against: str | None = None,
+    data_docs: Path | None = None,
+) -> engine.Evaluated:
+    """Check a committed run and write its table `quality`.
+
+    Raises:
+        ConfigurationError: There is no such run, Great Expectations is not installed, or does not
+            know an expectation of the user's own.
+    """
+    _check_tables(terms)
+    engine.check(terms.own)
+    run = warehouse.run(run_id)
+    other = None if against is None else warehouse.run(against).run_id
+    if other == run.run_id:
+        raise ConfigurationError(f"{other} would be compared with itself")
+    evaluated = now()
+    columns = {name: table.columns for name, table in TABLES.items()}
+    tables = _Tables(warehouse, run.run_id, other)
+    subject = Subject(run.run_id, run.finished, evaluated, other, tables, columns)
+    found = engine.evaluate(suites(subject, terms), data_docs)
+    told = quality_rows.rows(found.results, other, evaluated)
+    warehouse.note("quality", run.run_id, *told)
+    return found
+
+
+class _Tables:
+    """The rows of a run, and of the run that it is compared with."""
+
+    def __init__(self, warehouse: Warehouse, run_id: str, other: str | None) -> None:
+        self._warehouse = warehouse
+        self._run_id = run_id
+        self._other = other
+
+    def __call__(
+        self, table: str, columns: Sequence[str], *, other: bool = False
+    ) -> Iterable[dict[str, Any]] | None:
+        of = self._other if other else self._run_id
+        if table in _OF_PLANS:
+            of = self._plan()
+        if of is None or not self._warehouse.has(table, of):
+            return None
+        return self._warehouse.table(table, of, columns=columns)
+
+    def _plan(self) -> str | None:
+        """The latest plan of the run that is no undoing."""
+        plans = self._warehouse.table("plans", "*")
+        mine = [one for one in plans if one["crawl"] == self._run_id and one["undoes"] is None]
+        latest = max(mine, key=lambda one: one["created"], default=None)
+        return None if latest is None else str(latest["plan"])
+
+
+def _check_tables(terms: Terms) -> None:
+    known = sorted(TABLES.keys() - _OF_APPLIES - {"quality"})
+    for number, one in enumerate(terms.own):
+        if one.table not in known:
+            hint = f"tables of a run: {', '.join(known)}"
+            what = f"quality.expectations[{number}]: {one.table!r} is no table of a run"
+            raise ConfigurationError(what, hint=hint)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--config", type=Path, metavar="FILE", help="the estate: estate.yaml")
+    where.add_argument("--warehouse", metavar="W", help="where the runs are")
+    parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
+    parser.add_argument("--against", metavar="ID", help="a run to compare with")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="gets Great Expectations' own results as JSON"
+    )
+    parser.add_argument(
+        "--data-docs",
+        type=Path,
+        metavar="DIR",
+        help="gets Great Expectations' own pages, which load styles, scripts and a logo from "
+        "public servers when they are opened: others see that, and when, you look",
+    )
+    command.with_json(parser, "the results as JSON lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, and print what came of it."""
+    terms = args.config.quality if args.config else Terms()
+    warehouse = warehouse_of(args.config.warehouse if args.config else args.warehouse)
+    found = check_run(warehouse, terms, args.run_id, args.against, args.data_docs)
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
+        for name, document in found.documents.items():
+            text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+            (args.out / f"{name}.json").write_text(text, encoding="utf-8")
+    for one in found.results if args.json or not args.quiet else ():
+        print(json.dumps(_members(one)) if args.json else _line(one))
+    code = command.FINDINGS if found.gates else command.FINE
+    if code:
+        command.say(f"exit code {code}: {command.EXIT_CODES[code]}")
+    return code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _members(one: Result) -> dict[str, Any]:
+    return {
+        "name": one.expected.name,
+        "table": one.table,
+        "status": one.status,
+        "severity": one.expected.severity,
+        "gates": one.gates,
+        "rows": one.rows,
+        "failing": one.failing,
+        "examples": one.examples,
+        "reason": one.reason,
+    }
+
+
+def _line(one: Result) -> str:
+    told = ""
+    if one.status is Status.NOT_EVALUATED:
+        told = f": {one.reason}"
+    elif one.status is Status.FAILED:
+        found = one.observed if one.failing is None else f"{one.failing} of {one.rows}"
+        told = f" ({one.expected.severity}): {found}"
+        told += f"; {one.examples[0]}" if one.examples else ""
+    return f"{one.status:13} {one.expected.name}, {one.table}{told}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

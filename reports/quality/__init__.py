@@ -1,0 +1,1 @@
+"""Data quality of a run: suites of Great Expectations over its tables."""

@@ -1,0 +1,207 @@
+"""Suites evaluated by Great Expectations, on pandas frames, one after the other.
+
+What it would do unasked is turned off: it keeps nothing (an ephemeral context, stores in memory, no
+site in a temporary folder), sends nothing, shows no progress bars. What it leaves to the reader is
+decided here: an expectation that could not be evaluated is no failed one, and one over no rows has
+not passed. It must not be run in threads: there is one current context in a process.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from discovery.errors import ConfigurationError
+from reports.quality.model import ROWS, Expected, Own, Result, Severity, Status, Suite
+
+_SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "warning"}
+_EXAMPLES: Final = 5
+_NO_ROWS: Final = "there are no rows: it would pass whatever it says"
+_COUNT: Final = "expect_table_row_count_to_be_between"
+_OF_TABLES: Final = ("expect_table_",)
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What came of all suites.
+
+    Attributes:
+        results: In the order of the suites.
+        documents: By the suite's name, Great Expectations' own result as JSON.
+    """
+
+    results: list[Result] = field(default_factory=list)
+    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def gates(self) -> bool:
+        """Whether the run falls short of what is expected."""
+        return any(one.gates for one in self.results)
+
+
+def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluated:
+    """Evaluate the suites.
+
+    Args:
+        suites: Each may be made when it is its turn.
+        data_docs: Where Great Expectations shall write its own pages; they load styles, scripts and
+            a logo from public servers when they are opened.
+
+    Raises:
+        ConfigurationError: Great Expectations is not installed.
+    """
+    context = _context(data_docs)
+    asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset("table")
+    batch = asset.add_batch_definition_whole_dataframe("whole")
+    told = Evaluated()
+    for number, suite in enumerate(suites):
+        if suite.frame is None:
+            told.results += [_not_evaluated(suite, one, suite.missing) for one in suite.expected]
+            continue
+        name = f"{number:02d}-{suite.table}"
+        document = _validate(context, batch, suite, name)
+        told.documents[name] = document
+        told.results += _results(suite, document)
+    if data_docs is not None:
+        context.build_data_docs()
+    return told
+
+
+def check(own: Sequence[Own]) -> None:
+    """Refuse expectations that Great Expectations does not know, or not with these arguments.
+
+    Raises:
+        ConfigurationError: With every one of them.
+    """
+    problems = []
+    library = _library("great_expectations.exceptions")
+    for number, one in enumerate(own):
+        expected = Expected(
+            name=one.name, meaning="", type=one.type, kwargs=one.kwargs, allowed=one.allow
+        )
+        try:
+            _made(expected)
+        except library.ExpectationNotFoundError:
+            what = f"Great Expectations has no {one.type}"
+            problems.append(f"quality.expectations[{number}]: {what}")
+        except (ValueError, TypeError) as error:
+            told = "; ".join(line.strip() for line in str(error).splitlines()[1:]) or str(error)
+            problems.append(f"quality.expectations[{number}]: {one.type}: {told}")
+    if problems:
+        hint = "types and arguments are those of https://greatexpectations.io/expectations"
+        raise ConfigurationError("\n".join(problems), hint=hint)
+
+
+def _library(name: str) -> Any:  # noqa: ANN401 - a module that may not be installed
+    os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read while it is imported
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        hint = "pip install 'belvedere[quality]'"
+        raise ConfigurationError(f"Great Expectations: {error}", hint=hint) from error
+
+
+def _context(data_docs: Path | None) -> Any:  # noqa: ANN401 - Great Expectations' context
+    base = _library("great_expectations.data_context.types.base")
+    config = base.DataContextConfig(
+        store_backend_defaults=base.InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
+        data_docs_sites={"local": _site(data_docs)} if data_docs is not None else {},
+        analytics_enabled=False,
+        progress_bars={"globally": False},
+    )
+    return _library("great_expectations").get_context(mode="ephemeral", project_config=config)
+
+
+def _site(folder: Path) -> dict[str, Any]:
+    return {
+        "class_name": "SiteBuilder",
+        "store_backend": {
+            "class_name": "TupleFilesystemStoreBackend",
+            "base_directory": str(folder.resolve()),
+        },
+        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
+    }
+
+
+def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, Any]:  # noqa: ANN401 - Great Expectations' objects
+    library = _library("great_expectations")
+    made = context.suites.add(library.ExpectationSuite(name=name))
+    for one in (*suite.expected, *(() if suite.may_be_empty else (_has_rows(suite),))):
+        made.add_expectation(_made(one))
+    definition = library.ValidationDefinition(name=name, data=batch, suite=made)
+    found = context.validation_definitions.add(definition).run(
+        batch_parameters={"dataframe": suite.frame},
+        result_format={
+            "result_format": "SUMMARY",
+            "unexpected_index_column_names": list(suite.places),
+            "partial_unexpected_count": _EXAMPLES,
+        },
+    )
+    document: dict[str, Any] = found.to_json_dict()
+    return document
+
+
+def _made(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectations' object
+    module = _library("great_expectations.expectations.expectation_configuration")
+    kwargs = dict(expected.kwargs)
+    if expected.allowed:
+        kwargs["mostly"] = round(1 - expected.allowed / 100, 9)
+    configured = module.ExpectationConfiguration(
+        type=expected.type,
+        kwargs=kwargs,
+        meta={"name": expected.name, "meaning": expected.meaning},
+        severity=_SEVERITIES[expected.severity],
+    )
+    return configured.to_domain_obj()
+
+
+def _has_rows(suite: Suite) -> Expected:
+    meaning = f"There are rows of {suite.table} to look at."
+    return Expected(name=ROWS, meaning=meaning, type=_COUNT, kwargs={"min_value": 1})
+
+
+def _results(suite: Suite, document: Mapping[str, Any]) -> list[Result]:
+    """In the order of the suite, whatever that of the document: it has what broke first."""
+    found = {one["expectation_config"]["meta"]["name"]: one for one in document["results"]}
+    every = (*suite.expected, *(() if suite.may_be_empty else (_has_rows(suite),)))
+    return [_result(suite, one, found[one.name]) for one in every]
+
+
+def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Result:
+    told = _raised(found.get("exception_info") or {})
+    if told is not None:
+        return _not_evaluated(suite, expected, told, broken=True)
+    rows = 0 if suite.frame is None else len(suite.frame)
+    if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
+        return _not_evaluated(suite, expected, _NO_ROWS)
+    what = found["result"]
+    observed = what.get("observed_value")
+    return Result(
+        suite.table,
+        expected,
+        Status.PASSED if found["success"] else Status.FAILED,
+        rows,
+        what.get("unexpected_count"),
+        None if observed is None else str(observed),
+        tuple(map(_example, what.get("partial_unexpected_index_list") or ())),
+    )
+
+
+def _not_evaluated(
+    suite: Suite, expected: Expected, reason: str, *, broken: bool = False
+) -> Result:
+    status = Status.NOT_EVALUATED
+    return Result(suite.table, expected, status, reason=reason, broken=broken)
+
+
+def _raised(info: Mapping[str, Any]) -> str | None:
+    """Why it could not be evaluated: said once, or for each metric that could not be had."""
+    every = [info, *(one for one in info.values() if isinstance(one, Mapping))]
+    told = sorted({str(one["exception_message"]) for one in every if one.get("raised_exception")})
+    return "; ".join(told) or None
+
+
+def _example(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in row.items())

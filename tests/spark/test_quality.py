@@ -1,0 +1,211 @@
+"""Suites over real runs: faults planted in sources, in the warehouse and in a target."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from connectors.gravitino.entity_store import EntityStore, Options
+from discovery.changes import fingerprint
+from discovery.model import Primitive
+from discovery.ports import Action, Change
+from jobs import cli
+from jobs.apply import apply_plan
+from jobs.assess import assess_run
+from jobs.crawl import crawl_estate
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.plan import Paper, plan_run
+from jobs.quality import check_run
+from jobs.runtime import command
+from jobs.runtime.config import RunConfig
+from jobs.runtime.warehouse import Warehouse
+from jobs.verify import verify_plan
+from reports.quality.model import Name, Status, Terms
+from tests.conftest import hive_entry, spark_entry, trino_entry
+
+Estate = Callable[..., RunConfig]
+ENTRIES = (
+    {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"},
+    hive_entry("h", "select `t`.`id` from `rel`.`t`"),
+    spark_entry("s", "SELECT id FROM t"),
+    trino_entry("p", "SELECT id FROM t"),
+)
+
+
+@dataclass
+class Runs:
+    """Runs under test: an archive as source, its views migrated and read back."""
+
+    spark: SparkSession
+    estate: Estate
+    folder: Path
+    url: str
+
+    def run(self, *entries: dict[str, Any], name: str = "r") -> str:
+        """Crawl, assess, migrate and read back."""
+        path = self.folder / "a.jsonl"
+        lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        target = {"kind": "gravitino-store", "url": self.url, "user": "postgres"}
+        target |= {"metalake": "m", "catalog": "c", "provider": "hive", "accept_unserved": True}
+        sources = {"a": {"kind": "archive", "path": str(path)}}
+        self.config = self.estate(sources, targets={"t": target}, engines=["hive", "spark"])
+        run_id = crawl_estate(self.spark, self.config, name).run_id
+        assess_run(self.spark, self.config, run_id)
+        paper = Paper(self.folder / "plan", self.folder / "estate.yaml")
+        plan_run(self.spark, self.config, run_id, paper)
+        apply_plan(self.spark, self.config, self.folder / "plan", "bob")
+        self.verify()
+        return run_id
+
+    def verify(self) -> None:
+        verify_plan(self.spark, self.config, self.folder / "plan")
+
+    @property
+    def warehouse(self) -> Warehouse:
+        return Warehouse(self.config.warehouse)
+
+    def failed(self, terms: Terms | None = None, against: str | None = None) -> list[str]:
+        """What fails; the table says the same."""
+        found = check_run(self.warehouse, terms or Terms(), None, against)
+        run_id = self.warehouse.run(None).run_id
+        rows = list(self.warehouse.table("quality", run_id))
+        assert [row["status"] for row in rows] == [one.status for one in found.results]
+        assert found.gates == any(row["gates"] for row in rows)
+        return [row["name"] for row in rows if row["status"] == Status.FAILED]
+
+    def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
+        """Change the rows of a dataset as they stand in its files."""
+        folder = Path(self.config.warehouse) / dataset / f"run_id={run_id}"
+        for path in folder.rglob("*.parquet"):
+            table = pq.read_table(path, partitioning=None)
+            rows = change(table.to_pylist())
+            pq.write_table(table.from_pylist(rows, table.schema), path)
+            path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def runs(
+    spark: SparkSession, estate: Estate, postgresql: EmbeddedPostgreSQL, tmp_path: Path
+) -> Runs:
+    name = f"q_{re.sub(r'[^a-z0-9]', '_', tmp_path.name.lower())}"[:60]
+    postgresql.execute((f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
+    return Runs(spark, estate, tmp_path, postgresql.url(name))
+
+
+def test_a_clean_run_passes_and_each_planted_fault_is_caught(
+    runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = runs.run(*ENTRIES)
+    found = check_run(runs.warehouse, Terms(), before)
+    assert [one for one in found.results if one.status is Status.FAILED] == []
+    asked = {one.expected.name for one in found.results if one.status is Status.PASSED}
+    assert asked >= {*Name} - {Name.VANISHED, Name.CHANGED, Name.REQUIRED}
+    assert runs.failed(Terms(dialects=("trino",))) == [Name.REQUIRED], "h and s have no such text"
+    stale = runs.warehouse.run(None).finished - timedelta(hours=25)
+    runs.rewrite("runs", before, lambda rows: [{**row, "finished": stale} for row in rows])
+    assert runs.failed() == [Name.AGE], "a stale run"
+    capsys.readouterr()
+    code = cli.main(["quality", "--warehouse", runs.config.warehouse])
+    assert code == command.FINDINGS
+    assert "failed        freshness.age, runs (error): 1 of 1; " in capsys.readouterr().out
+
+    changed = hive_entry("h", "select 1 as `id`")
+    runs.run(ENTRIES[0], changed, ENTRIES[2], name="after")
+    drift = [Name.VANISHED, Name.CHANGED]
+    assert runs.failed(against=before) == drift, "p is gone, h is another"
+
+    rows = list(runs.warehouse.table("outcomes", "after"))
+    assert len([row for row in rows if row["outcome"] == "view"]) == 2
+    runs.rewrite("outcomes", "after", lambda rows: [row for row in rows if row["name"] != "h"])
+    assert runs.failed() == [Name.LISTED], "a lost view"
+
+
+def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None:
+    run_id = runs.run(*ENTRIES)
+    with EntityStore(
+        Options(url=runs.url, user="postgres", metalake="m", catalog="c", provider="hive")
+    ) as store:
+        places = [one.identifier for one in store.listing() if one.name]
+        there = {view.identifier.name: view for view in store.present(places)}
+        view = there["p"]
+        text = Primitive("string")
+        other = replace(view, columns=tuple(replace_type(one, text) for one in view.columns))
+        change = Change(Action.REPLACE, other, fingerprint(other) or "", fingerprint(view))
+        assert [one.action for one in store.apply([change])] == ["replace"]
+    runs.verify()
+    assert runs.failed() == [Name.COLUMNS_BACK, Name.READ_BACK], "a changed type"
+    assert runs.failed(Terms(allow={Name.COLUMNS_BACK: 50, Name.READ_BACK: 50})) == []
+
+    runs.rewrite("verified", run_id_of_plan(runs), lambda _: [])
+    runs.rewrite("outcomes", run_id, twice)
+    failed = runs.failed()
+    assert failed == [Name.UNLISTED, Name.KEYS, "completeness.rows"], "a duplicate, an empty table"
+
+
+def replace_type(column: Any, kind: Primitive) -> Any:
+    return column._replace(type=kind)
+
+
+def run_id_of_plan(runs: Runs) -> str:
+    (plan,) = runs.warehouse.table("plans", "*")
+    return str(plan["plan"])
+
+
+def twice(rows: list[Any]) -> list[Any]:
+    return [*rows, *(row for row in rows if row["name"] == "h")]
+
+
+def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes(
+    spark: SparkSession,
+    estate: Estate,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in ENTRIES]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    sources = {"a": {"kind": "archive", "path": str(path)}}
+    mine = {"name": "owned", "table": "outcomes", "type": "expect_column_values_to_not_be_null"}
+    mine |= {"kwargs": {"column": "owner"}, "allow": 60}
+
+    def quality(**terms: Any) -> int:
+        estate(sources, quality=terms)
+        return cli.main(["quality", "--config", str(tmp_path / "estate.yaml"), *arguments])
+
+    arguments = ["--json", "--out", str(tmp_path / "out")]
+    crawl_estate(spark, estate(sources))
+    capsys.readouterr()
+    assert quality(expectations=[mine]) == command.FINE
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    states = {row["name"]: row["status"] for row in rows}
+    assert states[Name.LISTED] == "passed"
+    assert states[Name.JUDGED] == "not evaluated", "assess has not run"
+    assert states["owned"] == "passed"
+    documents = sorted((tmp_path / "out").iterdir())
+    assert [one.stem[3:] for one in documents] == [
+        "objects",
+        "outcomes",
+        "views",
+        "runs",
+        "outcomes",
+    ]
+    assert json.loads(documents[0].read_text(encoding="utf-8"))["success"] is True
+
+    assert quality(required=[Name.JUDGED]) == command.FINDINGS
+    assert quality(expectations=[{**mine, "kwargs": {"column": "nobody"}}]) == command.FINDINGS
+    assert "nobody" in capsys.readouterr().out
+    assert quality(expectations=[{**mine, "type": "expect_nothing"}]) == command.USAGE
+    assert "Great Expectations has no expect_nothing" in capsys.readouterr().err
+    assert quality(expectations=[{**mine, "table": "outcome"}]) == command.USAGE
+    assert "'outcome' is no table of a run" in capsys.readouterr().err
+    arguments += ["--against", "r0"]
+    assert quality() == command.USAGE
+    assert "no committed run r0" in capsys.readouterr().err

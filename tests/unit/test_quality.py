@@ -1,0 +1,307 @@
+"""Suites over rows: what each catches, and that what was not looked at has not passed."""
+
+import json
+import threading
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discovery.errors import ConfigurationError
+from jobs.runtime.warehouse import TABLES
+from reports.quality import engine
+from reports.quality.model import ROWS, Name, Own, Result, Severity, Status, Suite, Terms
+from reports.quality.suites import Subject, suites
+
+Rows = list[dict[str, Any]]
+NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
+PASSED, FAILED, NOT_EVALUATED = Status.PASSED, Status.FAILED, Status.NOT_EVALUATED
+
+
+def outcome(key: str, result: str = "view", **more: Any) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(TABLES["outcomes"].columns)
+    levels = key.split(".")
+    row |= {"source": "s", "entity": "object", "namespace": levels[:-1], "name": levels[-1]}
+    row |= {"key": key, "outcome": result, "kind": "view"}
+    if result == "view":
+        row |= {"format": "trino", "dialects": ["trino"], "columns": 1, "fingerprint": f"1:{key}"}
+        row["model"] = model()
+    return row | more
+
+
+def model(kind: Any = "integer", dialect: str = "trino", columns: int = 1, **context: str) -> str:
+    texts = [{"type": "sql", "dialect": dialect, "sql": "SELECT 1", **context}]
+    cells = [{"name": f"c{number}", "type": kind} for number in range(columns)]
+    return json.dumps({"name": "v", "columns": cells, "representations": texts})
+
+
+def clean() -> dict[str, Rows]:
+    """The tables of a run that has nothing to complain of."""
+    full = model(defaultCatalog="hive", defaultSchema="d")
+    found = [outcome("d.v1", model=full), outcome("d.v2", model=full)]
+    found += [outcome("d.t", "skipped", code="TABLE"), outcome("d", "schema", entity="namespace")]
+    place = {"source": "s", "key": "d.v1", "dialect": "trino"}
+    judged = {**place, "engine": "trino", "grade": "PARSE", "verdict": "accepted"}
+    return {
+        "outcomes": found,
+        "objects": [{name: row[name] for name in ("source", "entity", "key")} for row in found],
+        "references": [{**place, "written": ["t"]}],
+        "verdicts": [judged, {**judged, "key": "d.v2", "verdict": "rejected"}],
+        "verified": [{"target": "t", "key": "d.v1", "differences": []}],
+        "findings": [],
+    }
+
+
+def evaluated(
+    tables: dict[str, Rows],
+    terms: Terms | None = None,
+    *,
+    then: Rows | None = None,
+    finished: datetime = NOW - timedelta(hours=1),
+    data_docs: Path | None = None,
+) -> engine.Evaluated:
+    def rows(
+        table: str, columns: Sequence[str], *, other: bool = False
+    ) -> Iterable[dict[str, Any]] | None:
+        return then if other else tables.get(table)
+
+    columns = {name: table.columns for name, table in TABLES.items()}
+    against = None if then is None else "before"
+    subject = Subject("run", finished, NOW, against, rows, columns)
+    return engine.evaluate(suites(subject, terms or Terms()), data_docs)
+
+
+def by_name(found: engine.Evaluated) -> dict[str, Result]:
+    return {one.expected.name: one for one in found.results if one.expected.name != ROWS}
+
+
+def failed(found: engine.Evaluated) -> list[str]:
+    return [one.expected.name for one in found.results if one.status is FAILED]
+
+
+def test_a_clean_run_passes_in_everything() -> None:
+    tables = clean()
+    found = evaluated(tables, Terms(dialects=("Trino",)), then=tables["outcomes"])
+    assert {one.expected.name: one.status for one in found.results} == {
+        **dict.fromkeys([*Name, ROWS], PASSED)
+    }
+    assert not found.gates
+
+
+@pytest.mark.parametrize(
+    ("change", "caught"),
+    [
+        pytest.param(lambda one: one["outcomes"].pop(0), [Name.LISTED], id="lost"),
+        pytest.param(
+            lambda one: one["outcomes"].append(one["outcomes"][0]),
+            [Name.UNLISTED, Name.KEYS],
+            id="a duplicate",
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][2].update(outcome="failure", stage="read"),
+            [Name.READ],
+            id="unread",
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][2].update(outcome="failure", stage="decode"),
+            [Name.DECODED],
+            id="undecoded",
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][0].update(
+                model=model({"type": "list", "elementType": {"type": "external"}})
+            ),
+            [Name.TYPES, Name.CONTEXT],
+            id="an unknown type within another",
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][1].update(columns=2), [Name.COLUMNS], id="a lost column"
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][1].update(
+                dialects=["spark"], model=model(dialect="spark", defaultSchema="d")
+            ),
+            [Name.OWN],
+            id="not its own dialect",
+        ),
+        pytest.param(lambda one: one["verdicts"].pop(), [Name.JUDGED], id="not judged"),
+        pytest.param(
+            lambda one: one["verified"][0].update(differences=["columns"]),
+            [Name.COLUMNS_BACK, Name.READ_BACK],
+            id="a changed type",
+        ),
+        pytest.param(
+            lambda one: one["verified"][0].update(differences=["representations.trino"]),
+            [Name.DIALECTS_BACK, Name.READ_BACK],
+            id="a changed text",
+        ),
+        pytest.param(
+            lambda one: one["verified"][0].update(differences=["no answer: refused"]),
+            [Name.COLUMNS_BACK, Name.DIALECTS_BACK, Name.READ_BACK],
+            id="not read back",
+        ),
+        pytest.param(
+            lambda one: one["outcomes"][0].update(model=model(defaultSchema="d")),
+            [Name.CONTEXT],
+            id="no default catalog for Trino",
+        ),
+    ],
+)
+def test_each_planted_fault_is_caught_and_nothing_else(change: Any, caught: list[Name]) -> None:
+    tables = clean()
+    change(tables)
+    found = evaluated(tables)
+    assert failed(found) == caught
+    assert found.gates
+    assert all("d." in one.examples[0] for one in found.results if one.status is FAILED)
+
+
+def test_a_missing_dialect_is_caught_where_it_is_required() -> None:
+    found = by_name(evaluated(clean(), Terms(dialects=("trino", "spark"))))
+    assert (found[Name.REQUIRED].status, found[Name.REQUIRED].failing) == (FAILED, 2)
+    assert Name.REQUIRED not in by_name(evaluated(clean()))
+
+
+@pytest.mark.parametrize("hours", [25, -1])
+def test_a_run_that_is_stale_or_from_the_future_fails(hours: int) -> None:
+    assert failed(evaluated(clean(), finished=NOW - timedelta(hours=hours))) == [Name.AGE]
+
+
+def test_drift_tells_vanished_from_unread() -> None:
+    then = clean()["outcomes"]
+    then += [outcome("lost.v"), outcome("d.broken"), outcome("d.gone")]
+    then += [outcome("d.elsewhere", source="other")]
+    tables = clean()
+    tables["outcomes"][0]["fingerprint"] = "1:other"
+    for key, entity in (("lost", "namespace"), ("d.broken", "object")):
+        levels = key.split(".")[: 1 if entity == "namespace" else -1]
+        lost = outcome(key, "failure", entity=entity, namespace=levels, stage="list")
+        tables["outcomes"].append(lost)
+        tables["objects"].append(lost)
+    terms = Terms(allow={Name.READ: 100})
+    found = evaluated(tables, terms, then=then)
+    assert failed(found) == [Name.VANISHED]
+    told = by_name(found)
+    assert told[Name.VANISHED].examples == ("state=vanished, source=s, key=d.gone",)
+    assert (told[Name.CHANGED].failing, told[Name.CHANGED].rows) == (1, 6)
+    allowed = Terms(allow={Name.READ: 100, Name.VANISHED: 20, Name.CHANGED: 0})
+    assert failed(evaluated(tables, allowed, then=then)) == [Name.CHANGED]
+
+
+def test_what_did_not_run_is_not_evaluated_and_gates_only_where_it_is_required() -> None:
+    tables = clean()
+    for table in ("references", "verdicts", "verified"):
+        del tables[table]
+    found = evaluated(tables)
+    open_ = {one.expected.name for one in found.results if one.status is NOT_EVALUATED}
+    assert open_ == {
+        Name.CONTEXT,
+        Name.JUDGED,
+        Name.COLUMNS_BACK,
+        Name.DIALECTS_BACK,
+        Name.READ_BACK,
+        Name.VANISHED,
+        Name.CHANGED,
+    }
+    assert not found.gates
+    assert by_name(found)[Name.JUDGED].reason == (
+        "this run has no table verdicts: its stage did not run"
+    )
+    assert evaluated(tables, Terms(required=(Name.READ_BACK,))).gates
+
+
+def test_frames_without_rows_fail_and_nothing_over_them_passes() -> None:
+    found = evaluated({"outcomes": [], "objects": [], "verified": []})
+    empty = [one for one in found.results if one.table in {"objects", "outcomes", "views"}]
+    assert {one.status for one in empty if one.expected.name == ROWS} == {FAILED}
+    assert {one.status for one in empty if one.expected.name != ROWS} == {NOT_EVALUATED}
+    assert found.gates
+
+
+def test_a_warning_is_told_and_gates_nothing() -> None:
+    tables = clean()
+    external = {"type": "external", "catalogString": "geometry"}
+    full = model(external, defaultCatalog="c", defaultSchema="d")
+    tables["outcomes"][0]["model"] = full
+    found = evaluated(tables)
+    assert (failed(found), found.gates) == ([Name.TYPES], False)
+    assert evaluated(tables, Terms(severity={Name.TYPES: Severity.ERROR})).gates
+    assert failed(evaluated(tables, Terms(allow={Name.TYPES: 50}))) == []
+
+
+def own(kind: str, table: str = "outcomes", **more: Any) -> Terms:
+    return Terms(own=(Own(name="mine", table=table, type=kind, **more),))
+
+
+def test_an_expectation_of_ones_own_passes_fails_or_cannot_be_evaluated() -> None:
+    kind, owner = "expect_column_values_to_not_be_null", {"column": "owner"}
+    found = by_name(evaluated(clean(), own(kind, kwargs=owner)))["mine"]
+    assert (found.status, found.failing, found.gates) == (FAILED, 4, True)
+    assert found.examples[0] == "owner=None, source=s, key=d.v1"
+    fine = by_name(evaluated(clean(), own(kind, kwargs=owner, allow=100)))["mine"]
+    assert fine.status is PASSED
+    terms = own(kind, kwargs={"column": "nobody"}, severity=Severity.WARNING)
+    broken = by_name(evaluated(clean(), terms))["mine"]
+    assert (broken.status, broken.gates) == (NOT_EVALUATED, True)
+    assert broken.reason == 'Error: The column "nobody" in BatchData does not exist.'
+
+
+def test_an_expectation_of_ones_own_over_no_rows_says_whether_that_is_fine() -> None:
+    kind, what = "expect_column_values_to_not_be_in_set", {"column": "severity", "value_set": ["x"]}
+    found = evaluated(clean(), own(kind, "findings", kwargs=what))
+    assert by_name(found)["mine"].status is NOT_EVALUATED
+    assert failed(found) == [ROWS]
+    fine = evaluated(clean(), own(kind, "findings", kwargs=what, may_be_empty=True))
+    assert (by_name(fine)["mine"].status, failed(fine)) == (PASSED, [])
+
+
+def test_lists_are_text_for_an_expectation_of_ones_own() -> None:
+    what = {"column": "dialects", "regex": "^trino$"}
+    found = evaluated(clean(), own("expect_column_values_to_match_regex", kwargs=what))
+    assert by_name(found)["mine"].status is PASSED
+
+
+@pytest.mark.parametrize(
+    ("kind", "kwargs", "told"),
+    [
+        ("expect_nothing", {}, "Great Expectations has no expect_nothing"),
+        ("expect_column_values_to_not_be_null", {"colum": "x"}, "field required"),
+    ],
+)
+def test_what_great_expectations_does_not_know_is_refused_beforehand(
+    kind: str, kwargs: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=rf"^quality\.expectations\[0\]: .*{told}"):
+        engine.check(own(kind, kwargs=kwargs).own)
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    threads = threading.active_count()
+    found = evaluated(clean())
+    assert [path.name for path in tmp_path.rglob("*")] == ["tmp"]
+    assert threading.active_count() == threads
+    assert [one for one in found.documents if one.endswith("-views")] == ["02-views"]
+    json.dumps(found.documents)  # Great Expectations' own result is JSON as it is
+    assert found.documents["02-views"]["success"]
+
+
+def test_data_docs_are_written_where_they_are_asked_for(tmp_path: Path) -> None:
+    evaluated(clean(), data_docs=tmp_path / "docs")
+    assert (tmp_path / "docs" / "index.html").is_file()
+    assert len(list((tmp_path / "docs" / "validations").rglob("*.html"))) == 7
+
+
+def test_without_great_expectations_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "great_expectations", None)
+    with pytest.raises(ConfigurationError) as raised:
+        engine.evaluate([Suite("x", (), None)])
+    assert raised.value.hint == "pip install 'belvedere[quality]'"
