@@ -22,8 +22,8 @@ from jobs.runtime.gates import OpenLineage
 from jobs.runtime.options import GRAVITINO, model, parts, spelled
 from jobs.runtime.partitions import Connector
 from reports.codes import pages
-from reports.thresholds import Limits
 from reports.quality.model import Terms as QualityTerms
+from reports.thresholds import Limits
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 

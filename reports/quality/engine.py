@@ -18,9 +18,9 @@ from reports.quality.model import ROWS, Expected, Own, Result, Severity, Status,
 
 _SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "warning"}
 _EXAMPLES: Final = 5
-_NO_ROWS: Final = "there are no rows: it would pass whatever it says"
+_NO_ROWS: Final = "there are no rows, or no values in them: it would pass whatever it says"
 _COUNT: Final = "expect_table_row_count_to_be_between"
-_OF_TABLES: Final = ("expect_table_",)
+_OF_TABLES: Final = "expect_table_"
 
 
 @dataclass(slots=True)
@@ -173,10 +173,10 @@ def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Resul
     told = _raised(found.get("exception_info") or {})
     if told is not None:
         return _not_evaluated(suite, expected, told, broken=True)
-    rows = 0 if suite.frame is None else len(suite.frame)
+    what = found["result"]
+    rows = _looked_at(suite, what)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
         return _not_evaluated(suite, expected, _NO_ROWS)
-    what = found["result"]
     observed = what.get("observed_value")
     return Result(
         suite.table,
@@ -187,6 +187,12 @@ def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Resul
         None if observed is None else str(observed),
         tuple(map(_example, what.get("partial_unexpected_index_list") or ())),
     )
+
+
+def _looked_at(suite: Suite, what: Mapping[str, Any]) -> int:
+    """How many rows an expectation was about: without those that a condition or a null took out."""
+    every = 0 if suite.frame is None else len(suite.frame)
+    return int(what.get("element_count", every)) - int(what.get("missing_count") or 0)
 
 
 def _not_evaluated(

@@ -257,6 +257,29 @@ def test_an_expectation_of_ones_own_over_no_rows_says_whether_that_is_fine() -> 
     assert (by_name(fine)["mine"].status, failed(fine)) == (PASSED, [])
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "status", "rows"), [("view", 2, FAILED, 2), ("none", 2, NOT_EVALUATED, None)]
+)
+def test_a_condition_leaves_rows_out_and_one_that_leaves_none_is_no_success(
+    kind: str, value: int, status: Status, rows: int | None
+) -> None:
+    views = {"type": "comparison", "column": {"name": "outcome"}, "operator": "=="}
+    what = {
+        "column": "columns",
+        "value_set": [value],
+        "row_condition": {**views, "parameter": kind},
+    }
+    found = evaluated(clean(), own("expect_column_values_to_be_in_set", kwargs=what))
+    told = by_name(found)["mine"]
+    assert (told.status, told.rows) == (status, rows)
+
+
+def test_a_column_of_nulls_alone_has_not_passed() -> None:
+    what = {"column": "owner", "value_set": ["bob"]}
+    found = evaluated(clean(), own("expect_column_values_to_be_in_set", kwargs=what))
+    assert by_name(found)["mine"].status is NOT_EVALUATED
+
+
 def test_lists_are_text_for_an_expectation_of_ones_own() -> None:
     what = {"column": "dialects", "regex": "^trino$"}
     found = evaluated(clean(), own("expect_column_values_to_match_regex", kwargs=what))
