@@ -53,8 +53,15 @@ class Runs:
         path = self.folder / "a.jsonl"
         lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
         path.write_text("\n".join(lines), encoding="utf-8")
-        target = {"kind": "gravitino-store", "url": self.url, "user": "postgres"}
-        target |= {"metalake": "m", "catalog": "c", "provider": "hive", "accept_unserved": True}
+        target = {
+            "kind": "gravitino-store",
+            "url": self.url,
+            "user": "postgres",
+            "metalake": "m",
+            "catalog": "c",
+            "provider": "hive",
+            "accept_unserved": True,
+        }
         sources = {"a": {"kind": "archive", "path": str(path)}}
         self.config = self.estate(sources, targets={"t": target}, engines=["hive", "spark"])
         return crawl_estate(self.spark, self.config, name).run_id
@@ -163,7 +170,8 @@ def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes
     lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in ENTRIES]
     path.write_text("\n".join(lines), encoding="utf-8")
     sources = {"a": {"kind": "archive", "path": str(path)}}
-    mine = {"name": "owned", "table": "outcomes", "type": "expect_column_values_to_not_be_null"}
+    kind = "expect_column_values_to_not_be_null"
+    mine: dict[str, Any] = {"name": "owned", "table": "outcomes", "type": kind}
     mine |= {"kwargs": {"column": "owner"}, "allow": 60}
 
     def quality(**terms: Any) -> int:
