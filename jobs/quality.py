@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from discovery.errors import ConfigurationError
 from jobs.runtime import command, quality_rows
@@ -21,8 +21,12 @@ from reports.quality import engine
 from reports.quality.model import Result, Status, Terms
 from reports.quality.suites import Subject, suites
 
-_OF_PLANS = frozenset({"changes", "verified"})
-_OF_APPLIES = frozenset({"applies", "applied", "events", "plans", "runs"})
+_OF_PLANS: Final = frozenset({"changes", "verified"})
+_OF_APPLIES: Final = frozenset({"applies", "applied", "events", "plans", "runs"})
+_NOT_PRIVATE: Final = (
+    "when they are opened, they load styles, scripts and a logo from public servers, which so "
+    "learn when the run was and that you look at it"
+)
 
 
 def check_run(
@@ -103,8 +107,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--data-docs",
         type=Path,
         metavar="DIR",
-        help="gets Great Expectations' own pages, which load styles, scripts and a logo from "
-        "public servers when they are opened: others see that, and when, you look",
+        help=f"gets Great Expectations' own pages: {_NOT_PRIVATE}",
     )
     command.with_json(parser, "the results as JSON lines")
 
@@ -121,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
             (args.out / f"{name}.json").write_text(text, encoding="utf-8")
     for one in found.results if args.json or not args.quiet else ():
         print(json.dumps(_members(one)) if args.json else _line(one))
+    if args.data_docs:
+        command.say(f"{args.data_docs}: {_NOT_PRIVATE}")
     code = command.FINDINGS if found.gates else command.FINE
     if code:
         command.say(f"exit code {code}: {command.EXIT_CODES[code]}")

@@ -29,6 +29,9 @@ class Expectation(Strict):
     may_be_empty: bool = Field(
         default=False, description="Whether a table without rows is fine; else it fails."
     )
+    required: bool = Field(
+        default=False, description="Whether it has to be evaluated: exit code 3 if not."
+    )
 
     def own(self) -> Own:
         """The expectation."""

@@ -117,7 +117,7 @@ class Warehouse:
         """Write a dataset of few rows; on this machine without Spark, whose job takes 0.3 s."""
         schema = DATASETS[dataset]
         if self._spark is not None:
-            frame = self._spark.createDataFrame(rows, from_arrow_schema(schema)).coalesce(1)
+            frame = self._spark.createDataFrame(list(rows), from_arrow_schema(schema)).coalesce(1)
             self.write(dataset, run_id, frame)
             return
         folder = Path(self._of_run(dataset, run_id))

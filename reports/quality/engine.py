@@ -125,10 +125,19 @@ def _site(folder: Path) -> dict[str, Any]:
     }
 
 
+def _all_of(suite: Suite) -> tuple[Expected, ...]:
+    """What is expected of a suite, and that it has rows."""
+    if suite.may_be_empty:
+        return tuple(suite.expected)
+    meaning = f"There are rows of {suite.table} to look at."
+    has_rows = Expected(name=ROWS, meaning=meaning, type=_COUNT, kwargs={"min_value": 1})
+    return (*suite.expected, has_rows)
+
+
 def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, Any]:  # noqa: ANN401 - Great Expectations' objects
     library = _library("great_expectations")
     made = context.suites.add(library.ExpectationSuite(name=name))
-    for one in (*suite.expected, *(() if suite.may_be_empty else (_has_rows(suite),))):
+    for one in _all_of(suite):
         made.add_expectation(_made(one))
     definition = library.ValidationDefinition(name=name, data=batch, suite=made)
     found = context.validation_definitions.add(definition).run(
@@ -157,16 +166,10 @@ def _made(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectations' obje
     return configured.to_domain_obj()
 
 
-def _has_rows(suite: Suite) -> Expected:
-    meaning = f"There are rows of {suite.table} to look at."
-    return Expected(name=ROWS, meaning=meaning, type=_COUNT, kwargs={"min_value": 1})
-
-
 def _results(suite: Suite, document: Mapping[str, Any]) -> list[Result]:
     """In the order of the suite, whatever that of the document: it has what broke first."""
     found = {one["expectation_config"]["meta"]["name"]: one for one in document["results"]}
-    every = (*suite.expected, *(() if suite.may_be_empty else (_has_rows(suite),)))
-    return [_result(suite, one, found[one.name]) for one in every]
+    return [_result(suite, one, found[one.name]) for one in _all_of(suite)]
 
 
 def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Result:
@@ -176,7 +179,7 @@ def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Resul
     what = found["result"]
     rows = _looked_at(suite, what)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
-        return _not_evaluated(suite, expected, _NO_ROWS)
+        return _not_evaluated(suite, expected, _NO_ROWS, broken=True)
     observed = what.get("observed_value")
     return Result(
         suite.table,

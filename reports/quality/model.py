@@ -68,6 +68,7 @@ class Own:
         allow: Percentage of rows that may fail.
         severity: Of a failure.
         may_be_empty: Whether a table without rows is fine.
+        required: Whether the table has to be there.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Own:
     allow: float = 0
     severity: Severity = Severity.ERROR
     may_be_empty: bool = False
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +164,7 @@ class Result:
         observed: What was found, where it is about the whole table.
         examples: Some of the rows that fail.
         reason: Why it was not evaluated.
-        broken: Whether it was tried and could not be evaluated.
+        broken: Whether it was tried and could not be evaluated, or had nothing to look at.
     """
 
     table: str

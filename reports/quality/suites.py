@@ -199,6 +199,7 @@ def _of_own(subject: Subject, own: Own) -> Suite:
         kwargs=own.kwargs,
         severity=own.severity,
         allowed=own.allow,
+        required=own.required,
     )
     named = set(_texts(own.kwargs))
     every = subject.columns[own.table]

@@ -137,6 +137,16 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     assert runs.failed() == [Name.LISTED], "a lost view"
 
 
+def test_a_warehouse_that_is_not_on_this_machine_is_checked_through_spark(runs: Runs) -> None:
+    runs.crawl(*ENTRIES, name="r")
+    here, there = runs.warehouse, Warehouse("seen:///by/spark", runs.spark)
+    there._place = f"file://{here._place}"
+    wanted, found = check_run(here, Terms(), None), check_run(there, Terms(), None)
+    assert [one.status for one in found.results] == [one.status for one in wanted.results]
+    assert {one.status for one in found.results} == {Status.PASSED, Status.NOT_EVALUATED}
+    assert len(list(there.table("quality", "r"))) == len(found.results)
+
+
 def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None:
     run_id = runs.run(*ENTRIES)
     with EntityStore(

@@ -271,13 +271,22 @@ def test_a_condition_leaves_rows_out_and_one_that_leaves_none_is_no_success(
     }
     found = evaluated(clean(), own("expect_column_values_to_be_in_set", kwargs=what))
     told = by_name(found)["mine"]
-    assert (told.status, told.rows) == (status, rows)
+    assert (told.status, told.rows, told.gates) == (status, rows, True)
 
 
 def test_a_column_of_nulls_alone_has_not_passed() -> None:
     what = {"column": "owner", "value_set": ["bob"]}
     found = evaluated(clean(), own("expect_column_values_to_be_in_set", kwargs=what))
     assert by_name(found)["mine"].status is NOT_EVALUATED
+    assert found.gates
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_an_expectation_of_ones_own_may_require_its_table(required: bool) -> None:
+    what = {"column": "engine"}
+    kind = "expect_column_values_to_not_be_null"
+    told = by_name(evaluated(clean(), own(kind, "matrix", kwargs=what, required=required)))["mine"]
+    assert (told.status, told.gates) == (NOT_EVALUATED, required)
 
 
 def test_lists_are_text_for_an_expectation_of_ones_own() -> None:
