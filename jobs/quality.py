@@ -17,12 +17,14 @@ from discovery.errors import ConfigurationError
 from jobs.runtime import command, quality_rows
 from jobs.runtime.session import warehouse_of
 from jobs.runtime.warehouse import TABLES, Warehouse, now
+from jobs.runtime.writing import clear
 from reports.quality import engine
 from reports.quality.model import Result, Status, Terms
 from reports.quality.suites import Subject, suites
 
 _OF_PLANS: Final = frozenset({"changes", "verified"})
 _OF_APPLIES: Final = frozenset({"applies", "applied", "events", "plans", "runs"})
+_SUITES: Final = "suites"
 _NOT_PRIVATE: Final = (
     "when they are opened, they load styles, scripts and a logo from public servers, which so "
     "learn when the run was and that you look at it"
@@ -101,7 +103,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument("--against", metavar="ID", help="a run to compare with")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="gets Great Expectations' own results as JSON"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"gets Great Expectations' own results as JSON, in {_SUITES}/",
     )
     parser.add_argument(
         "--data-docs",
@@ -118,10 +123,7 @@ def run(args: argparse.Namespace) -> int:
     warehouse = warehouse_of(args.config.warehouse if args.config else args.warehouse)
     found = check_run(warehouse, terms, args.run_id, args.against, args.data_docs)
     if args.out:
-        args.out.mkdir(parents=True, exist_ok=True)
-        for name, document in found.documents.items():
-            text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-            (args.out / f"{name}.json").write_text(text, encoding="utf-8")
+        _write(found, args.out / _SUITES)
     for one in found.results if args.json or not args.quiet else ():
         print(json.dumps(_members(one)) if args.json else _line(one))
     if args.data_docs:
@@ -135,6 +137,15 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _write(found: engine.Evaluated, folder: Path) -> None:
+    """Great Expectations' own results; those of an earlier check are removed."""
+    clear(folder, "json")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, document in found.documents.items():
+        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def _members(one: Result) -> dict[str, Any]:

@@ -14,7 +14,7 @@ _NOT_IN: Final = "expect_column_values_to_not_be_in_set"
 _BETWEEN: Final = "expect_column_values_to_be_between"
 _UNIQUE: Final = "expect_compound_columns_to_be_unique"
 _AGAINST: Final = "no run was named to compare with"
-_WIDE: Final = frozenset({"model", "draft", "before", "handle"})
+_WIDE: Final = frozenset({"model", "draft", "before", "handle", "raw"})
 """Columns that an expectation of the user's own sees only if it names them."""
 
 

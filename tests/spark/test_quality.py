@@ -197,7 +197,7 @@ def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes
     assert states[Name.LISTED] == "passed"
     assert states[Name.JUDGED] == "not evaluated", "assess has not run"
     assert states["owned"] == "passed"
-    documents = sorted((tmp_path / "out").iterdir())
+    documents = sorted((tmp_path / "out" / "suites").iterdir())
     assert [one.stem[3:] for one in documents] == [
         "objects",
         "outcomes",
@@ -208,6 +208,7 @@ def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes
     assert json.loads(documents[0].read_text(encoding="utf-8"))["success"] is True
 
     assert quality(required=[Name.JUDGED]) == command.FINDINGS
+    assert len(list((tmp_path / "out" / "suites").iterdir())) == 4, "the fifth was another check's"
     assert quality(expectations=[{**mine, "kwargs": {"column": "nobody"}}]) == command.FINDINGS
     assert "nobody" in capsys.readouterr().out
     assert quality(expectations=[{**mine, "type": "expect_nothing"}]) == command.USAGE

@@ -1,6 +1,7 @@
 """Suites over rows: what each catches, and that what was not looked at has not passed."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -309,7 +310,9 @@ def test_what_great_expectations_does_not_know_is_refused_beforehand(
         engine.check(own(kind, kwargs=kwargs).own)
 
 
-def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_behind_or_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[object] = []
+    monkeypatch.setattr(socket.socket, "connect", lambda _, address: sent.append(address))
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -319,6 +322,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = evaluated(clean())
     assert [path.name for path in tmp_path.rglob("*")] == ["tmp"]
     assert threading.active_count() == threads
+    assert sent == []
     assert [one for one in found.documents if one.endswith("-views")] == ["02-views"]
     json.dumps(found.documents)  # Great Expectations' own result is JSON as it is
     assert found.documents["02-views"]["success"]
