@@ -65,6 +65,8 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         missing = namespaces.missing(spark, config, warehouse, plan, run_id)
         changes.set_aside(spark, config, warehouse, plan, run_id, missing)
+    for target, why in changes.unlisted(spark, warehouse, plan):
+        command.say(f"{target}: {why}; nothing is planned for it")
     counts = changes.counted(spark, warehouse, plan)
     targets = {
         name: Destination(

@@ -87,6 +87,13 @@ def set_aside(
     warehouse.write("changes", plan, decided.select(*CHANGES.names))
 
 
+def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
+    """The targets that could not be listed, and why."""
+    there = warehouse.frame(spark, "present", plan)
+    failed = there.where(there["kind"] == planning.FAILED).orderBy("target")
+    return [(row["target"], row["message"]) for row in failed.collect()]
+
+
 def counted(spark: SparkSession, warehouse: Warehouse, plan: str) -> dict[str, dict[str, int]]:
     """The number of views by target and action."""
     found: dict[str, dict[str, int]] = {}

@@ -182,7 +182,8 @@ def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]])
 def test_functions_are_those_of_the_sources_and_those_that_views_call(
     tables: Callable[[str], list[dict[str, Any]]],
 ) -> None:
-    found = {(row["source"], row["name"]): row for row in tables("functions")}
+    mine = [row for row in tables("functions") if row["namespace"] != ["fun"]]  # another test's
+    found = {(row["source"], row["name"]): row for row in mine}
     told = {name: (row["state"], row["key"], row["views"]) for (_, name), row in found.items()}
     assert len(found) == 5
     assert told == {
