@@ -42,6 +42,7 @@ _NAMESPACE: Final = f"this.namespace{_SUFFIX}"  # no view's: dots in names are e
 _ENCODED: Final = re.compile(r"[%./\x00-\x1f\x7f\ud800-\udfff]")
 _ESCAPE: Final = re.compile(r"%([0-9A-F]{2})")
 _LONGEST: Final = 255  # bytes; NAME_MAX of Linux's file systems
+_LONGEST_PATH: Final = 4_000  # bytes; PATH_MAX of Linux is 4,096, and temporary names need some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,11 @@ class ArchiveStore(ViewStore):
         """
         if not place.namespace:
             raise NotHeldError("it is in no namespace", view=str(place))
-        return self._folder(place.namespace) / _encoded(place.name, _SUFFIX)
+        path = self._folder(place.namespace) / _encoded(place.name, _SUFFIX)
+        if (size := len(os.fsencode(path))) > _LONGEST_PATH:
+            why = f"its path has {size} bytes, and {_LONGEST_PATH} are possible"
+            raise NotHeldError(why, view=str(place))
+        return path
 
 
 def _encoded(name: str, suffix: str = "") -> str:

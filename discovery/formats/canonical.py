@@ -7,7 +7,8 @@ not be written so again is refused, such as a member that nobody knows.
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
 
 from discovery import wire
 from discovery.errors import BelvedereError, DecodeError
@@ -18,15 +19,7 @@ FORMAT_VERSION: Final = 1
 
 Json = Mapping[str, Any]
 Found = TypeVar("Found", View, Schema)
-Again = Callable[[Json], tuple[Found, str]]
 
-_VIEW: Final[Json] = {
-    "name": "v",
-    "columns": [],
-    "representations": [{"type": "sql", "dialect": "d", "sql": "s"}],
-    "properties": {},
-}
-_SCHEMA: Final[Json] = {"name": "s", "properties": {}}
 _REFUSED: Final = (
     AttributeError,
     BelvedereError,
@@ -35,6 +28,37 @@ _REFUSED: Final = (
     TypeError,
     ValueError,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Form(Generic[Found]):
+    """How views, or namespaces, are read and written, and one with the members that must be."""
+
+    read: Callable[[Json, tuple[str, ...]], Found]
+    write: Callable[[Found], tuple[str, str]]
+    least: Json
+
+    def again(self, data: Json, levels: tuple[str, ...]) -> tuple[Found, Json]:
+        """What the JSON says, and the JSON of that."""
+        found = self.read(data, levels)
+        return found, json.loads(self.write(found)[0])
+
+    def refuses(self, member: str, data: Json, levels: tuple[str, ...]) -> bool:
+        """Whether a member cannot be read, whatever the others are."""
+        try:
+            self.again({**self.least, member: data[member]}, levels)
+        except _REFUSED:
+            return True
+        return False
+
+
+_TEXT: Final = {"type": "sql", "dialect": "d", "sql": "s"}
+_VIEW: Final = _Form(
+    wire.view_from_json,
+    wire.view_text,
+    {"name": "v", "columns": [], "representations": [_TEXT], "properties": {}},
+)
+_SCHEMA: Final = _Form(wire.schema_from_json, wire.schema_text, {"name": "s", "properties": {}})
 
 
 def payload(levels: tuple[str, ...], text: str) -> dict[str, Any]:
@@ -53,13 +77,7 @@ def decode_view(raw: RawObject) -> Decoded:
     Raises:
         DecodeError: It is not as we write it; the member is named.
     """
-
-    def again(data: Json) -> tuple[View, str]:
-        view = wire.view_from_json(data, levels)
-        return view, wire.view_text(view)[0]
-
-    levels, data = _stated(raw)
-    return Decoded(_exactly(data, again, _VIEW))
+    return Decoded(_exactly(raw, _VIEW))
 
 
 def decode_schema(raw: RawObject) -> Decoded:
@@ -68,13 +86,28 @@ def decode_schema(raw: RawObject) -> Decoded:
     Raises:
         DecodeError: It is not as we write it; the member is named.
     """
+    return Decoded(_exactly(raw, _SCHEMA))
 
-    def again(data: Json) -> tuple[Schema, str]:
-        schema = wire.schema_from_json(data, levels)
-        return schema, wire.schema_text(schema)[0]
 
+def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
+    """What the payload says, if it is the payload of just that.
+
+    Raises:
+        DecodeError: It is not; the member is named.
+    """
     levels, data = _stated(raw)
-    return Decoded(_exactly(data, again, {**_SCHEMA, "name": levels[-1]}))
+    for member in form.least:
+        if member not in data:
+            raise DecodeError("is missing", field=member)
+    try:
+        found, written = form.again(data, levels)
+    except _REFUSED as error:
+        member = next((one for one in data if form.refuses(one, data, levels)), "")
+        raise DecodeError(f"cannot be read: {error!r:.200}", field=member) from error
+    for key in {**data, **written}:
+        if data.get(key) != written.get(key):
+            raise DecodeError(f"is not as belvedere writes it: {data.get(key)!r:.80}", field=key)
+    return found
 
 
 def _stated(raw: RawObject) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -90,39 +123,3 @@ def _stated(raw: RawObject) -> tuple[tuple[str, ...], dict[str, Any]]:
     if not all(isinstance(level, str) and level for level in levels):
         raise DecodeError("must be a list of strings that are not empty", field="namespace")
     return tuple(levels), data
-
-
-def _exactly(data: Json, again: Again[Found], least: Json) -> Found:
-    """What the JSON says, if it is the JSON of just that.
-
-    Args:
-        data: The canonical JSON.
-        again: Reads it, and writes it again.
-        least: One with the members that there must be, to try the others with.
-
-    Raises:
-        DecodeError: It is not; the member is named.
-    """
-    for member in least:
-        if member not in data:
-            raise DecodeError("is missing", field=member)
-    try:
-        found, text = again(data)
-    except _REFUSED as error:
-        member = next((one for one in data if _is_refused(one, data, again, least)), "")
-        raise DecodeError(f"cannot be read: {error!r:.200}", field=member) from error
-    written: Json = json.loads(text)
-    for member in (*data, *written):
-        if data.get(member) != written.get(member):
-            why = f"is not as belvedere writes it: {data.get(member)!r:.80}"
-            raise DecodeError(why, field=member)
-    return found
-
-
-def _is_refused(member: str, data: Json, again: Again[Found], least: Json) -> bool:
-    """Whether a member cannot be read, whatever the others are."""
-    try:
-        again({**least, member: data[member]})
-    except _REFUSED:
-        return True
-    return False
