@@ -57,6 +57,7 @@ SOURCES: Final[Mapping[str, Kind]] = {
     "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),
 }
 STORES: Final[Mapping[str, Kind]] = {
+    "archive": Kind("connectors.archive_store:ArchiveStore"),
     "gravitino-rest": Kind("connectors.gravitino.rest:GravitinoRest"),
     "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
     "iceberg-jdbc": Kind("connectors.iceberg.jdbc_store:JdbcStore"),

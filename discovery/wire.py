@@ -205,7 +205,11 @@ def schema_text(schema: Schema) -> tuple[str, str]:
 
 def schema_from_text(text: str, levels: tuple[str, ...]) -> Schema:
     """The inverse of `schema_text`."""
-    data = json.loads(text)
+    return schema_from_json(json.loads(text), levels)
+
+
+def schema_from_json(data: Mapping[str, Any], levels: tuple[str, ...]) -> Schema:
+    """The inverse of `schema_text`, parsed."""
     return Schema(
         levels=levels,
         comment=data.get("comment"),

@@ -12,6 +12,7 @@ from discovery.datatypes import doris, starrocks
 from discovery.datatypes import mysql as mysql_types
 from discovery.formats import (
     any_database,
+    canonical,
     database,
     flink,
     glue,
@@ -104,6 +105,10 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "paimon_database": RawKind(("name", ""), _itself, (Format("paimon", paimon.decode_database),)),
     "iceberg_namespace": RawKind(
         ("namespace", ""), _itself, (Format("iceberg", iceberg.decode_namespace),)
+    ),
+    "view": RawKind(("namespace", "name"), _itself, (Format("canonical", canonical.decode_view),)),
+    "namespace": RawKind(
+        ("namespace", ""), _itself, (Format("canonical", canonical.decode_schema),)
     ),
     **_database("doris", mysql.reader(DORIS, doris.parse)),
     **_database("mysql", mysql.reader(MYSQL, mysql_types.parse)),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from connectors import registry
+from connectors import archive_store, registry
 from connectors.gravitino import rest
 from connectors.gravitino.entity_store import EntityStore, Options
 from connectors.gravitino.rest import GravitinoRest
@@ -104,6 +104,13 @@ class Made:
 
 def make_memory(request: pytest.FixtureRequest) -> Made:
     return Made(MemoryStore())
+
+
+def make_archive(request: pytest.FixtureRequest) -> Made:
+    folder: Path = request.getfixturevalue("tmp_path")
+    nowhere = archive_store.Options(path=str(folder / "no" / "where"))
+    store = archive_store.ArchiveStore(archive_store.Options(path=str(folder / "archive")))
+    return Made(store, archive_store.ArchiveStore(nowhere))
 
 
 def on_postgresql(request: pytest.FixtureRequest) -> Options:
@@ -224,6 +231,7 @@ def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
 
 
 MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
+    "archive": make_archive,
     "gravitino-rest": make_rest_iceberg,
     "gravitino-rest-hive": make_rest_hive,
     "gravitino-rest-paimon": make_rest_paimon,

@@ -1,0 +1,42 @@
+"""A migration into a folder of JSON end to end, and that folder crawled again."""
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from discovery.changes import fingerprint
+from jobs.crawl import crawl_estate
+from jobs.runtime import command
+from tests.conftest import spark_entry
+from tests.migrated import BASE, TABLE, TOP, Estate, Migration
+
+
+def test_views_go_into_a_folder_are_crawled_from_it_and_are_taken_back(
+    spark: SparkSession, estate: Estate, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "kept")
+    more = {"targets": {"t": {"kind": "archive", "path": folder}}, "engines": ["hive"]}
+    migration = Migration(spark, estate, tmp_path, more)
+    base = spark_entry("base", "SELECT id FROM t")
+    migration.crawl(TABLE, BASE, TOP, other=(base,))
+    assert migration.counts(migration.plan()) == {"create": 2}
+    first = migration.apply()
+    assert (first.written, first.failed) == (2, 0)
+    assert migration.verify().exit_code == command.FINE
+    there = migration.there()
+    assert {one.dialect for one in there["rel.base"].representations} == {"hive", "spark"}
+    assert there["rel.top"].audit.creator
+    elsewhere = estate({"kept": {"kind": "archive", "path": folder}})
+    again = crawl_estate(spark, elsewhere).run_id
+    found = {
+        row["name"]: (row["format"], row["fingerprint"])
+        for row in migration.table("outcomes", again)
+        if row["outcome"] == "view"
+    }
+    assert found == {
+        view.identifier.name: ("canonical", fingerprint(view)) for view in there.values()
+    }
+    back = migration.undo(first.run)
+    assert (back.written, back.failed) == (2, 0)
+    assert (migration.there(), migration.schemas()) == ({}, set())
+    assert list(Path(folder).iterdir()) == []
