@@ -6,6 +6,7 @@ again; applying it once more then writes nothing. Each write is a row of `events
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,12 +58,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="drop views where the plan says so; else it is refused",
     )
 
+    command.with_json(parser, "its run and the numbers of views, as one JSON object")
+
 
 def run(args: argparse.Namespace) -> int:
     """Apply, and print what it came to."""
     spark = spark_session("apply")
     told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
-    if told.written:
+    if args.json:
+        print(json.dumps({"run": told.run, "written": told.written, "failed": told.failed}))
+    elif told.written:
         print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
     return told.exit_code
 

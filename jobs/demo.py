@@ -189,7 +189,8 @@ def _judged(code: int, found: Mapping[str, int], folder: Path) -> int:
     if code == command.UNREAD and found == _PLANTED:
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
-        print("read: its columns come from the catalog; all others were read and loaded")
+        print("read: its columns come from the catalog; the plan sets one view aside, as its table")
+        print("is gone, and one whose name Gravitino does not take; all others were written")
         return command.FINE
     print(f"planted were {_PLANTED}, found were {dict(found)}")
     return command.CRASHED

@@ -108,6 +108,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also drop what earlier plans wrote and no source has any more",
     )
+    command.with_json(parser, "what `plan.json` has, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -116,7 +117,10 @@ def run(args: argparse.Namespace) -> int:
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
     paper = Paper(args.out, args.config_file, args.delete)
     head = plan_run(spark, args.config, run_id, paper)
-    print((args.out / plan_files.SUMMARY).read_text(encoding="utf-8"), end="")
+    if args.json:
+        print(json.dumps(head.to_json()))
+    else:
+        print((args.out / plan_files.SUMMARY).read_text(encoding="utf-8"), end="")
     return exit_code(head)
 
 

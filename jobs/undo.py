@@ -55,11 +55,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     command.with_principal(parser)
     parser.add_argument("run", metavar="RUN", help="the run of apply, as apply has printed it")
 
+    command.with_json(parser, "its run and the numbers of views, as one JSON object")
+
 
 def run(args: argparse.Namespace) -> int:
     """Undo, and print what it came to."""
     told = undo_run(spark_session("undo"), args.config, args.run, args.principal)
-    print(f"{told.written} taken back, {told.failed} not")
+    if args.json:
+        print(json.dumps({"run": told.run, "written": told.written, "failed": told.failed}))
+    else:
+        print(f"{told.written} taken back, {told.failed} not")
     return told.exit_code
 
 
