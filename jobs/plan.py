@@ -67,7 +67,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         changes.set_aside(spark, config, warehouse, plan, run_id, missing)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
-    counts = changes.counted(spark, warehouse, plan)
+    counts = changes.counted(spark, warehouse, plan, run_id)
     targets = {
         name: Destination(
             terms.route.store,

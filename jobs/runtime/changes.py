@@ -8,6 +8,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.changes import Blocked
+from discovery.errors import InternalError
 from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.runtime import planning, rows
@@ -47,7 +48,8 @@ def write(
     failed = there.where(there["kind"] == planning.FAILED).select(
         "target", f.col("kind").alias("failed"), f.col("message").alias("told")
     )
-    objects = there.where("kind not in ('namespace', 'failed')").select(*_KEY, "kind")
+    listed = there.where("kind not in ('namespace', 'failed')")
+    objects = listed.groupBy(*_KEY).agg(f.min("kind").alias("kind"))  # a table goes before a view
     joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
     whole = joined.withColumn("kind", f.coalesce("failed", "kind")).withColumnRenamed(
         "told", "message"
@@ -94,12 +96,26 @@ def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple
     return [(row["target"], row["message"]) for row in failed.collect()]
 
 
-def counted(spark: SparkSession, warehouse: Warehouse, plan: str) -> dict[str, dict[str, int]]:
-    """The number of views by target and action."""
+def counted(
+    spark: SparkSession, warehouse: Warehouse, plan: str, run_id: str
+) -> dict[str, dict[str, int]]:
+    """The number of views by target and action.
+
+    Raises:
+        InternalError: Not every view of the run is in the plan exactly once.
+    """
     found: dict[str, dict[str, int]] = {}
     frame = warehouse.frame(spark, "changes", plan)
-    for row in frame.groupBy("target", "action").count().orderBy("target", "action").collect():
-        found.setdefault(row["target"], {})[row["action"]] = row["count"]
+    grouped = frame.groupBy("target", "action").agg(
+        f.count("*").alias("rows"), f.sum(f.size(f.coalesce("origins", f.array()))).alias("views")
+    )
+    planned = 0
+    for row in grouped.orderBy("target", "action").collect():
+        found.setdefault(row["target"], {})[row["action"]] = row["rows"]
+        planned += row["views"]
+    crawled = warehouse.views(spark, run_id).count()
+    if planned != crawled:
+        raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
     return found
 
 
@@ -149,7 +165,7 @@ def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
 def _views(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> DataFrame:
     """The views of a run with their place in the order and the long names that they read."""
     views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
-    waves = warehouse.frame(spark, "waves", run_id)
+    waves = warehouse.frame(spark, "waves", run_id).dropDuplicates(["source", "key"])
     found = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )

@@ -327,7 +327,7 @@ def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Act
         return decision.action
     if present is None:
         return decision.action
-    row["expected"], row["before"] = fingerprint(present), wire.view_text(present)[0]
+    row["before"], row["expected"] = wire.view_text(present)
     if decision.view != wanted:  # it has the target's other dialects, too
         try:
             store.hold(decision.view)
