@@ -29,7 +29,7 @@ from pyiceberg.exceptions import (
 from requests import HTTPError, RequestException, Response, Session
 from urllib3 import Retry
 
-from connectors.clients.credentials import Secret, redacted, revealed
+from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from discovery.errors import (
     BelvedereError,
@@ -45,7 +45,6 @@ from discovery.namespaces import Levels
 Answer = TypeVar("Answer")
 Body = Mapping[str, Any]
 
-_CREDENTIAL: Final = re.compile(r"(?i)(token|credential|secret|password|access-key|authorization)$")
 _DEFAULTS: Final = {
     "rest-page-size": "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
@@ -80,10 +79,7 @@ class Login:
     def __post_init__(self) -> None:
         if not re.match(r"https?://[^/]", self.uri):
             raise ConfigurationError(f"{self.uri!r} is not of the form https://host:port/path")
-        for key, value in self.properties.items():
-            if isinstance(value, str) and _CREDENTIAL.search(key):
-                hint = f"write {key}: ${{env:NAME}}"
-                raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
+        insist_on_references(self.properties)
 
 
 class VanishedError(ReadError):
