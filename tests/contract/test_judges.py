@@ -1,6 +1,7 @@
 """What every judge must do: the engine's own answer, in order, whatever the statement."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,8 @@ def test_a_parser_that_hangs_is_stopped_and_the_others_are_judged(
     with made:
         list(made.judge([Statement("SELECT 1")]))
         assert made._process is not None
-        made._process.send_signal(19)  # SIGSTOP: as silent as an endless loop
+        made._process.send_signal(signal.SIGSTOP)  # as silent as an endless loop
+        os.waitpid(made._process.pid, os.WUNTRACED)  # until its last thread stands still
         monkeypatch.setattr(type(made), "answer_within", 3.0)
         lost, good = made.judge([Statement("SELECT 1"), Statement("SELECT 2")])
     assert (lost.accepted, good.accepted) == (None, True)
