@@ -200,7 +200,10 @@ def test_the_page_tells_what_failed_from_what_was_not_evaluated() -> None:
     section = " ".join(re.sub("<[^>]*>", " ", section.partition("</section>")[0]).split())
     assert "2026-11-21 05:02:00 UTC: 4 passed, 1 failed, 1 not evaluated" in section
     assert "completeness 4 1 0 your own 0 0 1" in section
-    assert "failed error Everything could be read. 1 of 8 rows fail, 0 % may such as lake/db" in section
+    assert (
+        "failed error Everything could be read. 1 of 8 rows fail, 0 % may such as lake/db"
+        in section
+    )
     assert "owned table outcomes not evaluated an expectation of your own no column" in section
 
 
