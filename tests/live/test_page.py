@@ -153,6 +153,17 @@ def violations(shown: Opened) -> list[str]:
     ]
 
 
+def test_paper_is_white_and_wide_enough(shown: Opened) -> None:
+    shown.page.emulate_media(media="print", color_scheme="dark")
+    shown.page.set_viewport_size({"width": 700, "height": 1000})  # A4 without its margins
+    places = shown.page.locator(".framed").all()
+    cut = [one.inner_text() for one in places if one.evaluate("one => one.scrollWidth > 700")]
+    assert (len(places) > 5, cut) == (True, [])
+    color = "getComputedStyle(document.querySelector('.card')).backgroundColor"
+    assert shown.page.evaluate(color) == "rgb(255, 255, 255)"
+    assert not shown.page.is_visible("#search")
+
+
 def test_a_view_is_found_opened_and_closed_by_keyboard_alone(shown: Opened) -> None:
     keyboard = shown.page.keyboard
     keyboard.press("Tab")
