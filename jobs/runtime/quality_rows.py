@@ -10,7 +10,7 @@ import pyarrow as pa
 from reports.head import Quality, Unmet
 from reports.quality.model import ROWS, Name, Result, Status
 
-OWN_SUITE: Final = "your own"
+_OWN: Final = "your own"
 _NAMES: Final = frozenset({ROWS, *Name})
 
 
@@ -87,7 +87,7 @@ def summed(found: Iterable[Mapping[str, Any]]) -> Quality | None:
 
 
 def _suite(name: str) -> str:
-    return name.partition(".")[0] if name in _NAMES else OWN_SUITE
+    return name.partition(".")[0] if name in _NAMES else _OWN
 
 
 def _unmet(row: Mapping[str, Any]) -> Unmet:
