@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from connectors.clients.credentials import redacted
 from discovery import wire
-from discovery.changes import Blocked, decide, fingerprint
+from discovery.changes import THERE, Blocked, decide
 from discovery.drafts import drafted
 from discovery.errors import BelvedereError, CollisionError
 from discovery.mapping import Collisions, Rule, merge
@@ -62,7 +62,7 @@ def map_views(rules: Sequence[Rule], goals: Mapping[str, Goal]) -> ArrowFunction
     return run
 
 
-_BESIDE: Final = ("fingerprint", "wave", "aside", "because", "reads")
+_BESIDE: Final = ("model", "fingerprint", "wave", "aside", "because", "reads")
 
 
 def _candidate(
@@ -88,7 +88,9 @@ def _candidate(
     at, catalogs = shown.identifier, dict(rule.catalogs) if rule is not None else {}
     draft = _drafted(shown, beside["reads"] or (), catalogs) if target and catalogs else _NO_DRAFT
     origin = rank, source, key, beside["fingerprint"]
-    text, print_ = wire.view_text(shown)
+    text, print_ = beside["model"], beside["fingerprint"]
+    if (at.name, shown.representations) != (view.identifier.name, view.representations):
+        text, print_ = wire.view_text(shown)
     policy = rule.collisions.value if rule is not None else None
     fate: tuple[Any, ...] = beside["wave"], code, why, [], print_, text
     return (target, at.namespace, at.name, _key(at), *origin, policy, *fate, *draft)
@@ -193,8 +195,11 @@ def _held(store: ViewStore, row: dict[str, Any], lost: Sequence[str]) -> dict[st
     if row["code"]:
         return row
     try:
-        held = store.hold(_view(row))
-        text, print_ = wire.view_text(held.view)
+        view = _view(row)
+        held = store.hold(view)
+        text, print_ = row["model"], row["fingerprint"]
+        if held.view != view:
+            text, print_ = wire.view_text(held.view)
         told = {**row, "losses": [*lost, *held.losses], "fingerprint": print_, "model": text}
         if row["draft"]:
             text, print_ = wire.view_text(store.hold(_view(row, "draft")).view)
@@ -265,9 +270,11 @@ def _drops(
     """Rows for those that are as we wrote them; what somebody else has changed since is his."""
     for row in found:
         present = there.get(_place(row))
-        if present is None or fingerprint(present) != row["after"]:
+        if present is None:
             continue
         text, print_ = wire.view_text(present)
+        if print_ != row["after"]:
+            continue
         model = {"fingerprint": print_, "model": text, "expected": print_, "before": text}
         told = dict.fromkeys(CHANGES.names) | {name: row[name] for name in PLACE} | model
         told |= {"action": Action.DROP.value, "reason": "its source has it no more"}
@@ -319,6 +326,11 @@ def _change(
 
 def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Action:
     """The action; the row gets what is to be written, and what is there."""
+    if present is not None:
+        row["before"], row["expected"] = wire.view_text(present)
+        if row["expected"] == row["fingerprint"]:  # most of a later plan: nothing is parsed
+            row["reason"] = THERE
+            return Action.KEEP
     wanted = _view(row)
     decision = decide(wanted, present)
     row["reason"] = decision.reason
@@ -327,7 +339,6 @@ def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Act
         return decision.action
     if present is None:
         return decision.action
-    row["before"], row["expected"] = wire.view_text(present)
     if decision.view != wanted:  # it has the target's other dialects, too
         try:
             store.hold(decision.view)
