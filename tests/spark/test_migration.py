@@ -39,7 +39,7 @@ def migration(
 
 
 def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
-    migration: Migration,
+    migration: Migration, capsys: pytest.CaptureFixture[str]
 ) -> None:
     migration.crawl(TABLE, BASE, TOP)
     head = migration.plan()
@@ -63,6 +63,10 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert migration.schemas() == set(), "what the plan made is gone, too"
+    assert "stays: the tables, the metalake m, the catalog c\n" in capsys.readouterr().err
+    migration.config = replace(migration.config, targets={})
+    with pytest.raises(ConfigurationError, match="t: no such target"):
+        migration.undo(told.run)
 
 
 def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration) -> None:
