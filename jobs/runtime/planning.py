@@ -82,8 +82,13 @@ def _candidate(
     target = (rule.target if rule is not None and wanted is not None else None) or ""
     code: str | None = None
     why = _why_not(rule, target, wanted, goals)
+    losses = []
     if target and beside["aside"]:
-        code, why = Blocked.SET_ASIDE, f"{beside['aside']}: {', '.join(beside['because'] or ())}"
+        told = ": ".join(filter(None, (beside["aside"], ", ".join(beside["because"] or ()))))
+        if rule is not None and beside["aside"] in rule.despite:
+            losses.append(f"its place in the order, {told}: it is written last")
+        else:
+            code, why = Blocked.SET_ASIDE, told
     shown = wanted or view
     at, catalogs = shown.identifier, dict(rule.catalogs) if rule is not None else {}
     draft = _drafted(shown, beside["reads"] or (), catalogs) if target and catalogs else _NO_DRAFT
@@ -92,7 +97,7 @@ def _candidate(
     if (at.name, shown.representations) != (view.identifier.name, view.representations):
         text, print_ = wire.view_text(shown)
     policy = rule.collisions.value if rule is not None else None
-    fate: tuple[Any, ...] = beside["wave"], code, why, [], print_, text
+    fate: tuple[Any, ...] = beside["wave"], code, why, losses, print_, text
     return (target, at.namespace, at.name, _key(at), *origin, policy, *fate, *draft)
 
 
@@ -162,7 +167,8 @@ def _wanted(
     for one in left[len(taken) :] if not whole["code"] else ():
         why = f"the view of {head['source']} goes first"
         yield _wanted_row({**one, "code": CollisionError.code, "reason": why}, [one])
-    held = _held(stores[target], whole, lost)
+    known = [loss for one in taken for loss in one["losses"]]
+    held = _held(stores[target], whole, [*known, *lost])
     if not held["code"] and goal.refused:
         held = {**held, "code": Blocked.NOT_SERVED, "reason": goal.refused}
     yield _wanted_row(held, taken)
@@ -181,7 +187,8 @@ def _merged(
     taken = group[: merged.taken]
     text, print_ = wire.view_text(merged.view)
     whole = {**head, "fingerprint": print_, "model": text}
-    whole["wave"] = max(one["wave"] for one in taken)
+    waves = [one["wave"] for one in taken]
+    whole["wave"] = None if None in waves else max(waves)  # None is last
     if any(one["drafts"] for one in taken):
         drafts = merge([_view(one, "draft") for one in taken], sources, Collisions.MERGE).view
         text, print_ = wire.view_text(drafts)
