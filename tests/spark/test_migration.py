@@ -1,6 +1,9 @@
 """A migration end to end on a real store: planned, edited, applied, verified, undone."""
 
+import base64
+import json
 import re
+import zlib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +16,10 @@ from discovery.diff import differences
 from discovery.errors import ConfigurationError
 from discovery.ports import Action, Change
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.report import Wanted, write_report
 from jobs.runtime import command
+from jobs.runtime.warehouse import Warehouse
+from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
 
@@ -263,3 +269,50 @@ def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
     assert migration.there()["rel.v"].representations[0].sql == sql.format("lake")
     assert migration.there()["rel.v"].representations[0].default_catalog == "lake"
     assert migration.verify().exit_code == command.FINE
+
+
+def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:
+    first = migration.crawl(TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM t"),))
+    migration.plan()
+    told = migration.apply()
+    migration.crawl(TABLE, BASE, hive_entry("top", "select 2 as `id`"))
+    migration.plan()
+    latest = migration.crawl(TABLE, BASE, hive_entry("top", "select 3 as `id`"))
+    migration.apply()
+    base, top = reported(migration)
+    assert base == [
+        "seen",
+        "planned: create at t, stored but not served: it is not there yet",
+        "create at t: done, by bob",
+    ]
+    assert top == [
+        *base,
+        "changed",
+        "planned: replace at t, stored but not served: differs in representations.hive",
+        "changed",
+        f"replace at t: refused, by bob: MOVED: {MOVED}: run {latest}",
+    ]
+    migration.undo(told.run)
+    undone = [
+        *base,
+        f"planned: drop at t, stored but not served: undoes run {told.run}",
+        "drop at t: done, by bob",
+    ]
+    assert reported(migration, first) == [undone] * 3, "of both sources; later runs are left out"
+
+
+MOVED = "its source has changed since the plan was made"
+
+
+def reported(migration: Migration, run: str | None = None) -> list[list[str]]:
+    """The history of each view on the page, in order."""
+    folder = migration.folder / "report"
+    warehouse = Warehouse(migration.config.warehouse)
+    write_report(migration.spark, warehouse, run, folder, Wanted())
+    text = (folder / page.FILE).read_text(encoding="utf-8")
+    (packed,) = re.findall('id="part-0">([^<]*)', text)
+    details = json.loads(zlib.decompress(base64.b64decode(packed)))
+    return [
+        [": ".join(filter(None, (one["what"], one["why"]))) for one in view["history"]]
+        for view in details
+    ]
