@@ -45,7 +45,7 @@ def migration(
 
 
 def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
-    migration: Migration,
+    migration: Migration, capsys: pytest.CaptureFixture[str]
 ) -> None:
     migration.crawl(TABLE, BASE, TOP)
     head = migration.plan()
@@ -69,6 +69,10 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert migration.schemas() == set(), "what the plan made is gone, too"
+    assert "stays: the tables, the metalake m, the catalog c\n" in capsys.readouterr().err
+    migration.config = replace(migration.config, targets={})
+    with pytest.raises(ConfigurationError, match="t: no such target"):
+        migration.undo(told.run)
 
 
 def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration) -> None:
@@ -222,6 +226,31 @@ def test_what_stands_on_a_view_that_cannot_be_written_is_blocked_with_it(
     }
     assert codes[long][0] == "NOT_HELD"
     assert codes["top"] == ("BLOCKED_BY", f"it stands on a/rel.{long}")
+
+
+def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
+    migration: Migration,
+) -> None:
+    entries = hive_entry("base", "selct 1 ((("), TOP, hive_entry("lone", "select 1 as `id`")
+    migration.crawl(*entries)
+    assert migration.counts(migration.plan()) == {"blocked": 2, "create": 1}
+    assert {one["reason"] for one in migration.lines("set-aside")} == {
+        "UNRESOLVED",
+        "BROKEN_BASE: a/rel.base",
+    }
+    rule = {"source": "a", "target": "t", "despite": ["UNRESOLVED", "BROKEN_BASE"]}
+    migration.more = {**migration.more, "mapping": [rule]}
+    migration.crawl(*entries)
+    assert migration.counts(migration.plan()) == {"create": 3}
+    assert [(one["name"], one["wave"], one["losses"]) for one in migration.lines()] == [
+        ("lone", 0, []),
+        ("base", None, ["its place in the order, UNRESOLVED: it is written last"]),
+        ("top", None, ["its place in the order, BROKEN_BASE: a/rel.base: it is written last"]),
+    ]
+    told = migration.apply()
+    assert (told.written, set(migration.there())) == (3, {"rel.base", "rel.lone", "rel.top"})
+    assert migration.verify().exit_code == command.FINE
+    assert migration.undo(told.run).written == 3
 
 
 def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
