@@ -69,6 +69,7 @@ class ArchiveStore(ViewStore):
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
+        self.lasting = (f"the folder {options.path}",)
         self._root = Path(options.path)
 
     def close(self) -> None:

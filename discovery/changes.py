@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from discovery import wire
 from discovery.diff import differences
 from discovery.errors import BelvedereError, Coded, CollisionError, MovedError
 from discovery.model import Column, Identifier, Representation, View
 from discovery.ports import Action, Applied, Change
+
+THERE: Final = "it is there already"
+"""Why a view is kept."""
 
 
 class Blocked(Coded):
@@ -67,7 +71,7 @@ def decide(wanted: View, present: View | None) -> Decision:
     whole = replace(wanted, representations=_in_their_order(wanted, present))
     fields = differences(whole, present)
     if not fields:
-        return Decision(Action.KEEP, whole, "it is there already")
+        return Decision(Action.KEEP, whole, THERE)
     there = {one.dialect.casefold() for one in present.representations}
     if {f"representations.{one}" for one in mine - there} == set(fields):
         return Decision(Action.ADD_DIALECT, whole, f"adds {', '.join(sorted(mine - there))}")

@@ -7,6 +7,7 @@ from typing import Final
 
 from discovery.changes import unlike_columns
 from discovery.model import Identifier, Representation, View
+from discovery.order import Why
 from discovery.patterns import Patterns
 
 _ALL_LEVELS: Final = "*"
@@ -34,6 +35,7 @@ class Rule:
         name: Name at the target; `{name}` stands for the view's own, `{source}` as above.
         dialects: The dialects that are taken over; empty: all.
         collisions: What becomes of views that meet.
+        despite: Why views may have no place in the order and are written nevertheless, last.
         catalogs: Old catalog name to that at the target, for drafts of texts.
     """
 
@@ -44,6 +46,7 @@ class Rule:
     name: str = "{name}"
     dialects: tuple[str, ...] = ()
     collisions: Collisions = Collisions.MERGE
+    despite: tuple[Why, ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
 
     def names(self, source: str, place: Identifier) -> bool:

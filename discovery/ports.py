@@ -198,9 +198,12 @@ class ViewStore(Resource, Protocol):
 
     Attributes:
         connections: How many connections it may have at a time, over all executors.
+        lasting: What `prepare` makes where it is missing and nobody takes back, in words: others
+            may rely on it by then.
     """
 
     connections: int
+    lasting: tuple[str, ...] = ()
 
     def probe(self) -> Probe:
         """Reach the system.

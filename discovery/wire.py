@@ -72,7 +72,7 @@ def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
     """
     match data:
         case str():
-            return Primitive(data)
+            return _primitive(data)
         case {"type": "struct", "fields": list(fields)}:
             return Struct(tuple(_field_from_json(field) for field in fields))
         case {"type": "list", "elementType": element}:
@@ -88,6 +88,9 @@ def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
             return External(text)
         case _:
             raise DecodeError(f"no type of Gravitino: {data!r}")
+
+
+_primitive = lru_cache(maxsize=16_384)(Primitive)
 
 
 def columns_text(columns: Iterable[Column]) -> str:

@@ -6,7 +6,6 @@ again; applying it once more then writes nothing. Each write is a row of `events
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,7 +56,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="drop views where the plan says so; else it is refused",
     )
-
     command.with_json(parser, "its run and the numbers of views, as one JSON object")
 
 
@@ -66,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("apply")
     told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
     if args.json:
-        print(json.dumps({"run": told.run, "written": told.written, "failed": told.failed}))
+        print(told.to_json())
     elif told.written:
         print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
     return told.exit_code

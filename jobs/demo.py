@@ -90,6 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("demo"), metavar="DIR", help="folder for what it writes"
     )
+    command.with_json(parser, "one JSON object at the end")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,7 +116,13 @@ def run(args: argparse.Namespace) -> int:
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")
-    return _judged(code, found, folder)
+    fine = code == command.UNREAD and found == _PLANTED
+    if args.json:
+        told = {"run_id": run_id, "report": str(folder / "report"), "as_planted": fine}
+        print(json.dumps(told))
+    else:
+        _tell(code, found, folder, as_planted=fine)
+    return command.FINE if fine else command.CRASHED
 
 
 def make_room(folder: Path) -> None:
@@ -180,20 +187,20 @@ def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
     return found
 
 
-def _judged(code: int, found: Mapping[str, int], folder: Path) -> int:
+def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool) -> None:
+    """Say where everything is, and whether it ended as planted."""
     print(f"the page:    {folder / 'report' / 'belvedere.html'}")
     print(f"the views:   belvedere views --warehouse {folder / 'warehouse'}")
     print(f"the judges:  belvedere verdicts --warehouse {folder / 'warehouse'}")
     print(f"the order:   belvedere waves --warehouse {folder / 'warehouse'}")
     print(f"exit code {code} of the run: {command.EXIT_CODES[code]}")
-    if code == command.UNREAD and found == _PLANTED:
+    if as_planted:
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
         print("read: its columns come from the catalog; the plan sets one view aside, as its table")
         print("is gone, and one whose name Gravitino does not take; all others were written")
-        return command.FINE
-    print(f"planted were {_PLANTED}, found were {dict(found)}")
-    return command.CRASHED
+    else:
+        print(f"planted were {_PLANTED}, found were {dict(found)}")
 
 
 if __name__ == "__main__":

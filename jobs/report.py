@@ -21,7 +21,7 @@ from jobs.runtime import command, drift, reported, summing
 from jobs.runtime.config import RunConfig
 from jobs.runtime.events import send
 from jobs.runtime.exported import PARQUET, write_tables
-from jobs.runtime.history import RUNS, history
+from jobs.runtime.history import history
 from jobs.runtime.progress import progress
 from jobs.runtime.rendering import RENDERED, render
 from jobs.runtime.reported import PART, Tables
@@ -79,7 +79,7 @@ def write_report(
         head = replace(head, over=tuple(exceeded(head, wanted.limits)))
     with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
-        whole = reported.full(tables, lines, edges, history(_past(tables, run)))
+        whole = reported.full(tables, lines, edges, history(tables, _until(warehouse, run)))
         _write(whole, head, folder, wanted.formats)
         if changes is not None:
             drift.write(changes, folder)
@@ -178,10 +178,6 @@ def _compared(
     before = tables.of(earlier.run_id)
     changes = drift.changes(tables, before, run, earlier).persist(StorageLevel.DISK_ONLY)
     return changes, drift.summed(changes, earlier, drift.ready(before))
-
-
-def _past(tables: Tables, run: Run) -> list[tuple[Run, Tables]]:
-    return [(one, tables.of(one.run_id)) for one in _until(tables.warehouse, run)[-RUNS:]]
 
 
 def _until(warehouse: Warehouse, run: Run) -> list[Run]:

@@ -6,6 +6,7 @@ make none.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 
@@ -32,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=["init"], help="make the tables that are missing")
     command.with_config(parser)
     parser.add_argument("--target", metavar="NAME", required=True, help="as estate.yaml has it")
+    command.with_json(parser, "the tables that were made, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,8 +43,11 @@ def run(args: argparse.Namespace) -> int:
         hint = f"targets: {', '.join(targets) or 'none at all'}"
         raise ConfigurationError(f"no target {args.target}", hint=hint)
     made = init(args.target, targets[args.target])
-    told = f"made {', '.join(made)}" if made else "all tables are there"
-    print(f"{args.target}: {told}")
+    if args.json:
+        print(json.dumps({"target": args.target, "made": made}))
+    else:
+        told = f"made {', '.join(made)}" if made else "all tables are there"
+        print(f"{args.target}: {told}")
     return command.FINE
 
 

@@ -30,7 +30,7 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
     """Undo a run of `apply`, or go on with undoing it.
 
     Raises:
-        ConfigurationError: There is no such run.
+        ConfigurationError: There is no such run, or one of its targets is not configured.
     """
     warehouse = Warehouse(configured.warehouse, spark)
     applied = next((row for row in warehouse.table("applies", "*") if row["run"] == run_id), None)
@@ -39,6 +39,7 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {known}")
     plan = next(row for row in warehouse.table("plans", "*") if row["plan"] == applied["plan"])
     targets = targets_of(json.loads(plan["targets"]))
+    journal.check_targets(configured, targets)
     head = _plan(spark, warehouse, plan["crawl"], plan["plan"], run_id, targets)
     wanted = journal.every(warehouse.frame(spark, "changes", head.plan))
     told = journal.apply(spark, configured, warehouse, head, wanted, principal)
@@ -54,7 +55,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     command.with_config(parser)
     command.with_principal(parser)
     parser.add_argument("run", metavar="RUN", help="the run of apply, as apply has printed it")
-
     command.with_json(parser, "its run and the numbers of views, as one JSON object")
 
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     """Undo, and print what it came to."""
     told = undo_run(spark_session("undo"), args.config, args.run, args.principal)
     if args.json:
-        print(json.dumps({"run": told.run, "written": told.written, "failed": told.failed}))
+        print(told.to_json())
     else:
         print(f"{told.written} taken back, {told.failed} not")
     return told.exit_code
@@ -122,19 +122,21 @@ def _inverted(run_id: str) -> list[Column]:
 
 
 def _remove_namespaces(configured: RunConfig, targets: dict[str, Destination]) -> None:
-    """Remove the namespaces that the plan made, where nothing is in them now."""
+    """Remove the namespaces that the plan made, where nothing is in them now; say what stays."""
     for target, destination in targets.items():
-        if not destination.namespaces:
-            continue
         connector = configured.targets[target]
+        made = [levels for levels, _ in destination.namespaces]
         try:
             with connector.store() as store:
-                left = store.remove([levels for levels, _ in destination.namespaces])
+                left = store.remove(made) if made else ()
         except BelvedereError as error:
             command.say(redacted(f"{target}: {error}; its namespaces stay", connector.secrets))
         else:
             for levels in left:
                 command.say(f"{target}: the namespace {dotted(levels)} is not empty and stays")
+            if store.lasting:
+                stays = ", ".join(store.lasting)
+                command.say(f"{target}: what the run may have made for all, and stays: {stays}")
 
 
 if __name__ == "__main__":

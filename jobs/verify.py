@@ -85,7 +85,7 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_plan(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object with the counts")
+    command.with_json(parser, "the counts, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:

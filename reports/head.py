@@ -158,6 +158,52 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmet:
+    """An expectation that has not passed.
+
+    Attributes:
+        name: What it is called.
+        meaning: What is expected.
+        table: What was looked at.
+        status: `failed` or `not evaluated`.
+        severity: Of a failure: `error`, or `warning`: it is only told.
+        gates: Whether it makes the exit code of `belvedere quality` 3.
+        seen: What was found; of one that was not evaluated, why.
+        examples: Some of the rows that fail.
+    """
+
+    name: str
+    meaning: str
+    table: str
+    status: str
+    severity: str
+    gates: bool
+    seen: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What `belvedere quality` made of the run's tables.
+
+    Attributes:
+        evaluated: When, ISO 8601, UTC.
+        against: The run that it was compared with; null: none.
+        suites: Number of expectations by suite, and by `passed`, `failed` and `not evaluated`.
+        unmet: Those that have not passed: what decides the exit code first, then failures.
+    """
+
+    evaluated: str
+    against: str | None
+    suites: Mapping[str, Counts]
+    unmet: tuple[Unmet, ...]
+
+    def number(self, status: str) -> int:
+        """How many expectations have a status."""
+        return sum(counts.get(status, 0) for counts in self.suites.values())
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """A run as a report shows it; what no stage has written is null, not zero.
 
@@ -179,6 +225,7 @@ class Head:
         plan: The targets of the latest plan; null: nothing was planned.
         different: How many views read back otherwise; null: not read back.
         drift: The comparison with an earlier run; null: there is none.
+        quality: What Great Expectations made of the run; null: quality was not checked.
         over: The thresholds of `fail_on` that the run exceeds.
     """
 
@@ -199,6 +246,7 @@ class Head:
     plan: tuple[Planned, ...] | None
     different: int | None
     drift: Drift | None
+    quality: Quality | None
     over: tuple[str, ...] = ()
 
     def share(self, word: str) -> float:

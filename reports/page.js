@@ -1,7 +1,7 @@
 // The page of a report. SHAPE comes before this text; the data stands in the page, packed.
 const SOURCE = 0, SPACE = 1, NAME = 2, FORMAT = 3, DIALECTS = 4, STANDING = 5, REASON = 6, MARKS = 7, CODES = 8,
   WAVE = 9, OWNER = 10, CHANGE = 11, READS = 12, WHY = 13;
-const PER_PAGE = 100;
+const PER_PAGE = 100, LISTED = 12;
 const byId = (id) => document.getElementById(id);
 const word = (text) => text.replace(/ /g, "-");
 
@@ -23,6 +23,23 @@ function el(tag, properties, ...children) {
   }
   made.append(...children.flat().filter((one) => one !== null && one !== undefined && one !== ""));
   return made;
+}
+
+// What has to be scrolled sideways can be, by keyboard, too.
+const scrollers = new ResizeObserver((some) => {
+  for (const { target } of some) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
+function scrolled(place) {
+  if (!place.role) {
+    place.role = "group";
+    place.ariaLabel = place.closest("section")?.querySelector("h2")?.textContent || "Table";
+  }
+  scrollers.observe(place);
+  return place;
 }
 
 async function unpack(text) {
@@ -80,10 +97,15 @@ function filter() {
   draw();
 }
 
+function unsort() {
+  order = null;
+  for (const head of document.querySelectorAll("#views th[aria-sort]")) head.setAttribute("aria-sort", "none");
+}
+
 function sort(button) {
   const head = button.closest("th");
   const down = head.getAttribute("aria-sort") === "ascending";
-  for (const other of document.querySelectorAll("#views th[aria-sort]")) other.setAttribute("aria-sort", "none");
+  unsort();
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
   const keys = rows.map(SORTED[Number(button.dataset.sort)]);
   const way = down ? -1 : 1;
@@ -139,7 +161,7 @@ async function toggle(number, button) {
 
 function detail(number, one) {
   const row = rows[number];
-  const view = one.view;
+  const view = one.view, above = readersOf(number);
   const left = view ? view.representations.flatMap((text) => representation(text, one.verdicts || [])) : failure(one.failure);
   const right = [
     ...listed("Findings", one.findings, (each) => [el("span", { class: "code" }, each.code), ` ${each.severity}`,
@@ -147,10 +169,11 @@ function detail(number, one) {
     ...listed("Set aside because of", one.because, (each) => [each]),
     ...listed("What a reader must know", one.notes, (each) => [el("span", { class: "code" }, each.code), `: ${each.message}`]),
     ...listed("Reads", one.references, (each) => reference(row, each)),
-    ...listed("Read by", readersOf(number), (each) => [chooser(each)]),
     ...listed("Read back otherwise", one.differences, (each) => [each]),
-    ...listed("Plan", one.plan, (each) => [`${each.target}: ${each.action}`, each.code ? ` ${each.code}: ${each.reason}` : ""]),
-    ...listed("History", one.history, (each) => [`${each.started.slice(0, 16).replace("T", " ")} `, each.what, el("span", { class: "dim" }, ` (${each.run_id})`)]),
+    ...listed("Plan", one.plan, (each) => [`${each.target}: ${each.action}`, SHAPE.unserved.includes(each.target) ? ", stored but not served" : "", el("span", { class: "dim" }, `: ${[each.code, each.reason].filter(Boolean).join(": ")}`)]),
+    ...listed("History", one.history, (each) => [el("span", { class: "dim" }, each.time.slice(0, 16).replace("T", " ")), ` ${each.what}`,
+      each.why && `: ${each.why}`, el("span", { class: "dim" }, ` (${each.name})`)]),
+    ...listed(above.length > LISTED ? `Read by ${above.length.toLocaleString("en")} views, such as` : "Read by", above.slice(0, LISTED), (each) => [chooser(each)]),
   ];
   const graph = byId("graph") && el("p", {}, el("button", { type: "button", onclick: () => { drawGraph(number); byId("waves-title").scrollIntoView(); } }, "Draw its graph"));
   return [el("div", { class: "two" }, el("div", {}, left), el("div", {}, graph, right, view ? facts(row, view) : ""))];
@@ -200,7 +223,7 @@ function chooser(number) {
 
 function find(number) {
   byId("controls").reset();
-  order = null;
+  unsort();
   filter();
   first = Math.floor(number / PER_PAGE) * PER_PAGE;
   draw();
@@ -227,8 +250,8 @@ function facts(row, view) {
   const more = [["Comment", view.comment], ["Owner", row[OWNER]], ["Security", view.securityConfig && view.securityConfig.securityMode],
     ...Object.entries(view.properties || {})].filter((one) => one[1]);
   return [
-    el("details", { open: columns.length <= 12 }, el("summary", {}, `${columns.length} columns`),
-      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Column", "Type", "Comment"].map((one) => el("th", { scope: "col" }, one)))), el("tbody", {}, columns)))),
+    el("details", { open: columns.length <= 12 }, el("summary", {}, columns.length === 1 ? "1 column" : `${columns.length} columns`),
+      scrolled(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Column", "Type", "Comment"].map((one) => el("th", { scope: "col" }, one)))), el("tbody", {}, columns))))),
     more.length ? el("details", {}, el("summary", {}, "Properties"), el("ul", { class: "plainlist small" }, more.map(([name, value]) => el("li", {}, el("b", {}, name), `: ${value}`)))) : "",
   ];
 }
@@ -340,6 +363,7 @@ async function begin() {
   byId("controls").addEventListener("reset", () => setTimeout(filter));
   byId("earlier").addEventListener("click", () => { first -= PER_PAGE; draw(); });
   byId("later").addEventListener("click", () => { first += PER_PAGE; draw(); });
+  document.querySelectorAll(".framed, .waves").forEach(scrolled);
   for (const one of document.querySelectorAll("[data-sort]")) one.addEventListener("click", () => sort(one));
   for (const one of document.querySelectorAll("[data-code]")) one.addEventListener("click", () => show(() => { byId("by-code").value = one.dataset.code; }));
   for (const one of document.querySelectorAll("[data-standing]")) one.addEventListener("click", () => show(() => { byId("by-standing").value = one.dataset.standing; }));

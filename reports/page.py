@@ -23,7 +23,6 @@ from reports.lines import Row
 SINGLE: Final = 10_000
 FILE: Final = "belvedere.html"
 DETAILS: Final = "details"
-STATUSES: Final = ("native", "portable", "rejected", "blocked", "not judged")
 _LEVEL: Final = 4  # of zlib: 6 takes twice as long for 8 % less
 _MARK: Final = "<!-- data -->"
 _SHORT: Final = 200  # characters of a message in the table of all views
@@ -46,8 +45,9 @@ def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]
         "part": part,
         "engines": list(head.engines or {}),
         "standings": standing.WORDS,
-        "statuses": STATUSES,
+        "statuses": standing.STATUSES,
         "folder": DETAILS,
+        "unserved": [one.target for one in head.plan or () if not one.served],
     }
     text = f'"use strict";\nconst SHAPE = {_json(shape)};\n{script}'
     template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]
     whole = environment.from_string(template).render(
         head=head,
         words=standing.WORDS,
-        statuses=STATUSES,
+        statuses=standing.STATUSES,
         style=place.joinpath("page.css").read_text(encoding="utf-8"),
         script=text,
         allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
@@ -67,7 +67,7 @@ def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]
 def entry(row: Row) -> str:
     """The view in the index: what its line in the table of all views needs."""
     statuses = {one["engine"]: one["status"] for one in row["engines"] or ()}
-    marks = "".join(str(STATUSES.index(statuses[name])) for name in sorted(statuses))
+    marks = "".join(str(standing.STATUSES.index(statuses[name])) for name in sorted(statuses))
     codes = sorted({one["code"] for one in row["findings"] or ()})
     why = ", ".join(row["because"] or ()) or (row["message"] or "")[:_SHORT]
     return orjson.dumps(

@@ -11,6 +11,9 @@ NOT_JUDGED: Final = "not judged"
 WORDS: Final = (READY, REVIEW, BLOCKED, NOT_JUDGED)
 """In the order in which a report shows them."""
 
+STATUSES: Final = ("native", "portable", "rejected", BLOCKED, NOT_JUDGED)
+"""What an engine can do with a view, as in the table `matrix`, in that order, too."""
+
 REJECTED: Final = Reason(
     "PARSE",
     "The parser of the view's own engine rejects its SQL, so that engine cannot run it as it is "

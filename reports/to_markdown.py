@@ -7,7 +7,7 @@ from reports import standing
 from reports.head import Head
 
 _CAUSES: Final = 15
-_ENGINE: Final = ("native", "portable", "rejected", "blocked", "not judged")
+_EVALUATED: Final = ("passed", "not evaluated", "failed")
 
 
 def begin(head: Head) -> str:
@@ -30,6 +30,7 @@ def begin(head: Head) -> str:
         "## Counts",
         "",
         *_sources(head),
+        *_quality(head),
     ]
     return "\n".join(lines)
 
@@ -46,10 +47,10 @@ def _engines(head: Head) -> Iterator[str]:
         yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
         return
     rows = [
-        [engine, *(f"{counts.get(word, 0):,}" for word in _ENGINE)]
+        [engine, *(f"{counts.get(word, 0):,}" for word in standing.STATUSES)]
         for engine, counts in head.engines.items()
     ]
-    yield from _table(("Engine", *_ENGINE), rows)
+    yield from _table(("Engine", *standing.STATUSES), rows)
 
 
 def _causes(head: Head) -> Iterator[str]:
@@ -70,6 +71,15 @@ def _sources(head: Head) -> Iterator[str]:
         for source, counts in head.run.sources.items()
     ]
     yield from _table(("Source", *names, "Counts agree"), rows)
+
+
+def _quality(head: Head) -> Iterator[str]:
+    if head.quality is None:
+        yield from ("Data quality: not checked.", "")
+        return
+    told = ", ".join(f"{head.quality.number(word):,} {word}" for word in _EVALUATED)
+    failed = [_text(one.name) for one in head.quality.unmet if one.status == "failed"]
+    yield from (f"Data quality: {told}{': ' if failed else ''}{', '.join(failed)}.", "")
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -4,7 +4,19 @@ import json
 from typing import Any
 
 from reports import standing
-from reports.head import Blocker, Cause, Change, Drift, Head, Judge, RunFacts, Waves
+from reports.head import (
+    Blocker,
+    Cause,
+    Change,
+    Drift,
+    Head,
+    Judge,
+    Planned,
+    Quality,
+    RunFacts,
+    Unmet,
+    Waves,
+)
 
 HOSTILE = "<script>alert(1)</script>"
 SEPARATOR = "line\u2028separator ]]> </script> \u0000\ufffe"
@@ -95,13 +107,24 @@ def rows() -> list[dict[str, Any]]:
         "base_key": "db.t",
         "base_column": "x",
     }
+    planned = {"target": "t", "action": "blocked", "code": "NAME", "reason": HOSTILE}
+    seen = {"time": "2026-11-21T05:00:00.000000+00:00", "what": "seen", "why": "", "name": "run-1"}
+    written = {**seen, "what": "create at t: failed, by bob", "why": HOSTILE, "name": "apply-1"}
     aside = {"aside": "MISSING_BASE", "because": ["lake/db.t"], "wave": None}
     lost = {"stage": "decode", "code": "INVALID_ENTRY", "message": SEPARATOR, "hint": "recreate"}
     cell = {"engine": "spark", "grade": None, "reason": None}
     return [
         row(0, "=cmd()", references=[reads, far], lineage=[lineage]),
         row(1, HOSTILE, standing=standing.REVIEW, reason="STALE_COLUMNS", findings=[finding]),
-        row(2, "rejected", standing=standing.BLOCKED, reason="PARSE", verdicts=[rejected]),
+        row(
+            2,
+            "rejected",
+            standing=standing.BLOCKED,
+            reason="PARSE",
+            verdicts=[rejected],
+            plan=[planned],
+            history=[seen, written],
+        ),
         row(
             3,
             "aside",
@@ -178,14 +201,44 @@ HEAD = Head(
         (Blocker("lake/db.v", 0, "", 2, 2),),
     ),
     losses=(Cause("TABLE", "skipped", 2, 0, (), "lake/db.t", "A table", "A table"),),
-    plan=None,
-    different=None,
+    plan=(Planned("t", "gravitino-store", "why", served=False, actions={"create": 4}),),
+    different=1,
     drift=Drift(
         "run-0",
         "2026-11-20T05:00:00+00:00",
         {"newly broken": 1, "vanished": 0},
         2,
         (Change("newly broken", "lake", f"db.{HOSTILE}", ("spark",)),),
+    ),
+    quality=Quality(
+        "2026-11-21T05:02:00+00:00",
+        "run-0",
+        {
+            "completeness": {"passed": 4, "failed": 1, "not evaluated": 0},
+            "your own": {"passed": 0, "failed": 0, "not evaluated": 1},
+        },
+        (
+            Unmet(
+                "completeness.read",
+                "Everything could be read.",
+                "outcomes",
+                "failed",
+                "error",
+                gates=True,
+                seen="1 of 8 rows fail, 0 % may",
+                examples=(f"lake/db.{HOSTILE}",),
+            ),
+            Unmet(
+                "owned",
+                "an expectation of your own",
+                "outcomes",
+                "not evaluated",
+                "warning",
+                gates=True,
+                seen=f"no column {HOSTILE}",
+                examples=(),
+            ),
+        ),
     ),
     over=("blocked: 3 of 6 views (50.0%), allowed are 0",),
 )

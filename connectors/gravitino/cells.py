@@ -211,7 +211,7 @@ def secured(view: View) -> View:
     """The view with the security that its properties keep, if they do."""
     properties = dict(view.properties)
     mode = properties.pop(SECURITY_MODE, None)
-    if mode not in list(SecurityMode):
+    if mode is None or mode not in list(SecurityMode):
         return view
     security = Security(SecurityMode(mode), properties.pop(DEFINER, None))
     return replace(view, security=security, properties=tuple(sorted(properties.items())))

@@ -43,6 +43,11 @@ class EntityStore(ViewStore):
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
+        self.lasting = (
+            "the tables",
+            f"the metalake {options.metalake}",
+            f"the catalog {options.catalog}",
+        )
         self._options = options
         self._tables: frozenset[str] = frozenset()
         self._engine = options.engine()

@@ -48,6 +48,11 @@ class GravitinoRest(ViewStore):
         self._options = options
         self._threads = min(options.threads, options.connections)
         self.connections = options.connections // self._threads  # each of them has the threads
+        made = {
+            f"the metalake {options.metalake}": options.create_metalake,
+            f"the catalog {options.catalog}": options.create_catalog,
+        }
+        self.lasting = tuple(name for name, makes in made.items() if makes)
         self._server = Server(options)
         self._parents = Bootstrap(self._server, options)
         self._lost: UnreachableError | None = None

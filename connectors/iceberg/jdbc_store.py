@@ -72,6 +72,8 @@ class Options(sql.Login):
 class JdbcStore(ViewStore):
     """An Iceberg JDBC catalog as a store of views."""
 
+    lasting = ("the tables",)
+
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
         self._options = options

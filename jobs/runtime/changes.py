@@ -57,8 +57,8 @@ def write(
     decided = _decided(whole.drop("failed"), config.targets, goals)
     if delete:
         ours = _unwanted(spark, warehouse, wanted, objects)
-        for name, goal in goals.items():
-            drop = planning.decide_drops(goal.connector)
+        for name in _moving(goals):
+            drop = planning.decide_drops(config.targets[name])
             dealt = ours.where(ours["target"] == name).repartition(1)
             decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES)))
     warehouse.write("decided", plan, decided)
@@ -154,9 +154,14 @@ def _goal(connector: Connector, terms: Terms) -> Goal:
     return Goal(connector, "" if route.store else route.why, refused)
 
 
+def _moving(goals: Mapping[str, Goal]) -> list[str]:
+    """The targets that views are written into."""
+    return [name for name, goal in goals.items() if not goal.stays]
+
+
 def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     """What the targets list, each in a partition of its own."""
-    wanted = {name: goal for name, goal in goals.items() if not goal.stays}
+    wanted = {name: goals[name] for name in _moving(goals)}
     names = spark.createDataFrame([(name,) for name in wanted], "target string")
     dealt = names.repartition(max(1, len(wanted)), "target")
     return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT))
@@ -184,7 +189,7 @@ def _decided(
 ) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES)
-    moving = [name for name, goal in goals.items() if not goal.stays]
+    moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
     frame = left.mapInArrow(planning.leave_in_place, schema)
     for name in moving:

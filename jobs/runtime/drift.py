@@ -87,11 +87,11 @@ def summed(found: DataFrame, against: Run, ready: int | None) -> Drift:
     examples = [
         Change(row["sort"], row["source"], _name(row["namespace"], row["name"]), (*row["detail"],))
         for sort in SORTS
+        if counted.get(sort)
         for row in found.where(f.col("sort") == sort)
         .orderBy(*KEYS, f.array_join("detail", ","))
         .limit(EXAMPLES)
         .collect()
-        if counted.get(sort)
     ]
     counts = {sort: counted.get(sort, 0) for sort in SORTS}
     started = against.started.isoformat(timespec="seconds")

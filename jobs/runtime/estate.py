@@ -6,6 +6,7 @@ from pydantic import Field
 
 from discovery import routes
 from discovery.mapping import Collisions, Rule
+from discovery.order import Why
 from discovery.patterns import Patterns
 from jobs.runtime.expectations import Quality
 from jobs.runtime.gates import FailOn, OpenLineage, Strict
@@ -34,6 +35,10 @@ class Mapped(Strict):
         description="Of views that meet at one name: `merge` their dialects if their columns "
         "agree; `conflict`: write none; `first`: write that of the first rule.",
     )
+    despite: tuple[Why, ...] = Field(
+        default=(),
+        description="Why views may be set aside by the order and are written nevertheless, last.",
+    )
     catalogs: dict[str, str] = Field(
         default={}, description="Old catalog name to the target's, for drafts of texts."
     )
@@ -48,6 +53,7 @@ class Mapped(Strict):
             name=self.name,
             dialects=self.dialects,
             collisions=self.collisions,
+            despite=self.despite,
             catalogs=tuple(self.catalogs.items()),
         )
 

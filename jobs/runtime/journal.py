@@ -6,6 +6,7 @@ wave by wave. If the driver or an executor is killed, the events of that wave ma
 next attempt at the same plan finds those changes done at the target and says `recovered`.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -53,6 +54,10 @@ class Told:
     def exit_code(self) -> int:
         """3 if something could not be written."""
         return command.FINDINGS if self.failed else command.FINE
+
+    def to_json(self) -> str:
+        """As `--json` prints it."""
+        return json.dumps({"run": self.run, "written": self.written, "failed": self.failed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +130,21 @@ def check(configured: RunConfig, wanted: Chosen, *, delete: bool) -> None:
     Raises:
         ConfigurationError: A target is not configured, or views would be dropped unasked.
     """
-    for target in sorted(wanted.targets - configured.targets.keys()):
-        hint = "take the configuration that the plan was made with"
-        raise ConfigurationError(f"the plan writes into {target}, which is no target", hint=hint)
+    check_targets(configured, wanted.targets)
     if wanted.drops and not delete:
         hint = f"say --delete, or delete those lines of {CHANGES_FILE}"
         raise ConfigurationError(f"the plan drops {wanted.drops} views", hint=hint)
+
+
+def check_targets(configured: RunConfig, targets: Iterable[str]) -> None:
+    """Look whether all of the targets are configured.
+
+    Raises:
+        ConfigurationError: One is not.
+    """
+    if unknown := sorted(set(targets) - configured.targets.keys()):
+        hint = "take the configuration that the plan was made with"
+        raise ConfigurationError(f"{', '.join(unknown)}: no such target", hint=hint)
 
 
 def apply(

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from connectors.clients.credentials import redacted
 from discovery import wire
-from discovery.changes import Blocked, decide, fingerprint
+from discovery.changes import THERE, Blocked, decide
 from discovery.drafts import drafted
 from discovery.errors import BelvedereError, CollisionError
 from discovery.mapping import Collisions, Rule, merge
@@ -62,7 +62,7 @@ def map_views(rules: Sequence[Rule], goals: Mapping[str, Goal]) -> ArrowFunction
     return run
 
 
-_BESIDE: Final = ("fingerprint", "wave", "aside", "because", "reads")
+_BESIDE: Final = ("model", "fingerprint", "wave", "aside", "because", "reads")
 
 
 def _candidate(
@@ -82,15 +82,22 @@ def _candidate(
     target = (rule.target if rule is not None and wanted is not None else None) or ""
     code: str | None = None
     why = _why_not(rule, target, wanted, goals)
+    losses = []
     if target and beside["aside"]:
-        code, why = Blocked.SET_ASIDE, f"{beside['aside']}: {', '.join(beside['because'] or ())}"
+        told = ": ".join(filter(None, (beside["aside"], ", ".join(beside["because"] or ()))))
+        if rule is not None and beside["aside"] in rule.despite:
+            losses.append(f"its place in the order, {told}: it is written last")
+        else:
+            code, why = Blocked.SET_ASIDE, told
     shown = wanted or view
     at, catalogs = shown.identifier, dict(rule.catalogs) if rule is not None else {}
     draft = _drafted(shown, beside["reads"] or (), catalogs) if target and catalogs else _NO_DRAFT
     origin = rank, source, key, beside["fingerprint"]
-    text, print_ = wire.view_text(shown)
+    text, print_ = beside["model"], beside["fingerprint"]
+    if (at.name, shown.representations) != (view.identifier.name, view.representations):
+        text, print_ = wire.view_text(shown)
     policy = rule.collisions.value if rule is not None else None
-    fate: tuple[Any, ...] = beside["wave"], code, why, [], print_, text
+    fate: tuple[Any, ...] = beside["wave"], code, why, losses, print_, text
     return (target, at.namespace, at.name, _key(at), *origin, policy, *fate, *draft)
 
 
@@ -160,7 +167,8 @@ def _wanted(
     for one in left[len(taken) :] if not whole["code"] else ():
         why = f"the view of {head['source']} goes first"
         yield _wanted_row({**one, "code": CollisionError.code, "reason": why}, [one])
-    held = _held(stores[target], whole, lost)
+    known = [loss for one in taken for loss in one["losses"]]
+    held = _held(stores[target], whole, [*known, *lost])
     if not held["code"] and goal.refused:
         held = {**held, "code": Blocked.NOT_SERVED, "reason": goal.refused}
     yield _wanted_row(held, taken)
@@ -179,7 +187,8 @@ def _merged(
     taken = group[: merged.taken]
     text, print_ = wire.view_text(merged.view)
     whole = {**head, "fingerprint": print_, "model": text}
-    whole["wave"] = max(one["wave"] for one in taken)
+    waves = [one["wave"] for one in taken]
+    whole["wave"] = None if None in waves else max(waves)  # None is last
     if any(one["drafts"] for one in taken):
         drafts = merge([_view(one, "draft") for one in taken], sources, Collisions.MERGE).view
         text, print_ = wire.view_text(drafts)
@@ -193,8 +202,11 @@ def _held(store: ViewStore, row: dict[str, Any], lost: Sequence[str]) -> dict[st
     if row["code"]:
         return row
     try:
-        held = store.hold(_view(row))
-        text, print_ = wire.view_text(held.view)
+        view = _view(row)
+        held = store.hold(view)
+        text, print_ = row["model"], row["fingerprint"]
+        if held.view != view:
+            text, print_ = wire.view_text(held.view)
         told = {**row, "losses": [*lost, *held.losses], "fingerprint": print_, "model": text}
         if row["draft"]:
             text, print_ = wire.view_text(store.hold(_view(row, "draft")).view)
@@ -265,9 +277,11 @@ def _drops(
     """Rows for those that are as we wrote them; what somebody else has changed since is his."""
     for row in found:
         present = there.get(_place(row))
-        if present is None or fingerprint(present) != row["after"]:
+        if present is None:
             continue
         text, print_ = wire.view_text(present)
+        if print_ != row["after"]:
+            continue
         model = {"fingerprint": print_, "model": text, "expected": print_, "before": text}
         told = dict.fromkeys(CHANGES.names) | {name: row[name] for name in PLACE} | model
         told |= {"action": Action.DROP.value, "reason": "its source has it no more"}
@@ -319,6 +333,11 @@ def _change(
 
 def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Action:
     """The action; the row gets what is to be written, and what is there."""
+    if present is not None:
+        row["before"], row["expected"] = wire.view_text(present)
+        if row["expected"] == row["fingerprint"]:  # most of a later plan: nothing is parsed
+            row["reason"] = THERE
+            return Action.KEEP
     wanted = _view(row)
     decision = decide(wanted, present)
     row["reason"] = decision.reason
@@ -327,7 +346,6 @@ def _decided(row: dict[str, Any], present: View | None, store: ViewStore) -> Act
         return decision.action
     if present is None:
         return decision.action
-    row["before"], row["expected"] = wire.view_text(present)
     if decision.view != wanted:  # it has the target's other dialects, too
         try:
             store.hold(decision.view)

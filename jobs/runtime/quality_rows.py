@@ -1,12 +1,17 @@
-"""The table `quality`: what came of each expectation, a row for each."""
+"""The table `quality`: what came of each expectation, a row for each; and their sum."""
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pyarrow as pa
 
-from reports.quality.model import Result
+from reports.head import Quality, Unmet
+from reports.quality.model import ROWS, Name, Result, Status
+
+OWN_SUITE: Final = "your own"
+_NAMES: Final = frozenset({ROWS, *Name})
 
 
 def _column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -62,3 +67,35 @@ def rows(
             against,
             evaluated,
         )
+
+
+def summed(found: Iterable[Mapping[str, Any]]) -> Quality | None:
+    """What a report says of the rows of a run; None if there are none: it was not checked."""
+    whole = list(found)
+    if not whole:
+        return None
+    suites: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in whole:
+        suites[_suite(row["name"])][row["status"]] += 1
+    unmet = [_unmet(row) for row in whole if row["status"] != Status.PASSED]
+    return Quality(
+        whole[0]["evaluated"].astimezone(UTC).isoformat(timespec="seconds"),
+        whole[0]["against"],
+        {name: {one.value: counts[one] for one in Status} for name, counts in suites.items()},
+        tuple(sorted(unmet, key=lambda one: (not one.gates, one.status != Status.FAILED))),
+    )
+
+
+def _suite(name: str) -> str:
+    return name.partition(".")[0] if name in _NAMES else OWN_SUITE
+
+
+def _unmet(row: Mapping[str, Any]) -> Unmet:
+    seen = row["reason"]
+    if row["status"] == Status.FAILED:
+        seen = row["observed"]
+        if row["failing"] is not None:
+            seen = f"{row['failing']:,} of {row['rows']:,} rows fail, {row['allowed']:g} % may"
+    same = ("name", "meaning", "table", "status", "severity", "gates")
+    told = {name: row[name] for name in same}
+    return Unmet(**told, seen=seen or "", examples=tuple(row["examples"] or ()))

@@ -147,6 +147,10 @@ class Tables:
             return self.warehouse.frame(self._spark, name, self._run_id)
         return self.warehouse.nothing(self._spark, name)
 
+    def appended(self, name: str) -> DataFrame:
+        """All that was appended to one that grows; nothing, if nothing was."""
+        return self.warehouse.appended(self._spark, name, self._run_id)
+
     def some(self, name: str, *columns: str) -> DataFrame:
         """Some of its columns."""
         return self.frame(name).select(*columns)

@@ -18,6 +18,9 @@ from jobs.runtime.warehouse import Warehouse
 _LOCAL: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    # G1 finds no room for Spark's pages in a heap of this size, and then only collects garbage
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
     "spark.sql.shuffle.partitions": "8",
     "spark.ui.enabled": "false",
 }

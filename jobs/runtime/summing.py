@@ -8,6 +8,7 @@ from typing import Any, Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from jobs.runtime import quality_rows
 from jobs.runtime.blocking import waves
 from jobs.runtime.reported import Tables
 from jobs.runtime.warehouse import Run
@@ -53,6 +54,7 @@ def head(tables: Tables, run: Run, lines: DataFrame, drift: Drift | None, edges:
         plan=_planned(tables),
         different=_different(tables),
         drift=drift,
+        quality=quality_rows.summed(tables.warehouse.table("quality", run.run_id)),
     )
 
 

@@ -128,15 +128,15 @@ def _kinds(kind: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
 
 
 def objects(listed: Iterable[Row], outcomes: Outcomes) -> pd.DataFrame:
-    """A row for each listed key and each key of an outcome: how many are missing, or too many."""
+    """A row for each listed key and each key of an outcome: how many are missing, or too many.
+
+    Objects only: the table `objects` has no namespaces.
+    """
     counted = Counter((row["source"], row["entity"], row["key"]) for row in listed)
+    found = Counter({one: n for one, n in outcomes.counted.items() if one[1] == "object"})
     rows = [
-        (
-            *place,
-            max(counted[place] - outcomes.counted[place], 0),
-            max(outcomes.counted[place] - counted[place], 0),
-        )
-        for place in {**counted, **outcomes.counted}
+        (*place, max(counted[place] - found[place], 0), max(found[place] - counted[place], 0))
+        for place in {**counted, **found}
     ]
     return pd.DataFrame(rows, columns=["source", "entity", "key", "missing", "beyond"])
 

@@ -139,9 +139,7 @@ def archive(count: int) -> Path:
 @contextmanager
 def session() -> Iterator[SparkSession]:
     """Spark with as many cores as this machine has."""
-    spark = spark_session(
-        "bench", {"spark.master": f"local[{CONNECTIONS}]", "spark.driver.memory": "2g"}
-    )
+    spark = spark_session("bench", {"spark.master": f"local[{CONNECTIONS}]"})
     try:
         yield spark
     finally:

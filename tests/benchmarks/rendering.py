@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.report import Wanted, write_report
-from jobs.runtime import assessed, rows
+from jobs.runtime import assessed, planned, rows
 from jobs.runtime.warehouse import Run, Warehouse
 from tests.benchmarks.crawling import session
 from tests.benchmarks.measure import median_of, note, say, seconds
@@ -38,6 +38,8 @@ _SCHEMAS: Final = {
     "findings": assessed.FINDINGS,
     "references": assessed.REFERENCES,
     "waves": assessed.WAVES,
+    "changes": planned.CHANGES,
+    "events": planned.EVENTS,
 }
 
 
@@ -69,7 +71,7 @@ def memory_of_a_report(count: int) -> None:
 
 
 def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
-    """A warehouse with one committed run of that many views, as `crawl` and `assess` write it."""
+    """A warehouse with one committed run of that many views, assessed, planned and applied."""
     shutil.rmtree(place / "warehouse", ignore_errors=True)
     warehouse = Warehouse(str(place / "warehouse"))
     for name, schema in _SCHEMAS.items():
@@ -80,6 +82,9 @@ def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     counts = {"listed": count, "views": count, "failures": 0, "skipped": 0, "namespaces": 100}
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
+    targets = {"there": {"store": "archive", "route": "", "served": True}}
+    warehouse.note("plans", "bench", ("bench", "bench", begun, None, json.dumps(targets)))
+    warehouse.note("applies", "bench", ("bench", "bench", "anna", begun))
     warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse
 
@@ -163,6 +168,23 @@ def _waves(number: int) -> Iterator[tuple[Any, ...]]:
     yield (*_place(number), wave, None, None)
 
 
+def _changes(number: int) -> Iterator[tuple[Any, ...]]:
+    source, namespace, name, key = _place(number)
+    row: dict[str, Any] = dict.fromkeys(planned.CHANGES.names)
+    row |= {"target": "there", "namespace": namespace, "name": name, "key": key}
+    row |= {"action": "create", "origins": [{"source": source, "key": key}]}
+    yield tuple(row.values())
+
+
+def _events(number: int) -> Iterator[tuple[Any, ...]]:
+    _, namespace, name, key = _place(number)
+    row: dict[str, Any] = dict.fromkeys(planned.EVENTS.names)
+    row |= {"target": "there", "namespace": namespace, "name": name, "key": key}
+    row |= {"time": datetime(2026, 11, 21, 1, tzinfo=UTC), "principal": "anna", "run": "bench"}
+    row |= {"action": "create", "result": "done"}
+    yield tuple(row.values())
+
+
 _ROWS: Final = {
     "outcomes": _outcomes,
     "matrix": _matrix,
@@ -170,6 +192,8 @@ _ROWS: Final = {
     "findings": _findings,
     "references": _references,
     "waves": _waves,
+    "changes": _changes,
+    "events": _events,
 }
 
 

@@ -174,6 +174,8 @@ def broken_files(catalog: EmbeddedCatalog) -> dict[str, str]:
     catalog.create_view(("db",), "missing", VIEW).unlink()
     catalog.write_view(("db",), "cut_json", good[:-20])
     catalog.write_view(("db",), "version_3", other_version)
+    uuid = json.loads(good)["view-uuid"].encode()
+    catalog.write_view(("db",), "wrong_uuid", good.replace(uuid, b"4711"))
     catalog.write_view(("db",), "no_schema", good.replace(b'"schema-id": 0', b'"schema-id": 9', 1))
     twice = good.replace(b'"dialect": "trino"', b'"dialect": "Spark"')
     catalog.write_view(("db",), "twice", twice)
@@ -186,6 +188,7 @@ def broken_files(catalog: EmbeddedCatalog) -> dict[str, str]:
         "missing": "FileNotFoundError",
         "cut_json": "holds no JSON",
         "version_3": "format-version: must be 1 and is 3",
+        "wrong_uuid": "view-uuid: '4711' is no UUID",
         "no_schema": "schema-id 9 names 0 of them",
         "twice": "'Spark' is there twice",
         "wrong_gzip": "holds no JSON",

@@ -9,8 +9,20 @@ import tempfile
 from pathlib import Path
 
 CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}/belvedere-live")
+AXE = "4.14.1"
 PYSPARK = "4.1.4"  # the newest with an Iceberg runtime
 TRINO = "476"
+
+
+def axe(npm: str) -> str:
+    """The text of axe-core, which finds what keeps people from using a page."""
+    home = CACHE / f"axe-{AXE}"
+    script = home / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        install = [npm, "install", "--prefix", str(home), "--no-save", "--ignore-scripts"]
+        subprocess.run([*install, f"axe-core@{AXE}"], check=True, capture_output=True)
+    return script.read_text(encoding="utf-8")
 
 
 def jars_of(maven: str, pom: Path) -> Path:

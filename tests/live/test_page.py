@@ -1,9 +1,10 @@
 """The page of a report, opened from its file in a real Chromium: both of its shapes."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pyspark.sql import Row
@@ -11,6 +12,7 @@ from pyspark.sql import Row
 from jobs.runtime import writing
 from jobs.runtime.rendering import rendered
 from reports import page
+from tests.live import fetched
 from tests.live.browser import Opened, browser, opened
 from tests.live.conftest import Missing
 from tests.made_up import HEAD, HOSTILE, SQL, row, rows
@@ -85,6 +87,16 @@ def test_a_row_opens_to_its_sql_with_the_position_marked(shown: Opened) -> None:
     assert shown.page.locator("td.detail").count() == 0
 
 
+def test_a_row_opens_to_its_plan_and_history(shown: Opened) -> None:
+    shown.page.fill("#search", "rejected")
+    shown.page.click("#views tbody button.view")
+    shown.page.wait_for_selector("td.detail pre")
+    told = shown.page.inner_text("td.detail")
+    assert f"Plan\nt: blocked, stored but not served: NAME: {HOSTILE}\n" in told
+    assert "History\n2026-11-21 05:00 seen (run-1)\n" in told
+    assert f"2026-11-21 05:00 create at t: failed, by bob: {HOSTILE} (apply-1)" in told
+
+
 def test_an_object_that_could_not_be_read_says_why(shown: Opened) -> None:
     shown.page.select_option("#by-code", "INVALID_ENTRY")
     shown.page.click("#views tbody button.view")
@@ -103,6 +115,80 @@ def test_the_graph_is_drawn_around_a_view_by_keyboard_too(shown: Opened) -> None
     shown.page.keyboard.press("Enter")
     chosen = shown.page.get_attribute("#graph g.chosen", "aria-label")
     assert chosen == "db.v_006, ready"
+
+
+@pytest.fixture(scope="session")
+def axe(missing: Missing) -> str:
+    return fetched.axe(shutil.which("npm") or missing("no npm: apt-get install npm"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_axe_finds_nothing_that_breaks_wcag(
+    shown: Opened, axe: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    shown.page.emulate_media(color_scheme=scheme)
+    shown.page.set_viewport_size({"width": width, "height": 900})
+    shown.page.evaluate(axe)
+    assert violations(shown) == []
+    shown.page.select_option("#by-standing", label="blocked")
+    shown.page.click("#views th button:text-is('Reason')")
+    for button in shown.page.locator("#views tbody button.view").all():
+        button.click()
+    shown.page.wait_for_selector("td.detail mark")
+    shown.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert violations(shown) == []
+
+
+def violations(shown: Opened) -> list[str]:
+    """What axe-core finds against WCAG 2.1, levels A and AA; it must have looked at something."""
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+    shown.page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+    found = shown.page.evaluate("(tags) => axe.run(document, { runOnly: tags })", tags)
+    assert {one["id"] for one in found["passes"]} >= {"color-contrast", "button-name", "label"}
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def test_paper_is_white_and_wide_enough(shown: Opened) -> None:
+    shown.page.emulate_media(media="print", color_scheme="dark")
+    shown.page.set_viewport_size({"width": 700, "height": 1000})  # A4 without its margins
+    places = shown.page.locator(".framed").all()
+    cut = [one.inner_text() for one in places if one.evaluate("one => one.scrollWidth > 700")]
+    assert (len(places) > 5, cut) == (True, [])
+    color = "getComputedStyle(document.querySelector('.card')).backgroundColor"
+    assert shown.page.evaluate(color) == "rgb(255, 255, 255)"
+    assert not shown.page.is_visible("#search")
+
+
+def test_a_view_is_found_opened_and_closed_by_keyboard_alone(shown: Opened) -> None:
+    keyboard = shown.page.keyboard
+    keyboard.press("Tab")
+    keyboard.press("Enter")  # skips to the table
+    tab_to(shown, "#search", within=2)
+    keyboard.type("rejected")
+    tab_to(shown, "#views tbody button.view", within=20)
+    keyboard.press("Enter")
+    shown.page.wait_for_selector("td.detail pre")
+    tab_to(shown, "td.detail pre", within=1)
+    keyboard.press("Shift+Tab")
+    keyboard.press("Enter")
+    assert shown.page.locator("td.detail").count() == 0
+    assert shown.names() == ["db.rejected"]
+
+
+def tab_to(shown: Opened, wanted: str, *, within: int) -> None:
+    """Press the tabulator until something like that has the focus, and it can be seen."""
+    for _ in range(within):
+        shown.page.keyboard.press("Tab")
+        if shown.page.evaluate("(one) => document.activeElement.matches(one)", wanted):
+            width = "getComputedStyle(document.activeElement).outlineWidth"
+            assert shown.page.evaluate(width) == "3px"
+            return
+    pytest.fail(f"{within} tabulators do not lead to {wanted}")
 
 
 def test_details_that_were_left_behind_are_named(

@@ -1,6 +1,9 @@
 """A migration end to end on a real store: planned, edited, applied, verified, undone."""
 
+import base64
+import json
 import re
+import zlib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +16,10 @@ from discovery.diff import differences
 from discovery.errors import ConfigurationError
 from discovery.ports import Action, Change
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.report import Wanted, write_report
 from jobs.runtime import command
+from jobs.runtime.warehouse import Warehouse
+from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
 
@@ -39,7 +45,7 @@ def migration(
 
 
 def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
-    migration: Migration,
+    migration: Migration, capsys: pytest.CaptureFixture[str]
 ) -> None:
     migration.crawl(TABLE, BASE, TOP)
     head = migration.plan()
@@ -63,6 +69,10 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert migration.schemas() == set(), "what the plan made is gone, too"
+    assert "stays: the tables, the metalake m, the catalog c\n" in capsys.readouterr().err
+    migration.config = replace(migration.config, targets={})
+    with pytest.raises(ConfigurationError, match="t: no such target"):
+        migration.undo(told.run)
 
 
 def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration) -> None:
@@ -218,6 +228,31 @@ def test_what_stands_on_a_view_that_cannot_be_written_is_blocked_with_it(
     assert codes["top"] == ("BLOCKED_BY", f"it stands on a/rel.{long}")
 
 
+def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
+    migration: Migration,
+) -> None:
+    entries = hive_entry("base", "selct 1 ((("), TOP, hive_entry("lone", "select 1 as `id`")
+    migration.crawl(*entries)
+    assert migration.counts(migration.plan()) == {"blocked": 2, "create": 1}
+    assert {one["reason"] for one in migration.lines("set-aside")} == {
+        "UNRESOLVED",
+        "BROKEN_BASE: a/rel.base",
+    }
+    rule = {"source": "a", "target": "t", "despite": ["UNRESOLVED", "BROKEN_BASE"]}
+    migration.more = {**migration.more, "mapping": [rule]}
+    migration.crawl(*entries)
+    assert migration.counts(migration.plan()) == {"create": 3}
+    assert [(one["name"], one["wave"], one["losses"]) for one in migration.lines()] == [
+        ("lone", 0, []),
+        ("base", None, ["its place in the order, UNRESOLVED: it is written last"]),
+        ("top", None, ["its place in the order, BROKEN_BASE: a/rel.base: it is written last"]),
+    ]
+    told = migration.apply()
+    assert (told.written, set(migration.there())) == (3, {"rel.base", "rel.lone", "rel.top"})
+    assert migration.verify().exit_code == command.FINE
+    assert migration.undo(told.run).written == 3
+
+
 def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
     rule = {"source": "a", "target": "t", "catalogs": {"hive": "lake"}}
     migration.more |= {"mapping": [rule], "catalogs": {"trino": {"hive": "a"}}}
@@ -234,3 +269,50 @@ def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
     assert migration.there()["rel.v"].representations[0].sql == sql.format("lake")
     assert migration.there()["rel.v"].representations[0].default_catalog == "lake"
     assert migration.verify().exit_code == command.FINE
+
+
+def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:
+    first = migration.crawl(TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM t"),))
+    migration.plan()
+    told = migration.apply()
+    migration.crawl(TABLE, BASE, hive_entry("top", "select 2 as `id`"))
+    migration.plan()
+    latest = migration.crawl(TABLE, BASE, hive_entry("top", "select 3 as `id`"))
+    migration.apply()
+    base, top = reported(migration)
+    assert base == [
+        "seen",
+        "planned: create at t, stored but not served: it is not there yet",
+        "create at t: done, by bob",
+    ]
+    assert top == [
+        *base,
+        "changed",
+        "planned: replace at t, stored but not served: differs in representations.hive",
+        "changed",
+        f"replace at t: refused, by bob: MOVED: {MOVED}: run {latest}",
+    ]
+    migration.undo(told.run)
+    undone = [
+        *base,
+        f"planned: drop at t, stored but not served: undoes run {told.run}",
+        "drop at t: done, by bob",
+    ]
+    assert reported(migration, first) == [undone] * 3, "of both sources; later runs are left out"
+
+
+MOVED = "its source has changed since the plan was made"
+
+
+def reported(migration: Migration, run: str | None = None) -> list[list[str]]:
+    """The history of each view on the page, in order."""
+    folder = migration.folder / "report"
+    warehouse = Warehouse(migration.config.warehouse)
+    write_report(migration.spark, warehouse, run, folder, Wanted())
+    text = (folder / page.FILE).read_text(encoding="utf-8")
+    (packed,) = re.findall('id="part-0">([^<]*)', text)
+    details = json.loads(zlib.decompress(base64.b64decode(packed)))
+    return [
+        [": ".join(filter(None, (one["what"], one["why"]))) for one in view["history"]]
+        for view in details
+    ]

@@ -23,10 +23,12 @@ from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.plan import Paper, plan_run
 from jobs.quality import check_run
+from jobs.report import Wanted, write_report
 from jobs.runtime import command
 from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from jobs.verify import verify_plan
+from reports.head import Head
 from reports.quality.model import Name, Status, Terms
 from tests.conftest import hive_entry, spark_entry, trino_entry
 
@@ -92,6 +94,11 @@ class Runs:
         assert found.gates == any(row["gates"] for row in rows)
         return [row["name"] for row in rows if row["status"] == Status.FAILED]
 
+    def reported(self) -> Head:
+        """What a report says of the latest run."""
+        folder = self.folder / "report"
+        return write_report(self.spark, self.warehouse, None, folder, Wanted())
+
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as they stand in its files."""
         folder = Path(self.config.warehouse) / dataset / f"run_id={run_id}"
@@ -132,6 +139,15 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     runs.crawl(ENTRIES[0], changed, ENTRIES[2], name="after")
     drift = [Name.VANISHED, Name.CHANGED]
     assert runs.failed(against=before) == drift, "p is gone, h is another"
+
+    told = runs.reported().quality
+    assert told is not None
+    assert told.against == before
+    assert told.suites["drift"] == {"passed": 0, "failed": 2, "not evaluated": 0}
+    assert [one.name for one in told.unmet if one.status == "failed"] == drift
+    assert told.unmet[0].seen == "1 of 3 rows fail, 5 % may"
+    late = [one for one in told.unmet if one.name == Name.JUDGED]
+    assert ["its stage did not run" in one.seen for one in late] == [True], "assess has not run"
 
     runs.rewrite("outcomes", "after", lambda rows: [row for row in rows if row["name"] != "h"])
     assert runs.failed() == [Name.LISTED], "a lost view"

@@ -113,6 +113,7 @@ def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Pat
     }
     assert told.total == len(views) == sum(told.standing.values())
     assert told.drift is None, "there is no run before it"
+    assert told.quality is None, "nobody has checked it"
     assert not (tmp_path / "drift.jsonl").exists()
 
 

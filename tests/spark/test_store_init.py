@@ -1,5 +1,6 @@
 """`belvedere store init` on a real database."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,6 +33,8 @@ def test_tables_are_made_once_and_named(
     assert capsys.readouterr().out.startswith("up: made metalake_meta, catalog_meta, schema_meta")
     assert store.main(given) == command.FINE
     assert capsys.readouterr().out == "up: all tables are there\n"
+    assert store.main([*given, "--json"]) == command.FINE
+    assert json.loads(capsys.readouterr().out) == {"target": "up", "made": []}
     postgresql.execute(("ALTER TABLE view_meta DROP COLUMN audit_info",), "store_init")
     assert store.main(given) == command.CRASHED
     assert "1.2.0" in capsys.readouterr().err

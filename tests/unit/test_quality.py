@@ -38,16 +38,22 @@ def model(kind: Any = "integer", dialect: str = "trino", columns: int = 1, **con
     return json.dumps({"name": "v", "columns": cells, "representations": texts})
 
 
+def is_object(row: dict[str, Any]) -> bool:
+    """The table `objects` is those rows of its folder."""
+    return bool(row["entity"] == TABLES["objects"].entity)
+
+
 def clean() -> dict[str, Rows]:
     """The tables of a run that has nothing to complain of."""
     full = model(defaultCatalog="hive", defaultSchema="d")
     found = [outcome("d.v1", model=full), outcome("d.v2", model=full)]
     found += [outcome("d.t", "skipped", code="TABLE"), outcome("d", "schema", entity="namespace")]
+    names = ("source", "entity", "key")
     place = {"source": "s", "key": "d.v1", "dialect": "trino"}
     judged = {**place, "engine": "trino", "grade": "PARSE", "verdict": "accepted"}
     return {
         "outcomes": found,
-        "objects": [{name: row[name] for name in ("source", "entity", "key")} for row in found],
+        "objects": [{name: row[name] for name in names} for row in found if is_object(row)],
         "references": [{**place, "written": ["t"]}],
         "verdicts": [judged, {**judged, "key": "d.v2", "verdict": "rejected"}],
         "verified": [{"target": "t", "key": "d.v1", "differences": []}],
@@ -188,7 +194,7 @@ def test_drift_tells_vanished_from_unread() -> None:
         levels = key.split(".")[: 1 if entity == "namespace" else -1]
         lost = outcome(key, "failure", entity=entity, namespace=levels, stage="list")
         tables["outcomes"].append(lost)
-        tables["objects"].append(lost)
+        tables["objects"] += [lost] if is_object(lost) else []
     terms = Terms(allow={Name.READ: 100})
     found = evaluated(tables, terms, then=then)
     assert failed(found) == [Name.VANISHED]

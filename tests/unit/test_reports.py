@@ -45,7 +45,9 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
     assert [one["name"] for one in data["views"]] == [one["name"] for one in rows()]
-    assert data["plan"] is None, "what was not run is null, not zero"
+    bare = json.loads(written("json", replace(HEAD, plan=None, quality=None)))
+    jsonschema.validate(bare, schema, cls=jsonschema.Draft202012Validator)
+    assert (bare["plan"], bare["quality"]) == (None, None), "what was not run is null, not zero"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**data, "more": 1}, schema)
 
@@ -101,7 +103,9 @@ def test_prometheus_reads_the_gauges() -> None:
     assert listed.value == 8
     standings = found["belvedere_views_by_standing"].samples
     assert {one.labels["standing"]: one.value for one in standings} == HEAD.standing
-    assert "belvedere_views_by_action" not in found, "nothing was loaded"
+    (planned,) = found["belvedere_views_by_action"].samples
+    assert (planned.labels, planned.value) == ({"target": "t", "action": "create"}, 4)
+    assert "belvedere_views_by_action" not in written("prometheus", replace(HEAD, plan=None))
     assert all(one.type == "gauge" and one.documentation for one in found.values())
 
 
@@ -161,6 +165,9 @@ def test_markdown_keeps_tables_whole_and_markup_out() -> None:
     }
     assert widths == {7}
     assert "Not run" in written("markdown", replace(HEAD, engines=None))
+    told = "Data quality: 4 passed, 1 not evaluated, 1 failed: completeness.read."
+    assert told in text
+    assert "Data quality: not checked." in written("markdown", replace(HEAD, quality=None))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -187,6 +194,19 @@ def test_the_page_holds_hostile_names_as_data_only() -> None:
     assert [one[2] for one in unpacked(packed)] == [one["name"] for one in rows()]
 
 
+def test_the_page_tells_what_failed_from_what_was_not_evaluated() -> None:
+    before, _ = page.frame(HEAD, single=True, parts=1, part=64)
+    _, _, section = before.partition('<h2 id="quality-title">')
+    section = " ".join(re.sub("<[^>]*>", " ", section.partition("</section>")[0]).split())
+    assert "2026-11-21 05:02:00 UTC: 4 passed, 1 failed, 1 not evaluated" in section
+    assert "completeness 4 1 0 your own 0 0 1" in section
+    assert (
+        "failed error Everything could be read. 1 of 8 rows fail, 0 % may such as lake/db"
+        in section
+    )
+    assert "owned table outcomes not evaluated an expectation of your own no column" in section
+
+
 def test_what_opens_below_a_view_is_whole() -> None:
     details = unpacked(page.detail(rows()))
     assert details[0]["view"]["representations"][0]["sql"] == SQL
@@ -196,9 +216,10 @@ def test_what_opens_below_a_view_is_whole() -> None:
 
 
 def test_stages_that_have_not_run_are_not_shown_as_zero() -> None:
-    bare = replace(HEAD, engines=None, waves=None, plan=None, judges=(), drift=None)
+    bare = replace(HEAD, engines=None, waves=None, plan=None, judges=(), drift=None, quality=None)
     before, _ = page.frame(bare, single=True, parts=1, part=64)
     assert before.count("Not run") == 3
+    assert "Not checked" in before
     assert "no earlier run" in before
 
 
