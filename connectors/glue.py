@@ -135,10 +135,15 @@ class Options:
 
 
 class Glue(ViewSource):
-    """A Glue Data Catalog as a source of views; it can also say what its tables are."""
+    """A Glue Data Catalog as a source of views; it can also say what its tables are.
+
+    Attributes:
+        region: The AWS region that the ARNs of its tables name.
+    """
 
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
+        self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
         self._files = Files(options.io)
         self._stored = options.stored()

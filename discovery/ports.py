@@ -80,6 +80,17 @@ class TableSource(Protocol):
         """The entries of the named tables; one that is gone gets no answer. Does I/O."""
 
 
+@runtime_checkable
+class RegionalSource(Protocol):
+    """A source in a region of AWS.
+
+    Attributes:
+        region: As ARNs spell it: they name objects of any region, so of others, too.
+    """
+
+    region: str
+
+
 class Action(StrEnum):
     """What a plan says of a view at a target, and what a store did with it."""
 

@@ -5,11 +5,14 @@ the catalog and schema of the JSON, Spark from the captured catalog and namespac
 version's defaults (a missing catalog is the one in which the view is stored: Iceberg view spec,
 `default-catalog`). Hive's text is expanded; Flink keeps no context, so its short names are looked
 for where the view itself is. What an engine calls a source is a matter of configuration.
+
+Glue also states what its views of several dialects read, by ARNs, which need no completing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from discovery.formats import glue
 from discovery.model import (
     FLINK,
     HIVE,
@@ -18,6 +21,7 @@ from discovery.model import (
     TRINO,
     Identifier,
     Representation,
+    View,
     encoded,
 )
 from discovery.ports import Name
@@ -48,11 +52,13 @@ class Catalogs:
         names: Engine to catalog name to source.
         folds: Source to how it folds names.
         function_folds: Source to how it folds names of functions, where it knows any.
+        regions: Source to its AWS region, where it is in one.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     function_folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    regions: Mapping[str, str] = field(default_factory=dict)
 
     def source(self, engine: str, catalog: str) -> str | None:
         """The source behind a catalog's name."""
@@ -89,10 +95,21 @@ def place(
         found = catalogs.source(engine, catalog) or found
     if namespace is None:
         return Place(catalog)
-    identifier = Identifier(namespace, name[-1])
-    if found is None or found not in catalogs.folds:
-        return Place(catalog, None, identifier)
-    return Place(catalog, found, identifier, catalogs.key(found, identifier))
+    return _placed(catalog, found, Identifier(namespace, name[-1]), catalogs)
+
+
+def stated(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:
+    """What Glue says a view of its own format stands on: each ARN, and where it leads.
+
+    A table is one of the view's own source if account and region are those of the view; another
+    catalog is a source's only if the configuration says so, under the engine `glue` by its ARN.
+    """
+    own = catalogs.regions.get(source), glue.catalog_id(view)
+    for one in glue.sub_objects(view):
+        home = catalogs.source(glue.NAME, one.catalog) if one.catalog else None
+        if home is None and (one.region, one.catalog_id) == own:
+            home = source
+        yield one.arn, _placed(one.catalog, home, one.identifier, catalogs)
 
 
 def function_place(
@@ -114,6 +131,15 @@ def function_place(
     if home is None or identifier is None or home not in catalogs.function_folds:
         return None
     return home, catalogs.function_key(home, identifier)
+
+
+def _placed(
+    catalog: str | None, source: str | None, identifier: Identifier | None, catalogs: Catalogs
+) -> Place:
+    """The place of an object, out of the estate unless its source is one of it."""
+    if identifier is None or source is None or source not in catalogs.folds:
+        return Place(catalog, None, identifier)
+    return Place(catalog, source, identifier, catalogs.key(source, identifier))
 
 
 def _completed(

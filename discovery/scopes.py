@@ -19,6 +19,7 @@ from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
 _DIALECTS: Final = {
+    "athena": "athena",
     "bigquery": "bigquery",
     "clickhouse": "clickhouse",
     "doris": "doris",
@@ -26,6 +27,7 @@ _DIALECTS: Final = {
     "mysql": "mysql",
     "postgresql": "postgres",
     "presto": "presto",
+    "redshift": "redshift",
     "snowflake": "snowflake",
     "spark": "spark",
     "starrocks": "starrocks",

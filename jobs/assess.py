@@ -114,7 +114,7 @@ def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         f.col("key").alias("base_key"),
         f.col("columns").alias("names"),
     )
-    references = warehouse.frame(spark, "references", run_id)
+    references = warehouse.frame(spark, "references", run_id).where("dialect is not null")
     joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
     known = joined.groupBy("source", "key").agg(
         f.collect_list(f.struct("dialect", "written", "base_source", "base_key", "names")).alias(

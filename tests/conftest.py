@@ -185,14 +185,22 @@ def spark_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
     return {**hive_entry(name, sql, database), "parameters": parameters}
 
 
-def trino_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
-    """An entry of a view as Trino writes it, in a catalog that it calls `hive`."""
+def trino_entry(name: str, sql: str, database: str = "rel", **more: Any) -> dict[str, Any]:
+    """An entry of a view as Trino writes it, in a catalog that it calls `hive`.
+
+    Args:
+        name: Of the view.
+        sql: Its text.
+        database: That it is in.
+        more: Members of Trino's JSON that are otherwise, or there, too.
+    """
     view = {
         "originalSql": sql,
         "catalog": "hive",
         "schema": database,
         "columns": [{"name": "id", "type": "integer"}],
         "runAsInvoker": True,
+        **more,
     }
     text = base64.b64encode(json.dumps(view).encode()).decode()
     return {

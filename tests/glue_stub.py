@@ -14,6 +14,9 @@ from tests.loopback import Request, serving
 Refusal = tuple[str, int]
 """Error code and how often it is answered."""
 
+_ATTRIBUTES = {"NAME": "Name", "TABLE_TYPE": "TableType"}
+"""What GetTables can be asked for instead of whole entries, to the field that it is."""
+
 
 @dataclass
 class GlueStub:
@@ -55,6 +58,9 @@ class GlueStub:
             return 200, _page("UserDefinedFunctions", self.functions, body)
         entries = self.databases.get(database, [])
         if operation == "GetTables":
+            if "AttributesToGet" in body:
+                fields = {_ATTRIBUTES[one] for one in body["AttributesToGet"]}
+                entries = [{key: one[key] for key in fields & one.keys()} for one in entries]
             return 200, _page("TableList", entries, body)
         for entry in entries:
             if entry["Name"] == body["Name"]:

@@ -88,7 +88,7 @@ HIVE_METASTORE: Final = (
 )
 GLUE: Final = tuple(
     Format(one.name, glue_table.completed(one.decode), one.matches)
-    for one in (Format("glue", glue.decode, glue.matches), *HIVE_METASTORE)
+    for one in (Format(glue.NAME, glue.decode, glue.matches), *HIVE_METASTORE)
 )
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),

@@ -2,23 +2,48 @@
 
 Athena, Redshift, EMR and Glue each keep their own SQL of the view; each runs `ViewExpandedText`.
 The dialect is Glue's word in lower case: `athena`, `redshift`, `spark`. Views of this sort run with
-the rights of their definer. The objects that Glue says the view stands on are kept, as their ARNs,
-in the property `glue.sub-objects`.
+the rights of their definer. The tables that Glue says the view stands on are kept, as their ARNs,
+in the property `glue.sub-objects`, and beside them, in `glue.catalog-id`, the catalog of the view.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from discovery.errors import DecodeError
 from discovery.formats import fields, glue_table, hive_table
 from discovery.formats.hive_table import HiveTable
-from discovery.model import Representation, Security, SecurityMode, View
+from discovery.model import Identifier, Representation, Security, SecurityMode, View
 from discovery.outcomes import STALE_REPRESENTATION, Decoded, Note
 
+NAME: Final = "glue"
 _PLACE: Final = "ViewDefinition"
+_CATALOG_ID: Final = "glue.catalog-id"
+_SUB_OBJECTS: Final = "glue.sub-objects"
+_TABLE_ARN: Final = re.compile(
+    r"(arn:[^:]*:glue:([^:]*):([^:]*)):table/(?:(.+)/)?([^/]+)/([^/]+)", re.DOTALL
+)
 
 matches = glue_table.is_multi_dialect
+
+
+class SubObject(NamedTuple):
+    """What Glue says a view stands on.
+
+    Attributes:
+        arn: As Glue has it.
+        catalog: ARN of its catalog; None if the ARN is not that of a table.
+        region: AWS region of that catalog.
+        catalog_id: Its id: the account; of a catalog inside one `<account>:<catalog>/<catalog>`.
+        identifier: Database and name.
+    """
+
+    arn: str
+    catalog: str | None = None
+    region: str = ""
+    catalog_id: str = ""
+    identifier: Identifier | None = None
 
 
 def decode(table: HiveTable) -> Decoded:
@@ -34,7 +59,7 @@ def decode(table: HiveTable) -> Decoded:
         raise DecodeError("must be a list", field=f"{_PLACE}.Representations")
     found = [_representation(one, index) for index, one in enumerate(listed)]
     definer = fields.text(definition, "Definer", _PLACE)
-    stated = {**table.parameters, **_properties(definition)}
+    stated = {**table.parameters, **_properties(definition, table.payload)}
     for one, version, stale in found:
         if version:
             stated[f"glue.dialect-version.{one.dialect}"] = version
@@ -65,14 +90,55 @@ def _representation(one: object, index: int) -> tuple[Representation, str | None
     return Representation(dialect=dialect, sql=sql), version, one.get("IsStale") is True
 
 
-def _properties(definition: Mapping[str, object]) -> Mapping[str, str]:
+def _properties(
+    definition: Mapping[str, object], payload: Mapping[str, object]
+) -> Mapping[str, str]:
     """What the standard model has no place for."""
     found = {}
     if definition.get("IsProtected") is True:
         found["glue.is-protected"] = "true"
-    if objects := definition.get("SubObjects"):
-        found["glue.sub-objects"] = json.dumps(objects, separators=(",", ":"), ensure_ascii=False)
+    objects = definition.get("SubObjects") or []
+    if not isinstance(objects, list) or not all(isinstance(one, str) for one in objects):
+        raise DecodeError("must be a list of texts", field=f"{_PLACE}.SubObjects")
+    if objects:
+        found[_SUB_OBJECTS] = json.dumps(objects, separators=(",", ":"), ensure_ascii=False)
+        if catalog_id := fields.text(payload, "CatalogId"):
+            found[_CATALOG_ID] = catalog_id
     return found
+
+
+def catalog_id(view: View) -> str | None:
+    """The catalog that a view of this format is in, as Glue's answer has it."""
+    return dict(view.properties).get(_CATALOG_ID)
+
+
+def sub_objects(view: View) -> Iterator[SubObject]:
+    """The tables that Glue says a view of this format stands on.
+
+    ARNs as AWS documents them ("Specifying AWS Glue resource ARNs"): `table/<database>/<name>`, and
+    in a catalog inside the account's own `table/<catalog>/…/<database>/<name>`.
+    """
+    try:
+        found = json.loads(dict(view.properties).get(_SUB_OBJECTS, "[]"))
+    except ValueError:  # somebody's own parameter of this name
+        found = []
+    for arn in dict.fromkeys(map(str, found)) if isinstance(found, list) else ():
+        yield _sub_object(arn)
+
+
+def _sub_object(arn: str) -> SubObject:
+    match = _TABLE_ARN.fullmatch(arn)
+    if match is None:
+        return SubObject(arn)
+    root, region, account, inner, database, name = match.groups()
+    below = f"/{inner}" if inner else ""
+    return SubObject(
+        arn,
+        f"{root}:catalog{below}",
+        region,
+        f"{account}:{inner}" if inner else account,
+        Identifier((database,), name),
+    )
 
 
 def _note(dialect: str) -> Note:

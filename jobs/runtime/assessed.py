@@ -24,14 +24,23 @@ _READ_BY: Final = _column(
     "Whose tree it is from: the engine's parser with its version, or sqlglot with its.",
 )
 _REFERENCE: Final = [
-    _DIALECT,
-    _column("written", _TEXTS, "The name as the text has it, in parts."),
+    _column(
+        "dialect",
+        pa.string(),
+        "Of the representation; null: the entry states it beside its texts, as Glue does.",
+    ),
+    _column("written", _TEXTS, "The name as the text has it, in parts; of Glue, the ARN."),
     _column("catalog", pa.string(), "The catalog that the name means, as the engine calls it."),
     _column("base_source", pa.string(), "Source of the object; null: it is out of the estate."),
     _column("base_namespace", _TEXTS, "Namespace of the object; null: nothing completes it."),
     _column("base_name", pa.string(), "Name of the object."),
     _column("base_key", pa.string(), "Key of the object in its source."),
-    _READ_BY,
+    _column(
+        "read_by",
+        pa.string(),
+        "Whose tree it is from: the engine's parser with its version, or sqlglot with its; `glue`: "
+        "Glue itself says so.",
+    ),
 ]
 _CALL: Final = [
     _DIALECT,

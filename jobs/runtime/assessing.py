@@ -17,11 +17,12 @@ from connectors.judges.bounded import Bounded
 from discovery import checks, scopes, wire
 from discovery.checks.subject import Expanded, Finding, Namesake, Read, Subject
 from discovery.errors import BelvedereError
+from discovery.formats import glue
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.plan import chunks
-from discovery.ports import OPINION, PARSE, Name, SqlJudge, Statement, Verdict
-from discovery.references import Catalogs, Place, function_place, place
+from discovery.ports import OPINION, PARSE, Name, RegionalSource, SqlJudge, Statement, Verdict
+from discovery.references import Catalogs, Place, function_place, place, stated
 from jobs.runtime import assessed, rows
 from jobs.runtime.partitions import ArrowFunction, Connector
 
@@ -122,7 +123,8 @@ def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Conn
     functions = {
         name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")
     }
-    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions)
+    regions = {name: one.region for name, one in made.items() if isinstance(one, RegionalSource)}
+    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
 
 
 def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
@@ -162,7 +164,9 @@ def _assessed(
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
         found = [_finding_row(code, one) for code, one in checks.findings(subject)]
-        resolved = any(one.tables is not None for one in cell.reads)
+        beside = list(stated(view, row[0], catalogs)) if kind == glue.NAME else []
+        cell.references.extend(_stated_rows(beside, cell.references))
+        resolved = bool(beside) or any(one.tables is not None for one in cell.reads)
         columns = [one.name for one in view.columns]
         yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
 
@@ -210,7 +214,19 @@ def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:
     }
 
 
-def _reference_row(dialect: str, name: Name, leads: Place, read_by: str) -> dict[str, Any]:
+def _stated_rows(
+    beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What the entry states beside its texts, without what is known from one of them."""
+    known = {(one["base_source"], one["base_key"]) for one in found if one["base_key"]}
+    return [
+        _reference_row(None, (written,), leads, glue.NAME)
+        for written, leads in beside
+        if (leads.source, leads.key) not in known
+    ]
+
+
+def _reference_row(dialect: str | None, name: Name, leads: Place, read_by: str) -> dict[str, Any]:
     found: Identifier | None = leads.identifier
     return {
         "dialect": dialect,

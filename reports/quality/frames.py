@@ -151,6 +151,8 @@ def contexts(
     """
     shortest: dict[tuple[str, str, str], int] = {}
     for row in references:
+        if row["dialect"] is None:
+            continue  # the entry states it beside its texts
         place = row["source"], row["key"], row["dialect"].casefold()
         shortest[place] = min(shortest.get(place, 3), len(row["written"]))
     rows = []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import boto3
 import pytest
 
 from connectors.clients.credentials import Secret
@@ -53,6 +54,20 @@ def test_without_a_catalog_id_the_caller_s_own_catalog_is_asked(stub: GlueStub) 
     with source(stub) as glue:
         assert glue.probe().version == "AWS Glue, 1 databases"
     assert all("CatalogId" not in body for _, body in stub.asked)
+
+
+def test_entries_are_asked_for_whole_as_glue_s_attributes_leave_the_text_out(
+    stub: GlueStub,
+) -> None:
+    with source(stub) as glue:
+        listed = [one for one in glue.listing() if isinstance(one, Listed) and one.name]
+    assert all("ViewOriginalText" in one.handle for one in listed)
+    assert all("AttributesToGet" not in body for _, body in stub.asked)
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
+    client = boto3.Session().client("glue", endpoint_url=stub.uri, **keys)
+    answer = client.get_tables(DatabaseName="db", AttributesToGet=["NAME", "TABLE_TYPE"])
+    client.close()
+    assert answer["TableList"][0] == {"Name": "v000", "TableType": "VIRTUAL_VIEW"}
 
 
 def test_loading_asks_nothing_as_the_listing_had_it_all(stub: GlueStub) -> None:

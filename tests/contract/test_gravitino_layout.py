@@ -11,7 +11,7 @@ from discovery.errors import BelvedereError
 from discovery.model import Audit, Schema
 from discovery.ports import Action
 from tests.contract.gravitino import Store
-from tests.contract.test_stores import BARE, ORDERS, apply, change, create, on_mariadb
+from tests.contract.stores import BARE, ORDERS, apply, change, create, on_mariadb
 
 OWNERS = (
     "SELECT u.user_name, o.owner_type, o.metadata_object_type, o.deleted_at > 0 FROM owner_meta o"

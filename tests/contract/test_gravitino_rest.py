@@ -1,83 +1,32 @@
-"""The store `gravitino-rest` against our stand-in for a Gravitino server, which fails if told."""
+"""Views of the store `gravitino-rest`, by our stand-in for a server, which fails if told."""
 
 import json
-from base64 import b64encode
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from connectors.clients.credentials import Secret
-from connectors.gravitino.rest import GravitinoRest, Options
+from connectors.gravitino.rest import GravitinoRest
 from discovery import wire
-from discovery.changes import fingerprint
 from discovery.diff import differences
-from discovery.errors import BelvedereError, ConfigurationError
-from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
+from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
-from discovery.ports import Action, Applied, Change
+from discovery.ports import Action, Change
+from tests.contract.gravitino_rest import (
+    CREATE,
+    RENAME,
+    RENAMED,
+    VIEW,
+    WANTED,
+    applied,
+    code,
+    opened,
+    told,
+)
+from tests.contract.stores import change
 from tests.gravitino_double import Double, Fault, gravitino
-from tests.loopback import Request
 from tests.recorded import gravitino_client as client
 
-ID = Column("id", Primitive("long"))
-VIEW = View(
-    identifier=Identifier(("s",), "v"),
-    columns=(ID,),
-    representations=(
-        Representation(dialect="spark", sql="SELECT 1 AS id", default_schema="s"),
-        Representation(dialect="trino", sql="SELECT 1 AS id", default_schema="s"),
-    ),
-    comment="one",
-    properties=(("a", "1"), ("b", "1")),
-)
-WANTED = replace(
-    VIEW,
-    comment="two",
-    representations=VIEW.representations[:1],
-    properties=(("b", "2"), ("c", "1")),
-)
-RENAMED = replace(VIEW, identifier=Identifier(("s",), "w"))
-
-
-def options(double: Double, provider: str = "lakehouse-iceberg", **more: Any) -> Options:
-    stated = {"metalake": "m", "catalog": "c", "timeout": 0.3, **more}
-    return Options(uri=double.uri, provider=provider, **stated)
-
-
-@pytest.fixture
-def double() -> Iterator[Double]:
-    with gravitino("lakehouse-iceberg") as running:
-        running.schema("s")
-        yield running
-
-
-@pytest.fixture
-def store(double: Double) -> Iterator[GravitinoRest]:
-    with GravitinoRest(options(double)) as opened:
-        yield opened
-
-
-def change(action: Action, view: View, before: View | None = None, new_name: str = "") -> Change:
-    return Change(action, view, fingerprint(view) or "", fingerprint(before), new_name)
-
-
-def applied(store: GravitinoRest, *changes: Change) -> list[Applied]:
-    return list(store.apply(changes))
-
-
-def code(answer: Applied) -> str:
-    assert answer.failure is not None, answer
-    return answer.failure[0]
-
-
-def told(answer: Applied) -> str:
-    assert answer.failure is not None, answer
-    return " ".join(answer.failure[1:])
-
-
-CREATE, RENAME = change(Action.CREATE, VIEW), change(Action.RENAME, VIEW, VIEW, "w")
 WRITES: dict[str, tuple[str, Change, View | None]] = {
     "create": ("POST", CREATE, VIEW),
     "replace": ("PUT", change(Action.REPLACE, WANTED, VIEW), WANTED),
@@ -237,7 +186,7 @@ def test_paimon_s_half_replaced_view_is_made_again() -> None:
     query = replace(VIEW.representations[0], dialect="query")
     view = replace(VIEW, representations=(query,))
     wanted = replace(view, comment="two")
-    with gravitino("lakehouse-paimon") as double, _opened(double, "lakehouse-paimon") as store:
+    with gravitino("lakehouse-paimon") as double, opened(double, "lakehouse-paimon") as store:
         double.schema("s")
         applied(store, change(Action.CREATE, view))
 
@@ -249,10 +198,6 @@ def test_paimon_s_half_replaced_view_is_made_again() -> None:
         assert answer.action == "replace"
         (there,) = store.present([view.identifier])
         assert differences(wanted, there) == ()
-
-
-def _opened(double: Double, provider: str, **more: Any) -> GravitinoRest:
-    return GravitinoRest(options(double, provider, **more))
 
 
 def test_a_replacement_is_one_request_with_what_differs(
@@ -285,7 +230,7 @@ def test_a_merged_view_that_the_catalog_cannot_hold_is_not_written(
 
 
 def test_trino_s_views_of_a_metastore_are_listed_and_never_overwritten() -> None:
-    with gravitino("hive") as double, _opened(double, "hive") as store:
+    with gravitino("hive") as double, opened(double, "hive") as store:
         double.schema("s")
         trino = {"type": "sql", "dialect": "trino", "sql": "/* Presto View: */"}
         key = ("m", "c", "s", "views", "v")
@@ -296,259 +241,6 @@ def test_trino_s_views_of_a_metastore_are_listed_and_never_overwritten() -> None
         (answer,) = applied(store, change(Action.CREATE, hive))
         assert code(answer) == "NOT_HELD"
         assert double.writes() == []
-
-
-@pytest.mark.parametrize(
-    ("provider", "why"),
-    [("lakehouse-generic", "NOT_HELD"), ("glue", "NOT_HELD"), ("jdbc-mysql", "READ_ONLY_CATALOG")],
-)
-def test_a_provider_without_views_is_told_before_any_request(provider: str, why: str) -> None:
-    with gravitino(provider) as double, _opened(double, provider) as store:
-        for asked in (lambda: list(store.listing()), lambda: store.hold(VIEW)):
-            with pytest.raises(BelvedereError) as raised:
-                asked()
-            assert raised.value.code == why
-        assert double.asked == []
-        assert store.probe().problems != ()
-
-
-def test_a_backend_without_views_is_an_error_and_no_empty_catalog(
-    double: Double, store: GravitinoRest
-) -> None:
-    body = b'{"code": 1006, "type": "X", "message": "Catalog does not support view operations"}'
-    double.faults.append(Fault("GET", "/views", times=9, status=405, body=body))
-    for asked in (store.listing, lambda: store.present([VIEW.identifier])):
-        with pytest.raises(BelvedereError, match="does not support view operations") as raised:
-            list(asked())
-        assert raised.value.code == "NOT_HELD"
-
-
-def test_a_catalog_of_another_provider_is_a_mistake_of_the_configuration(double: Double) -> None:
-    with _opened(double, "hive") as store:
-        with pytest.raises(ConfigurationError, match="is one of lakehouse-iceberg, not of hive"):
-            list(store.listing())
-        assert "is one of lakehouse-iceberg" in store.probe().problems[0]
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "why", "message"),
-    [
-        (401, b'{"code": 1011, "type": "U", "message": "bad"}', "DENIED", "authenticator"),
-        (403, b'{"code": 1008, "type": "F", "message": "no"}', "DENIED", "Grant"),
-        (403, b"<html>", "DENIED", "403 Forbidden"),
-        (404, b"<html>", "READ_FAILED", "no answer of Gravitino's"),
-        (302, b"", "READ_FAILED", "302 Found"),
-        (200, b"<html>", "STORE_FAILED", "no answer of Gravitino's"),
-        (200, b'{"code": 0}', "READ_FAILED", "is no view"),
-        (409, b'{"code": 1009, "type": "N", "message": "not in use"}', "STORE_FAILED", "Enable"),
-        (400, b'{"code": 1001, "type": "I", "message": "odd"}', "STORE_FAILED", "odd"),
-        (502, b'{"code": 1007, "type": "C", "message": "thrift"}', "UNREACHABLE", "thrift"),
-        (429, b"", "UNREACHABLE", "429"),
-    ],
-)
-def test_answers_become_our_errors(
-    double: Double, store: GravitinoRest, status: int, body: bytes, why: str, message: str
-) -> None:
-    double.faults.append(Fault("GET", "/views/v", times=9, status=status, body=body))
-    (answer,) = applied(store, CREATE)
-    assert code(answer) == why
-    assert message in told(answer)
-    with pytest.raises(BelvedereError) as raised:
-        list(store.present([VIEW.identifier]))
-    assert raised.value.code == why, "an answer that makes no sense is no missing view"
-    assert double.writes() == []
-
-
-def test_reads_are_asked_again(double: Double, store: GravitinoRest) -> None:
-    applied(store, CREATE)
-    for status in (500, 503, 0):
-        double.faults.append(Fault("GET", "/views/v", status=status))
-        assert [one.identifier.name for one in store.present([VIEW.identifier])] == ["v"]
-        assert double.faults[-1].times == 0
-
-
-@pytest.mark.parametrize(
-    ("login", "authorization"),
-    [
-        ({}, None),
-        ({"user": "anna"}, "Basic " + b64encode(b"anna:dummy").decode()),
-        (
-            {"user": "anna", "password": Secret("canary-3a3a")},
-            "Basic " + b64encode(b"anna:canary-3a3a").decode(),
-        ),
-        ({"token": Secret("canary-3a3a")}, "Bearer canary-3a3a"),
-    ],
-)
-def test_every_request_is_signed_and_nothing_shows_the_secret(
-    double: Double, login: dict[str, Any], authorization: str | None
-) -> None:
-    with _opened(double, "lakehouse-iceberg", **login) as store:
-        assert applied(store, CREATE)[0].action == "create"
-        assert {one.get("Authorization") for one in double.heads} == {authorization}
-        assert {one["Accept"] for one in double.heads} == {"application/vnd.gravitino.v1+json"}
-        double.authorization = "something else"
-        with pytest.raises(BelvedereError) as raised:
-            store.probe()
-        assert raised.value.code == "DENIED"
-        assert "canary" not in f"{raised.value!r}{raised.value.hint}{options(double, **login)}"
-
-
-def test_a_secret_that_the_server_repeats_is_blanked_out() -> None:
-    with gravitino() as double:
-        properties = {"jdbc-password": Secret("canary-3a3a"), "uri": "jdbc:x"}
-        make: dict[str, Any] = {"create_metalake": True, "create_catalog": True}
-        body = b'{"code": 1007, "type": "C", "message": "login with canary-3a3a failed"}'
-        double.faults.append(Fault("POST", "/catalogs", times=9, status=502, body=body))
-        stated = options(double, catalog_properties=properties, **make)
-        with GravitinoRest(stated) as store, pytest.raises(BelvedereError) as raised:
-            store.prepare([Schema(levels=("s",))])
-        assert "login with *** failed" in str(raised.value)
-        sent = next(one for method, path, one in double.asked if path.endswith("/catalogs"))
-        assert sent["properties"]["jdbc-password"] == "canary-3a3a"
-        assert sent["type"] == "relational"
-
-
-def test_what_is_missing_is_made_as_asked_and_nothing_else() -> None:
-    with gravitino() as double:
-        for metalake, missing in ((False, "metalake m"), (True, "catalog c")):
-            with _opened(double, "lakehouse-iceberg", create_metalake=metalake) as store:
-                with pytest.raises(BelvedereError, match=f"{missing} is not there") as raised:
-                    store.prepare([Schema(levels=("s",))])
-                assert "create_" in raised.value.hint
-                assert double.things == {}, "all or nothing"
-                assert store.probe().problems == ("the catalog c is not there yet",)
-                assert not store.may_create(("s",))
-
-
-SCHEMAS = (Schema(levels=("a", "b"), comment="c", location="s3://b"), Schema(levels=("z",)))
-MAKE: dict[str, Any] = {"create_metalake": True, "create_catalog": True}
-
-
-REFUSAL = b'{"code": 1001, "type": "I", "message": "no such place"}'
-
-
-class LastSchema(Fault):
-    """Hits what makes the schema `z`."""
-
-    def hits(self, request: Request) -> bool:
-        return b'"z"' in request.body and super().hits(request)
-
-
-def test_parents_come_first_and_a_failure_leaves_nothing() -> None:
-    with gravitino() as double, _opened(double, "lakehouse-iceberg", **MAKE) as store:
-        double.faults.append(LastSchema("POST", status=400, body=REFUSAL))
-        with pytest.raises(BelvedereError, match="no such place"):
-            store.prepare(SCHEMAS)
-        assert double.things == {}
-        made = [body["name"] for method, _, body in double.asked if method == "POST"]
-        assert made == ["m", "c", "a", "a:b", "z"]
-        store.prepare(SCHEMAS)
-        assert double.things["m", "c", "a:b"]["comment"] == "c"
-        assert "s3://b" not in json.dumps(double.asked), "the location is the source's"
-        writes = len(double.writes())
-        store.prepare(SCHEMAS)
-        assert len(double.writes()) == writes, "idempotent"
-
-
-def test_what_could_not_be_removed_again_is_told() -> None:
-    with gravitino("lakehouse-iceberg") as double, _opened(double, "lakehouse-iceberg") as store:
-
-        def fill() -> None:
-            double.view_in("a:b")
-
-        double.faults.append(LastSchema("POST", status=400, body=REFUSAL, sabotage=fill))
-        with pytest.raises(BelvedereError, match="not removed again: m/c/a:b, m/c/a") as raised:
-            store.prepare(SCHEMAS)
-        assert "no such place" in str(raised.value)
-
-
-@pytest.mark.parametrize("fault", [{}, {"before": False}, {"status": 500, "before": False}])
-def test_a_schema_whose_answer_is_lost_is_made_once(fault: dict[str, Any]) -> None:
-    with gravitino("lakehouse-iceberg") as double, _opened(double, "lakehouse-iceberg") as store:
-        double.faults.append(Fault("POST", "/schemas", **fault))
-        store.prepare([Schema(levels=("s",))])
-        assert ("m", "c", "s") in double.things
-        double.faults.append(Fault("DELETE", "/schemas", **fault))
-        assert store.remove([("s",)]) == ()
-        assert ("m", "c", "s") not in double.things
-
-
-def test_schemas_are_walked_level_by_level(double: Double, store: GravitinoRest) -> None:
-    store.prepare([Schema(levels=("a", "b", "c")), Schema(levels=("a2",))])
-    found = [one.namespace for one in store.listing() if one.kind is Kind.NAMESPACE]
-    assert found == [("a",), ("a", "b"), ("a", "b", "c"), ("a2",), ("s",)]
-    asked = [path for _, path, _ in double.asked if "parentSchema" in path]
-    assert asked[1].endswith("/schemas?parentSchema=a%3Ab")
-
-
-def test_a_schema_that_would_be_taken_for_levels_stops_nesting(
-    double: Double, store: GravitinoRest
-) -> None:
-    double.schema("old:sales")
-    double.things["m", "c", "old:sales"]["flat"] = True
-    with pytest.raises(BelvedereError, match="'old:sales' contains the separator") as raised:
-        store.prepare([Schema(levels=("x", "y"))])
-    assert raised.value.code == "NAMESPACE_CONFLICT"
-    assert double.writes() == []
-
-
-@pytest.mark.parametrize("levels", [("new:name",), ("ä",), ("x" * 65,)])
-def test_a_schema_with_a_bad_name_is_refused_before_anything_is_made(
-    double: Double, store: GravitinoRest, levels: tuple[str, ...]
-) -> None:
-    with pytest.raises(BelvedereError) as raised:
-        store.prepare([Schema(levels=("fine",)), Schema(levels=levels)])
-    assert raised.value.code == "NOT_HELD"
-    assert double.asked == []
-
-
-@pytest.mark.parametrize(
-    ("version", "problem"), [("2.0.0-SNAPSHOT", "set the option server_version"), ("1.3.1", "")]
-)
-def test_a_newer_server_is_told(version: str, problem: str) -> None:
-    with gravitino("hive", version=version) as double, _opened(double, "hive") as store:
-        probe = store.probe()
-        assert version in probe.version
-        assert problem in " ".join(probe.problems)
-        assert bool(probe.problems) == bool(problem)
-
-
-@pytest.mark.parametrize("version", ["1.2.1", "0.9", "odd"])
-def test_a_server_without_views_is_refused(version: str) -> None:
-    with (
-        gravitino("hive", version=version) as double,
-        _opened(double, "hive") as store,
-        pytest.raises(BelvedereError, match="the server's version is") as raised,
-    ):
-        store.probe()
-    assert raised.value.code == "UNSUPPORTED_VERSION"
-
-
-@pytest.mark.parametrize(
-    ("stated", "why"),
-    [
-        ({"uri": "ftp://x"}, "not of the form"),
-        ({"uri": "http://anna:canary@x:8090"}, "not of the form"),
-        ({"token": Secret("x"), "user": "anna"}, "both a token and a user"),
-        ({"password": Secret("x")}, "a password without a user"),
-        ({"server_version": "1.2.0"}, "server_version"),
-        ({"server_version": "new"}, "is no version"),
-        ({"schema_separator": "/"}, "conflicts with the parsing"),
-        ({"catalog_properties": {"jdbc-password": "canary"}}, "stands in the configuration"),
-    ],
-)
-def test_wrong_options_are_refused_with_the_configuration(stated: dict[str, Any], why: str) -> None:
-    right = {"uri": "http://x:8090", "metalake": "m", "catalog": "c", "provider": "hive"}
-    with pytest.raises(ConfigurationError, match=why) as raised:
-        Options(**{**right, **stated})
-    assert "canary" not in str(raised.value)
-
-
-def test_the_connections_are_shared_out_among_tasks_and_threads(double: Double) -> None:
-    shares = [((8, 4), 2), ((8, 3), 2), ((2, 4), 1), ((1, 1), 1)]
-    for (connections, threads), tasks in shares:
-        made = _opened(double, "hive", connections=connections, threads=threads)
-        assert made.connections == tasks
 
 
 def test_many_views_go_in_at_once(double: Double, store: GravitinoRest) -> None:

@@ -22,7 +22,7 @@ from discovery.model import (
 )
 from discovery.ports import Action
 from tests.contract.gravitino import Store
-from tests.contract.test_stores import (
+from tests.contract.stores import (
     BARE,
     ORDERS,
     apply,

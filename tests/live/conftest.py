@@ -12,9 +12,11 @@ from typing import NoReturn
 
 import pytest
 
-from tests.live import fetched
+from tests.live import fetched, trino_server
 
 REPOSITORY = Path(__file__).parents[2]
+ICEBERG = Path(__file__).parent / "iceberg"
+SQLITE = "sqlite-jdbc-3.49.1.0.jar"  # beside the REST server's jars
 
 Missing = Callable[[str], NoReturn]
 
@@ -83,6 +85,28 @@ def maven(missing: Missing) -> str:
     return shutil.which("mvn") or missing("no mvn: apt-get install maven")
 
 
+@dataclass(frozen=True)
+class TrinoHome:
+    """Trino unpacked, with SQLite's driver for JDBC catalogs, and the home of a Java for it."""
+
+    home: Path
+    java: Path
+
+
+@pytest.fixture(scope="session")
+def trino_home(missing: Missing, maven: str) -> TrinoHome:
+    """Trino 476, fetched once."""
+    java = trino_server.java_home() or missing(f"no Java {trino_server.JAVA}, which Trino wants")
+    try:
+        home = fetched.trino(maven)
+    except subprocess.CalledProcessError as error:
+        missing(f"Maven did not get Trino: {error.stdout[-500:]}")
+    driver = home / "plugin" / "iceberg" / SQLITE
+    if not driver.exists():
+        shutil.copyfile(fetched.jars_of(maven, ICEBERG / "pom.xml") / SQLITE, driver)
+    return TrinoHome(home, java)
+
+
 @pytest.fixture(scope="session")
 def pyspark_bin() -> Path:
     """The programs of the newest PySpark that has an Iceberg runtime."""
@@ -95,9 +119,10 @@ def server(
 ) -> Iterator[Server]:
     """Iceberg's REST test server over a JDBC catalog on SQLite, empty."""
     javac, java = (shutil.which(name) or missing(f"no {name}") for name in ("javac", "java"))
-    here, folder = Path(__file__).parent / "iceberg", tmp_path_factory.mktemp("rest")
-    classpath = f"{folder}:{fetched.jars_of(maven, here / 'pom.xml')}/*"
-    subprocess.run([javac, "-cp", classpath, "-d", folder, here / "IcebergRest.java"], check=True)
+    folder = tmp_path_factory.mktemp("rest")
+    classpath = f"{folder}:{fetched.jars_of(maven, ICEBERG / 'pom.xml')}/*"
+    program = ICEBERG / "IcebergRest.java"
+    subprocess.run([javac, "-cp", classpath, "-d", folder, program], check=True)
     command = [java, "-Xmx400m", "-cp", classpath, "IcebergRest", str(folder)]
     with (
         (folder / "log").open("w") as log,

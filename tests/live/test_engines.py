@@ -8,7 +8,6 @@ environment of its own. Trino wants Java 24 or later.
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,14 +22,13 @@ from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.thrift_writer import Writer
 from jobs.runtime import config
 from tests.conftest import hive_entry
-from tests.live import fetched, trino_server
-from tests.live.conftest import Missing, Server
+from tests.live import trino_server
+from tests.live.conftest import Server, TrinoHome
 from tests.live.crawled import crawled
 from tests.live.iceberg.pyiceberg_views import make_contract
 from tests.live.trino_server import Trino
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1_800)]
-SQLITE = "sqlite-jdbc-3.49.1.0.jar"  # beside the REST server's jars
 RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 SPARK = """
 import json, sys
@@ -93,20 +91,12 @@ def estate(
 
 @pytest.fixture
 def trino(
-    estate: Estate, tmp_path: Path, missing: Missing, maven: str, capsys: pytest.CaptureFixture[str]
+    estate: Estate, tmp_path: Path, trino_home: TrinoHome, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Trino]:
     """Trino with a catalog for each source, as the command prints it."""
-    java = trino_server.java_home() or missing(f"no Java {trino_server.JAVA}, which Trino wants")
-    try:
-        home = fetched.trino(maven)
-    except subprocess.CalledProcessError as error:
-        missing(f"Maven did not get Trino: {error.stdout[-500:]}")
-    driver = home / "plugin" / "iceberg" / SQLITE
-    if not driver.exists():
-        shutil.copyfile(fetched.CACHE / "iceberg-rest" / SQLITE, driver)
     names = ("lake", "by_rest", "by_jdbc")
     catalogs = {name: estate.printed(name, "trino", capsys) for name in names}
-    with trino_server.trino(home, java, tmp_path, catalogs) as running:
+    with trino_server.trino(trino_home.home, trino_home.java, tmp_path, catalogs) as running:
         yield running
 
 

@@ -18,7 +18,7 @@ from discovery.diff import differences
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action
 from tests.contract import test_stores
-from tests.contract.test_stores import Made, apply, change, create, present
+from tests.contract.stores import ICEBERG_ORDERS, Made, apply, change, create, present
 from tests.live.conftest import Server
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
@@ -64,7 +64,7 @@ def test_the_rest_store_keeps_the_contract_on_icebergs_own_server(
     contract: Callable[[Made], None], server: Server
 ) -> None:
     nowhere = rest_store.RestStore(rest_store.Options(uri="http://127.0.0.1:1", timeout=2))
-    contract(Made(emptied(server), nowhere, orders=test_stores.ICEBERG_ORDERS))
+    contract(Made(emptied(server), nowhere, orders=ICEBERG_ORDERS))
 
 
 def test_a_dialect_that_was_added_is_taken_away_again(server: Server) -> None:

@@ -51,15 +51,26 @@ class Trino:
     uri: str
 
     def rows(self, sql: str) -> list[list[Any]]:
-        """The rows of a statement, by Trino's protocol: answers until there is no next one."""
+        """The rows of a statement."""
+        rows, refusal = self._asked(sql)
+        assert not refusal, f"{sql}: {refusal}"
+        return rows
+
+    def refusal(self, sql: str) -> str:
+        """Why a statement is refused."""
+        rows, refusal = self._asked(sql)
+        assert refusal, f"{sql}: {rows}"
+        return refusal
+
+    def _asked(self, sql: str) -> tuple[list[list[Any]], str]:
+        """Rows and error of a statement, by Trino's protocol: answers until there is no next."""
         head = {"X-Trino-User": "alice"}
         answer = requests.post(f"{self.uri}/v1/statement", sql, headers=head, timeout=120).json()
         rows = list(answer.get("data", ()))
         while following := answer.get("nextUri"):
             answer = requests.get(following, headers=head, timeout=120).json()
             rows += answer.get("data", ())
-        assert "error" not in answer, f"{sql}: {answer['error'].get('message')}"
-        return rows
+        return rows, answer["error"]["message"] if "error" in answer else ""
 
 
 @contextmanager

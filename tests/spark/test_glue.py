@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.assess import assess_run
 from jobs.crawl import crawl_estate
 from jobs.runtime.config import RunConfig
 from jobs.runtime.warehouse import Warehouse
 from tests.glue_stub import GlueStub, glue_stub
 
 CANARY = "canary-5e2d"
+ACCOUNT = "arn:aws:glue:us-east-1:123456789012"  # moto's
+ID = {"Columns": [{"Name": "id", "Type": "bigint"}]}
 
 
 @pytest.fixture
@@ -57,6 +60,72 @@ def test_views_and_tables_of_every_format_are_told_apart(
     assert (stored["lake"]["format"], stored["ice"]["format"]) == ("delta", "iceberg")
     said = {one["name"]: one["raw"] for one in warehouse.table("raw", crawled.run_id)}
     assert '"spark.sql.sources.provider":"delta"' in said["lake"]
+
+
+def spoken(sql: str, *sub_objects: str, dialect: str = "ATHENA") -> dict[str, Any]:
+    """An entry of a view of several dialects, with one, on what Glue says it stands on."""
+    arns = [one if ":" in one else f"{ACCOUNT}:table/stated/{one}" for one in sub_objects]
+    said = {"Dialect": dialect, "ViewOriginalText": sql, "ViewExpandedText": sql}
+    definition = {"Representations": [said], "SubObjects": arns}
+    return {"TableType": "VIRTUAL_VIEW", "ViewDefinition": definition, "StorageDescriptor": ID}
+
+
+@pytest.mark.timeout(900)  # a JVM per executor starts
+def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
+    spark: SparkSession, glue: Any, estate: Callable[..., RunConfig], keys: dict[str, str]
+) -> None:
+    far = "arn:aws:glue:us-east-1:999999999999:table/stated/orders"
+    entries = {
+        "orders": {"TableType": "EXTERNAL_TABLE", "StorageDescriptor": ID},
+        "v_low": spoken("select id from stated.orders", "orders"),
+        "v_high": spoken("select id from v_low", "v_low", dialect="SPARK"),
+        "v_lost": spoken("select id from gone", "gone"),
+        "v_above": spoken("select id from stated.v_lost", "v_lost", far),
+        "v_far": spoken("select id from orders", far),
+        "v_opaque": spoken("select from where", "orders"),
+        "v_unknown": spoken("select from where"),
+    }
+    glue.create_database(DatabaseInput={"Name": "stated"})
+    for name, entry in entries.items():
+        glue.create_table(DatabaseName="stated", TableInput={"Name": name, **entry})
+    endpoint = glue.meta.endpoint_url
+    options = {**keys, "aws-glue-endpoint": endpoint, "include": ["stated"], "attempts": 1}
+    config = estate({"g": options}, engines=["spark"])
+    run_id = crawl_estate(spark, config).run_id
+    assess_run(spark, config, run_id)
+    warehouse = Warehouse(config.warehouse)
+    found = {
+        (row["name"], row["base_key"] or row["catalog"], row["base_kind"], row["read_by"][:4])
+        for row in warehouse.table("references", run_id)
+        if row["base_name"]
+    }
+    partner = "arn:aws:glue:us-east-1:999999999999:catalog"
+    assert found == {
+        ("v_low", "stated.orders", "table", "sqlg"),
+        ("v_high", "stated.v_low", "view", "glue"),
+        ("v_lost", "stated.gone", "missing", "glue"),
+        ("v_above", "stated.v_lost", "view", "sqlg"),
+        ("v_above", partner, "outside", "glue"),
+        ("v_far", partner, "outside", "glue"),
+        ("v_opaque", "stated.orders", "table", "glue"),
+    }
+    waves = {
+        row["name"]: (row["wave"], row["aside"], row["because"])
+        for row in warehouse.table("waves", run_id)
+    }
+    assert waves == {
+        "v_low": (0, None, None),
+        "v_high": (1, None, None),
+        "v_lost": (None, "MISSING_BASE", ["g/stated.gone"]),
+        "v_above": (None, "BROKEN_BASE", ["g/stated.v_lost"]),
+        "v_far": (0, None, None),
+        "v_opaque": (0, None, None),
+        "v_unknown": (None, "UNRESOLVED", []),
+    }
+    matrix = {row["name"]: row for row in warehouse.table("matrix", run_id)}
+    assert (matrix["v_above"]["status"], matrix["v_above"]["reason"]) == ("blocked", "BROKEN_BASE")
+    lineage = {row["name"] for row in warehouse.table("lineage", run_id)}
+    assert lineage == {"v_low", "v_above"}, "what is stated says nothing of columns"
 
 
 def test_what_cannot_be_listed_is_counted_and_ends_with_4(

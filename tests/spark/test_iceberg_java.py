@@ -23,7 +23,7 @@ from discovery.model import Identifier, Representation, Schema, View
 from discovery.outcomes import Listed
 from discovery.ports import Action, CrawlTask
 from jobs.runtime import jars
-from tests.contract.test_stores import BARE, ICEBERG_ORDERS, apply, change, create, present
+from tests.contract.stores import BARE, ICEBERG_ORDERS, apply, change, create, present
 
 JARS: Final = (
     Jar(

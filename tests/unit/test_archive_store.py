@@ -15,7 +15,7 @@ from discovery.errors import BelvedereError, ConfigurationError, NotHeldError
 from discovery.model import Audit, Identifier, Schema, View
 from discovery.outcomes import Listed
 from discovery.ports import Action, Applied, Change, CrawlTask
-from tests.contract.test_stores import BARE, ORDERS, create
+from tests.contract.stores import BARE, ORDERS, create
 
 ODD = (
     "a.b",

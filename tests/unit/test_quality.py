@@ -165,6 +165,14 @@ def test_each_planted_fault_is_caught_and_nothing_else(change: Any, caught: list
     assert all("d." in one.examples[0] for one in found.results if one.status is FAILED)
 
 
+def test_what_an_entry_states_beside_its_texts_has_no_short_names() -> None:
+    tables = clean()
+    stated = {"source": "s", "key": "d.v2", "dialect": None, "written": ["arn:aws:glue"]}
+    tables["references"] = [*tables["references"], stated]
+    tables["outcomes"][1]["model"] = model()
+    assert failed(evaluated(tables)) == []
+
+
 def test_a_missing_dialect_is_caught_where_it_is_required() -> None:
     found = by_name(evaluated(clean(), Terms(dialects=("trino", "spark"))))
     assert (found[Name.REQUIRED].status, found[Name.REQUIRED].failing) == (FAILED, 2)

@@ -1,10 +1,12 @@
 """Where names lead: each engine completes them in its own way."""
 
+import json
+
 import pytest
 
 from discovery import scopes
-from discovery.model import Identifier, Representation
-from discovery.references import Catalogs, Place, function_place, place
+from discovery.model import Column, Identifier, Primitive, Representation, View
+from discovery.references import Catalogs, Place, function_place, place, stated
 
 CATALOGS = Catalogs(
     {
@@ -99,6 +101,7 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     read = scopes.names("WITH a AS (SELECT 1 AS x) SELECT f(x) FROM a, s.t", "mysql")
     assert read == ((("s", "t"),), (("f",),))
     assert scopes.names("SELECT FROM WHERE", "mysql") is None
+    assert scopes.names("SELECT a FROM s.t", "redshift") == ((("s", "t"),), ())
     assert scopes.names("SELECT 1", "flink") is None, "it has no such dialect"
     assert scopes.names("SELECT " + "(" * 50_000, "mysql") is None
     assert scopes.names("DROP TABLE t", "mysql") is None
@@ -129,3 +132,77 @@ def test_sqlglot_tells_the_whole_name_of_a_function() -> None:
     read = scopes.names("SELECT a.b.f(x), `s`.`g`(h(1)) FROM t", "mysql")
     assert read is not None
     assert set(read[1]) == {("a", "b", "f"), ("s", "g"), ("h",)}
+
+
+ACCOUNT = "arn:aws:glue:us-east-1:123456789012"
+
+
+def glue_states(
+    *arns: str, catalog_id: str = "123456789012", region: str = "us-east-1"
+) -> list[tuple[str, Place]]:
+    """Where the ARNs of a view of the source `lake`, in a region of AWS, lead."""
+    properties = (("glue.catalog-id", catalog_id), ("glue.sub-objects", json.dumps(arns)))
+    view = View(
+        identifier=Identifier(("db",), "v"),
+        columns=(Column("id", Primitive("long")),),
+        representations=(Representation(dialect="athena", sql="select 1"),),
+        properties=properties,
+    )
+    partner = "arn:aws:glue:us-east-1:999999999999:catalog"
+    names = {"glue": {partner: "shop", f"{ACCOUNT}:catalog/inner": "ice"}}
+    catalogs = Catalogs(names, CATALOGS.folds, regions={"lake": region})
+    return list(stated(view, "lake", catalogs))
+
+
+def test_what_glue_states_leads_to_the_table_of_the_views_own_catalog() -> None:
+    arn = f"{ACCOUNT}:table/Sales/orders"
+    place = Place(f"{ACCOUNT}:catalog", "lake", Identifier(("Sales",), "orders"), "sales.orders")
+    assert glue_states(arn, arn) == [(arn, place)]
+
+
+@pytest.mark.parametrize(
+    ("arn", "catalog"),
+    [
+        (
+            "arn:aws:glue:us-east-1:111111111111:table/s/t",
+            "arn:aws:glue:us-east-1:111111111111:catalog",
+        ),
+        (
+            "arn:aws:glue:eu-west-1:123456789012:table/s/t",
+            "arn:aws:glue:eu-west-1:123456789012:catalog",
+        ),
+        (f"{ACCOUNT}:table/bucket/s/t", f"{ACCOUNT}:catalog/bucket"),
+    ],
+    ids=["account", "region", "catalog inside the account"],
+)
+def test_another_account_region_or_catalog_is_named_and_not_taken_for_ours(
+    arn: str, catalog: str
+) -> None:
+    assert glue_states(arn) == [(arn, Place(catalog, None, Identifier(("s",), "t")))]
+
+
+def test_the_configuration_says_which_source_another_catalog_of_glue_is() -> None:
+    found = glue_states(
+        "arn:aws:glue:us-east-1:999999999999:table/s/T", f"{ACCOUNT}:table/inner/s/t"
+    )
+    assert [(one.source, one.key) for _, one in found] == [("shop", "s.T"), ("ice", "s.t")]
+
+
+def test_a_view_of_a_catalog_inside_an_account_reads_what_is_there() -> None:
+    ((_, found),) = glue_states(f"{ACCOUNT}:table/a/b/s/t", catalog_id="123456789012:a/b")
+    assert (found.source, found.key) == ("lake", "s.t")
+
+
+def test_an_arn_of_no_table_is_named_as_it_is() -> None:
+    assert glue_states(f"{ACCOUNT}:database/s") == [(f"{ACCOUNT}:database/s", Place(None))]
+
+
+@pytest.mark.parametrize("text", ["no JSON", "{}", "1"])
+def test_a_parameter_of_the_same_name_states_nothing(text: str) -> None:
+    view = View(
+        identifier=Identifier(("db",), "v"),
+        columns=(Column("id", Primitive("long")),),
+        representations=(Representation(dialect="athena", sql="select 1"),),
+        properties=(("glue.sub-objects", text),),
+    )
+    assert list(stated(view, "lake", CATALOGS)) == []

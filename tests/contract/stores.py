@@ -1,0 +1,271 @@
+"""The stores that keep the contract: how each is made, and what is asked of it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors import archive_store
+from connectors.gravitino import rest
+from connectors.gravitino.entity_store import EntityStore, Options
+from connectors.gravitino.rest import GravitinoRest
+from connectors.iceberg import jdbc_store as iceberg_jdbc
+from connectors.iceberg import rest_store as iceberg_rest
+from connectors.memory import MemoryStore
+from discovery.changes import fingerprint
+from discovery.model import (
+    Audit,
+    Column,
+    External,
+    Field,
+    Identifier,
+    Primitive,
+    Representation,
+    Schema,
+    Security,
+    SecurityMode,
+    Struct,
+    View,
+)
+from discovery.outcomes import Kind
+from discovery.ports import Action, Applied, Change, ViewStore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from tests.gravitino_double import gravitino
+from tests.iceberg_server import IcebergServer
+from tests.servers import MariaDB
+
+ORDERS = View(
+    identifier=Identifier(("sales",), "v_orders"),
+    comment="open orders",
+    columns=(
+        Column("id", Primitive("long"), "the id", nullable=False),
+        Column("Größe 🐝", Struct((Field("a", External("jsonb"), comment="x"),))),
+    ),
+    representations=(
+        Representation(dialect="trino", sql="SELECT 'a''b'\n%s :x", default_catalog="lake"),
+        Representation(dialect="spark", sql="SELECT 1", default_schema="other"),
+    ),
+    security=Security(SecurityMode.DEFINER, "alice"),
+    properties=(("team", "sales"),),
+    audit=Audit(creator="alice", create_time=datetime(2026, 3, 4, tzinfo=UTC)),
+)
+BARE = View(
+    identifier=Identifier(("a", "b"), "V"),
+    columns=(),
+    representations=(Representation(dialect="hive", sql="select 1"),),
+)
+ICEBERG_ORDERS = replace(
+    ORDERS,
+    columns=(
+        *ORDERS.columns[:1],
+        Column("Größe 🐝", Struct((Field("a", Primitive("varchar(3)"), comment="x"),))),
+    ),
+)
+
+
+@dataclass
+class Made:
+    """A store that is empty, and what it is tried with.
+
+    Attributes:
+        store: The target need not have been made.
+        unreachable: The same where nothing answers; None: it is always there.
+        notyet: What it cannot do, by the contract's word for it: the reason.
+        orders: A view as rich as it can hold.
+        bare: One with as little in it, in a nested schema where there are such.
+    """
+
+    store: ViewStore
+    unreachable: ViewStore | None = None
+    notyet: Mapping[str, str] = field(default_factory=dict)
+    orders: View = ORDERS
+    bare: View = BARE
+
+    def __post_init__(self) -> None:
+        """Views as the store holds them: what a plan writes."""
+        self.orders = self.store.hold(self.orders).view
+        self.bare = self.store.hold(self.bare).view
+
+    def schemas(self) -> tuple[Schema, ...]:
+        space = self.orders.identifier.namespace
+        orders = Schema(levels=space, comment="c", properties=(("k", "v"),))
+        return orders, Schema(levels=self.bare.identifier.namespace)
+
+    def needs(self, what: str) -> None:
+        if what in self.notyet:
+            pytest.skip(self.notyet[what])
+
+
+def make_memory(request: pytest.FixtureRequest) -> Made:
+    return Made(MemoryStore())
+
+
+def make_archive(request: pytest.FixtureRequest) -> Made:
+    folder: Path = request.getfixturevalue("tmp_path")
+    nowhere = archive_store.Options(path=str(folder / "no" / "where"))
+    store = archive_store.ArchiveStore(archive_store.Options(path=str(folder / "archive")))
+    return Made(store, archive_store.ArchiveStore(nowhere))
+
+
+def on_postgresql(request: pytest.FixtureRequest) -> Options:
+    """An empty database."""
+    server: EmbeddedPostgreSQL = request.getfixturevalue("postgresql")
+    server.execute(("DROP DATABASE IF EXISTS store_contract", "CREATE DATABASE store_contract"))
+    return _gravitino(server.url("store_contract"), "postgres")
+
+
+def on_mariadb(request: pytest.FixtureRequest) -> Options:
+    """An empty database."""
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute("DROP DATABASE IF EXISTS store_contract", "CREATE DATABASE store_contract")
+    return _gravitino(f"mariadb:///store_contract?unix_socket={server.socket}", "root")
+
+
+def _gravitino(url: str, user: str) -> Options:
+    return Options(url=url, user=user, metalake="m", catalog="c", provider="lakehouse-iceberg")
+
+
+def make_gravitino_store(request: pytest.FixtureRequest) -> Made:
+    options = on_postgresql(request)
+    nowhere = replace(options, url="postgresql://127.0.0.1:1/x", timeout=2)
+    return Made(EntityStore(options), EntityStore(nowhere))
+
+
+def make_gravitino_store_on_mariadb(request: pytest.FixtureRequest) -> Made:
+    options = on_mariadb(request)
+    nowhere = replace(options, url="mysql://127.0.0.1:1/x", timeout=2)
+    return Made(EntityStore(options), EntityStore(nowhere))
+
+
+def make_gravitino_rest(request: pytest.FixtureRequest, provider: str, **more: Any) -> Made:
+    """Against our stand-in for a Gravitino server that has nothing yet."""
+    opened = ExitStack()
+    request.addfinalizer(opened.close)
+    options = rest.Options(
+        uri=opened.enter_context(gravitino()).uri,
+        metalake="m",
+        catalog="c",
+        provider=provider,
+        create_metalake=True,
+        create_catalog=True,
+    )
+    nowhere = replace(options, uri="http://127.0.0.1:1", timeout=1)
+    return Made(GravitinoRest(options), GravitinoRest(nowhere), **more)
+
+
+def make_rest_iceberg(request: pytest.FixtureRequest) -> Made:
+    types = Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT
+    orders, bare = replace(ORDERS, columns=types), replace(BARE, columns=types[:1])
+    return make_gravitino_rest(request, "lakehouse-iceberg", orders=orders, bare=bare)
+
+
+def make_rest_paimon(request: pytest.FixtureRequest) -> Made:
+    query = Representation(dialect="Query", sql="SELECT 1")
+    orders = replace(
+        ORDERS,
+        columns=(Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT),
+        representations=(query, *ORDERS.representations),
+    )
+    bare = replace(BARE, identifier=Identifier(("a",), "V"), representations=(query,))
+    return make_gravitino_rest(request, "lakehouse-paimon", orders=orders, bare=bare)
+
+
+def make_rest_hive(request: pytest.FixtureRequest) -> Made:
+    struct = Column("Size", Struct((Field("a", External("jsonb")),)), "x")
+    orders = replace(
+        ORDERS,
+        columns=(ORDERS.columns[0], struct),
+        representations=ORDERS.representations[1:],
+    )
+    bare = replace(BARE, identifier=Identifier(("a",), "v"))
+    notyet = {
+        "add-dialect": "a view of a Hive Metastore has one dialect",
+        "case": "a Hive Metastore keeps names in lower case",
+    }
+    return make_gravitino_rest(request, "hive", orders=orders, bare=bare, notyet=notyet)
+
+
+_HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
+
+
+def iceberg_jdbc_made(options: iceberg_jdbc.Options, **notyet: str) -> Made:
+    nowhere = replace(options, url="postgresql://127.0.0.1:1/x", timeout=2)
+    store, gone = iceberg_jdbc.JdbcStore(options), iceberg_jdbc.JdbcStore(nowhere)
+    return Made(store, gone, notyet, orders=ICEBERG_ORDERS)
+
+
+def make_iceberg_jdbc(request: pytest.FixtureRequest) -> Made:
+    folder: Path = request.getfixturevalue("tmp_path")
+    url = f"sqlite:///{folder}/catalog.db"
+    return iceberg_jdbc_made(iceberg_jdbc.Options(url=url, warehouse=folder.as_uri()))
+
+
+def make_iceberg_postgresql(request: pytest.FixtureRequest) -> Made:
+    server: EmbeddedPostgreSQL = request.getfixturevalue("postgresql")
+    server.execute(("DROP DATABASE IF EXISTS iceberg", "CREATE DATABASE iceberg"))
+    folder: Path = request.getfixturevalue("tmp_path")
+    url, warehouse = server.url("iceberg"), folder.as_uri()
+    return iceberg_jdbc_made(iceberg_jdbc.Options(url=url, user="postgres", warehouse=warehouse))
+
+
+def make_iceberg_mariadb(request: pytest.FixtureRequest) -> Made:
+    server: MariaDB = request.getfixturevalue("maria")
+    server.execute("DROP DATABASE IF EXISTS iceberg", "CREATE DATABASE iceberg")
+    folder: Path = request.getfixturevalue("tmp_path")
+    url, warehouse = server.url().replace(":///", ":///iceberg"), folder.as_uri()
+    options = iceberg_jdbc.Options(url=url, user="root", warehouse=warehouse)
+    return iceberg_jdbc_made(options, case="MariaDB compares names ignoring case by default")
+
+
+def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
+    server: IcebergServer = request.getfixturevalue("iceberg_server")
+    nowhere = iceberg_rest.Options(uri="http://127.0.0.1:1", timeout=2)
+    store = iceberg_rest.RestStore(iceberg_rest.Options(uri=server.uri))
+    return Made(store, iceberg_rest.RestStore(nowhere), orders=ICEBERG_ORDERS)
+
+
+MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
+    "archive": make_archive,
+    "gravitino-rest": make_rest_iceberg,
+    "gravitino-rest-hive": make_rest_hive,
+    "gravitino-rest-paimon": make_rest_paimon,
+    "gravitino-store": make_gravitino_store,
+    "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
+    "iceberg-jdbc": make_iceberg_jdbc,
+    "iceberg-jdbc in MariaDB": make_iceberg_mariadb,
+    "iceberg-jdbc in PostgreSQL": make_iceberg_postgresql,
+    "iceberg-rest": make_iceberg_rest,
+    "memory": make_memory,
+}
+
+
+def change(action: Action, view: View, before: View | None = None, new_name: str = "") -> Change:
+    """A change as a plan has it that saw `before`."""
+    return Change(action, view, fingerprint(view) or "", fingerprint(before), new_name)
+
+
+def create(*views: View) -> list[Change]:
+    return [change(Action.CREATE, view) for view in views]
+
+
+def apply(store: ViewStore, *changes: Change) -> list[str]:
+    return [one.action for one in store.apply(changes)]
+
+
+def present(store: ViewStore, *views: View) -> dict[Identifier, View]:
+    return {one.identifier: one for one in store.present([view.identifier for view in views])}
+
+
+def failure(applied: Applied) -> str:
+    """The code of a failure."""
+    assert applied.action is Action.FAILED
+    assert applied.failure is not None
+    return applied.failure[0]
+
+
+def listed(store: ViewStore) -> list[tuple[tuple[str, ...], str, Kind]]:
+    return [(one.namespace, one.name, one.kind) for one in store.listing()]

@@ -1,0 +1,167 @@
+"""The store `iceberg-rest` beyond the contract: what a server can do to a load."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from connectors.iceberg import rest_store
+from connectors.iceberg.rest_store import RestStore
+from discovery.errors import BelvedereError
+from discovery.model import Identifier, Representation, Schema
+from discovery.ports import Action
+from tests.contract.iceberg import CHANGED, OTHER, PLACE, SALES, VIEW, only
+from tests.contract.stores import apply, change, create, failure, present
+from tests.iceberg_server import IcebergServer
+from tests.loopback import Request
+
+
+@pytest.fixture
+def rest(iceberg_server: IcebergServer) -> Iterator[RestStore]:
+    with RestStore(rest_store.Options(uri=iceberg_server.uri, timeout=5)) as made:
+        made.prepare([SALES])
+        yield made
+
+
+def posts(server: IcebergServer, path: str) -> int:
+    return server.writes.count(("POST", f"/v1/namespaces/sales/{path}"))
+
+
+def test_a_server_says_that_a_table_has_the_name(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    iceberg_server.tables.add((("sales",), "v"))
+    answers = {one.identifier.name: one for one in rest.apply(create(VIEW, OTHER))}
+    assert failure(answers["v"]) == "COLLISION"
+    assert answers["w"].action is Action.CREATE
+    renamed = change(Action.RENAME, OTHER, OTHER, "v")
+    assert failure(only(rest, renamed)) == "COLLISION"
+    assert iceberg_server.views.keys() == {(("sales",), "w")}
+
+
+@pytest.mark.parametrize("how", ["before", "after"])
+def test_an_answer_that_is_lost_once_duplicates_nothing(
+    rest: RestStore, iceberg_server: IcebergServer, how: str
+) -> None:
+    steps = [
+        *create(VIEW),
+        change(Action.REPLACE, CHANGED, VIEW),
+        change(Action.RENAME, CHANGED, CHANGED, "n"),
+    ]
+    renamed = replace(CHANGED, identifier=Identifier(("sales",), "n"))
+    for step in (*steps, change(Action.DROP, renamed, renamed)):
+        iceberg_server.trouble = once(how)
+        count = len(iceberg_server.writes)
+        assert only(rest, step).action is step.action, step.action
+        assert len(iceberg_server.writes) - count == (1 if how == "after" else 2)
+    assert iceberg_server.views == {}
+
+
+def once(how: str) -> Any:
+    """Trouble with the next write only."""
+    left = [how]
+
+    def trouble(request: Request) -> str:
+        return left.pop() if left and request.method != "GET" else ""
+
+    return trouble
+
+
+def test_a_server_that_always_fails_is_an_answer_for_each_view_and_none_is_half_written(
+    rest: RestStore, iceberg_server: IcebergServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rest_store, "_PAUSE", 0.0)
+    iceberg_server.trouble = lambda one: "before" if one.path.endswith("/views") else ""
+    answers = list(rest.apply(create(VIEW, OTHER)))
+    assert [failure(one) for one in answers] == ["STORE_FAILED", "STORE_FAILED"]
+    assert iceberg_server.views == {}
+    assert posts(iceberg_server, "views") == 2 * 3
+
+
+def test_a_newer_version_at_the_server_is_not_overwritten(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    apply(rest, *create(VIEW))
+    with RestStore(rest_store.Options(uri=iceberg_server.uri)) as other:
+        assert apply(other, change(Action.REPLACE, CHANGED, VIEW)) == ["replace"]
+    answer = only(rest, change(Action.REPLACE, replace(VIEW, comment="mine"), VIEW))
+    assert failure(answer) == "MOVED"
+    assert present(rest, VIEW)[PLACE].comment == "other"
+
+
+def test_a_replacement_sends_only_what_changed(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    bodies: list[Any] = []
+
+    def noted(request: Request) -> str:
+        body = json.loads(request.body or b"{}")
+        bodies.extend([body] if "updates" in body else [])
+        return ""
+
+    iceberg_server.trouble = noted
+    apply(rest, *create(VIEW))
+    apply(rest, change(Action.REPLACE, CHANGED, VIEW))
+    more = (*VIEW.representations, Representation(dialect="trino", sql="SELECT 1 x"))
+    wide = rest.hold(replace(VIEW, representations=more)).view
+    apply(rest, change(Action.REPLACE, wide, CHANGED))
+    uid = iceberg_server.views[("sales",), "v"]["view-uuid"]
+    assert {json.dumps(one["requirements"]) for one in bodies} == {
+        json.dumps([{"type": "assert-view-uuid", "uuid": uid}])
+    }
+    actions = [[one["action"] for one in body["updates"]] for body in bodies]
+    assert actions[0] == ["set-properties"], "a comment alone makes no version"
+    assert actions[1][-2:] == ["add-view-version", "set-current-view-version"]
+
+
+def test_a_dialect_goes_only_by_leave_that_is_taken_back(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    more = (*VIEW.representations, Representation(dialect="trino", sql="SELECT 1 x"))
+    wide = rest.hold(replace(VIEW, representations=more)).view
+    apply(rest, *create(wide))
+    assert apply(rest, change(Action.REPLACE, VIEW, wide)) == ["replace"]
+    assert present(rest, VIEW)[PLACE].properties == ()
+    assert iceberg_server.views[("sales",), "v"]["properties"] == {}
+
+
+def test_namespaces_of_a_server_are_made_all_or_none(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    with pytest.raises(BelvedereError):
+        rest.prepare([Schema(levels=("a", "b")), Schema(levels=("z", ""))])
+    assert list(iceberg_server.spaces) == [("sales",)]
+    rest.prepare([Schema(levels=("a", "b"), comment="c", owner="alice")])
+    assert iceberg_server.spaces[("a",)] == {"owner": "alice"}
+    assert iceberg_server.spaces["a", "b"] == {"comment": "c", "owner": "alice"}
+
+
+def test_a_view_that_somebody_else_drops_meanwhile_is_dropped_or_has_moved(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    changes = change(Action.REPLACE, CHANGED, VIEW), change(Action.DROP, VIEW, VIEW)
+    for wanted, action in zip(changes, ("failed", "drop"), strict=True):
+        apply(rest, *create(VIEW))
+        iceberg_server.trouble = dropped_by(iceberg_server)
+        answer = only(rest, wanted)
+        assert answer.action == action
+        assert answer.failure is None or failure(answer) == "MOVED"
+
+
+def dropped_by(server: IcebergServer) -> Any:
+    """Somebody drops all views just before a write arrives."""
+
+    def trouble(request: Request) -> str:
+        if request.method != "GET":
+            server.views.clear()
+        return ""
+
+    return trouble
+
+
+def test_a_namespace_that_the_server_does_not_have_is_named(rest: RestStore) -> None:
+    answer = only(rest, *create(replace(VIEW, identifier=Identifier(("nowhere",), "v"))))
+    assert failure(answer) == "INVALID_NAMESPACE"
+    assert "nowhere" in (answer.failure or ("", ""))[1]
