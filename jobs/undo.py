@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from pyspark.sql import Column, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from connectors.clients.credentials import redacted
@@ -24,6 +24,8 @@ from jobs.runtime.plan_files import Destination, Head, targets_of
 from jobs.runtime.planned import CHANGES, WRITTEN
 from jobs.runtime.session import spark_session
 from jobs.runtime.warehouse import Warehouse, now
+
+_SHOWN = 10  # of what remains, on the terminal
 
 
 def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal: str) -> Told:
@@ -44,9 +46,7 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
     wanted = journal.every(warehouse.frame(spark, "changes", head.plan))
     told = journal.apply(spark, configured, warehouse, head, wanted, principal)
     _remove_namespaces(configured, targets)
-    remains = warehouse.appended(spark, "events", told.run).select(f.explode("remains"))
-    for number, row in enumerate(remains.distinct().orderBy("col").toLocalIterator()):
-        command.say(("what remains:\n" if not number else "") + f"  {row['col']}")
+    _tell_remains(warehouse.appended(spark, "events", told.run))
     return told
 
 
@@ -71,6 +71,15 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _tell_remains(events: DataFrame) -> None:
+    """Print some of what remains, and how much there is."""
+    remains = events.select(f.explode("remains").alias("one")).distinct()
+    if number := remains.count():
+        command.say(f"what remains ({number}; all of it is in `events`, column `remains`):")
+        for row in remains.orderBy("one").limit(_SHOWN).collect():
+            command.say(f"  {row['one']}")
 
 
 def _plan(

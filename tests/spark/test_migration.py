@@ -69,7 +69,9 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert migration.schemas() == set(), "what the plan made is gone, too"
-    assert "stays: the tables, the metalake m, the catalog c\n" in capsys.readouterr().err
+    told_at_last = capsys.readouterr().err
+    assert "stays: the tables, the metalake m, the catalog c\n" in told_at_last
+    assert "what remains (2; all of it is in `events`, column `remains`):\n  rows" in told_at_last
     migration.config = replace(migration.config, targets={})
     with pytest.raises(ConfigurationError, match="t: no such target"):
         migration.undo(told.run)
