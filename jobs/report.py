@@ -81,6 +81,7 @@ def write_report(
         folder.mkdir(parents=True, exist_ok=True)
         whole = reported.full(tables, lines, edges, history(tables, _until(warehouse, run)))
         _write(whole, head, folder, wanted.formats)
+        (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
         if changes is not None:
             drift.write(changes, folder)
         if PARQUET in wanted.formats:

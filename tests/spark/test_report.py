@@ -96,6 +96,7 @@ def drift(folder: Path) -> Mapping[str, Any]:
 
 
 def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Path) -> None:
+    (tmp_path / "drift.jsonl").write_text("of an earlier report", encoding="utf-8")
     told = estate.report("before", tmp_path)
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
     assert {one["name"]: (one["standing"], one["reason"]) for one in views} == {
