@@ -49,7 +49,7 @@ def execute(
     parser = _parser(document or "")
     arguments(parser)
     args = parser.parse_args(argv)
-    _QUIET.set(args.quiet)
+    quiet = _QUIET.set(args.quiet)
     program = parser.prog
     secrets: tuple[Secret, ...] = ()
     try:
@@ -71,6 +71,8 @@ def execute(
     except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
         print(redacted(traceback.format_exc(), secrets), file=sys.stderr)
         return CRASHED
+    finally:
+        _QUIET.reset(quiet)
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:

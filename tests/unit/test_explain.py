@@ -79,3 +79,5 @@ def test_quiet_commands_say_no_milestones(capsys: pytest.CaptureFixture[str]) ->
     for argv, said in (([], "half way\n"), (["--quiet"], "")):
         command.execute("belvedere test: says something.", lambda _: None, run, argv)
         assert capsys.readouterr().err == said
+    command.say("of the next")
+    assert capsys.readouterr().err == "of the next\n", "quiet is over with its command"
