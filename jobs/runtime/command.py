@@ -50,7 +50,6 @@ def execute(
     arguments(parser)
     args = parser.parse_args(argv)
     quiet = _QUIET.set(args.quiet)
-    program = parser.prog
     secrets: tuple[Secret, ...] = ()
     try:
         if (file := _configuration(args)) is not None:
@@ -60,10 +59,10 @@ def execute(
         return run(args)
     except BelvedereError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
-        print(redacted(f"{program}: {error}{hint}", secrets), file=sys.stderr)
+        print(redacted(f"{parser.prog}: {error}{hint}", secrets), file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
-        print(f"{program}: interrupted", file=sys.stderr)
+        print(f"{parser.prog}: interrupted", file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
