@@ -79,10 +79,8 @@ class _Tables:
         return self._warehouse.table(table, of, columns=columns)
 
     def _plan(self) -> str | None:
-        """The latest plan of the run that is no undoing."""
-        plans = self._warehouse.table("plans", "*")
-        mine = [one for one in plans if one["crawl"] == self._run_id and one["undoes"] is None]
-        latest = max(mine, key=lambda one: one["created"], default=None)
+        """The name of the latest plan of the run."""
+        latest = self._warehouse.latest_plan(self._run_id)
         return None if latest is None else str(latest["plan"])
 
 

@@ -102,19 +102,17 @@ class Tables:
     @property
     def plan(self) -> str | None:
         """The latest plan of the run; None: nothing was planned."""
-        return self._latest and str(self._latest["plan"])
+        return None if self._latest is None else str(self._latest["plan"])
 
     @property
     def destinations(self) -> dict[str, dict[str, Any]]:
-        """The targets of that plan."""
-        found: dict[str, dict[str, Any]] = json.loads(self._latest["targets"])
-        return found
+        """The targets of that plan; none, if nothing was planned."""
+        found: dict[str, dict[str, Any]] = {}
+        return found if self._latest is None else json.loads(self._latest["targets"])
 
     @cached_property
-    def _latest(self) -> Any:  # noqa: ANN401 - a row
-        plans = self.warehouse.table("plans", "*")
-        mine = [row for row in plans if row["crawl"] == self._run_id and row["undoes"] is None]
-        return max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
+    def _latest(self) -> dict[str, Any] | None:
+        return self.warehouse.latest_plan(self._run_id)
 
     def of_plan(self, name: str, *columns: str) -> DataFrame:
         """Some columns of `changes` or `verified` of the latest plan, for each view behind them."""

@@ -205,6 +205,15 @@ class Warehouse:
             raise ConfigurationError(f"{self._place}: {what}", hint=f"committed runs: {known}")
         return chosen[-1]
 
+    def latest_plan(self, run_id: str) -> dict[str, Any] | None:
+        """The latest plan of a run that undoes nothing, as a row of `plans`; None: no plan."""
+        mine = [
+            row
+            for row in self.table("plans", "*")
+            if row["crawl"] == run_id and row["undoes"] is None
+        ]
+        return max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
+
     def table(
         self,
         name: str,
