@@ -18,7 +18,6 @@ import orjson
 
 from connectors.clients import lines
 from discovery import wire
-from discovery.changes import settled, touched
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -32,6 +31,7 @@ from discovery.errors import (
     UnreachableError,
 )
 from discovery.formats import canonical
+from discovery.migration.changes import settled, touched
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels, parents
 from discovery.outcomes import Kind, Listed, RawObject

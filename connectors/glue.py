@@ -15,6 +15,7 @@ from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import Files
+from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table
 from discovery.formats.hive_table import VIRTUAL_VIEW
@@ -22,7 +23,6 @@ from discovery.formats.not_views import TABLE_TYPES
 from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
-from discovery.plan import chunks
 from discovery.ports import CrawlTask, Function, Probe, ViewSource
 
 _ALL: Final = "all"

@@ -13,6 +13,7 @@ from typing import Any, Final
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
 from connectors.clients.files import Files
+from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.model import Identifier
 from discovery.outcomes import (
@@ -26,7 +27,6 @@ from discovery.outcomes import (
     Stage,
 )
 from discovery.patterns import Patterns
-from discovery.plan import chunks
 from discovery.ports import CrawlTask, Function, Probe, ViewSource
 
 _KINDS: Final = {

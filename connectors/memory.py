@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from discovery.changes import settled
+from discovery.migration.changes import settled
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import (

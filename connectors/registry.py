@@ -1,11 +1,13 @@
 """The table of connectors: where each one's class and options are. Imports nothing until asked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final
 
+from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
+from discovery.ports import ViewSource, ViewStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,8 @@ SOURCES: Final[Mapping[str, Kind]] = {
 }
 STORES: Final[Mapping[str, Kind]] = {
     "archive": Kind("connectors.archive_store:ArchiveStore"),
-    "gravitino-rest": Kind("connectors.gravitino.rest:GravitinoRest"),
-    "gravitino-store": Kind("connectors.gravitino.entity_store:EntityStore"),
+    "gravitino-rest": Kind("connectors.gravitino.rest.store:GravitinoRest"),
+    "gravitino-store": Kind("connectors.gravitino.entity_store.store:EntityStore"),
     "iceberg-jdbc": Kind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": Kind("connectors.iceberg.rest_store:RestStore"),
 }
@@ -77,6 +79,33 @@ JUDGES: Final[Mapping[str, Kind]] = {
 }
 OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
 """Judges that are no parser of their engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """A configured source or target, as it travels to the executors.
+
+    Attributes:
+        kind: Its name in the registry.
+        options: Of the connector's own class `Options`.
+        secrets: Values that no output may show.
+        stated: The options as the file has them: references unresolved, defaults left out.
+    """
+
+    kind: str
+    options: Any
+    secrets: tuple[Secret, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
+
+    def source(self) -> ViewSource:
+        """The source; connects when it is first asked."""
+        source: ViewSource = SOURCES[self.kind].connector()(self.options)
+        return source
+
+    def store(self) -> ViewStore:
+        """The store; connects when it is first asked."""
+        store: ViewStore = STORES[self.kind].connector()(self.options)
+        return store
 
 
 def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""What runs on an executor, without Spark: fetch the objects of a task and account for each."""
+"""A crawl without Spark: the listing cut into tasks, and each object accounted for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from discovery import wire
 from discovery.errors import FileUnreadableError, UnknownKindError
@@ -12,6 +13,7 @@ from discovery.outcomes import (
     VANISHED,
     Failure,
     Kind,
+    Listed,
     Outcome,
     RawObject,
     Skipped,
@@ -20,6 +22,39 @@ from discovery.outcomes import (
 from discovery.ports import CrawlTask, ViewSource
 
 _COUNTED = {Kind.TABLE: TABLE, Kind.MATERIALIZED_VIEW: MATERIALIZED_VIEW}
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A listed object, or what could not be listed, with its place in the crawl.
+
+    Attributes:
+        answer: From the listing.
+        task: Number of its task; the objects of a task are fetched together.
+        slot: Number of the connection that will fetch it.
+    """
+
+    answer: Listed | Failure
+    task: int
+    slot: int
+
+
+def assign(
+    listing: Iterable[Listed | Failure], *, batch: int, connections: int
+) -> Iterator[Assigned]:
+    """Cut a listing into tasks of at most `batch` fetched objects, dealt round to the connections.
+
+    A task ends with a namespace where it can, so that few namespaces are asked for twice. Objects
+    that are only counted cost no fetch and do not fill a batch.
+    """
+    task, fetched, within = 0, 0, None
+    for answer in listing:
+        listed = answer if isinstance(answer, Listed) else answer.listed
+        if fetched >= batch or (fetched * 2 >= batch and listed.namespace != within):
+            task, fetched = task + 1, 0
+        within = listed.namespace
+        fetched += isinstance(answer, Listed) and listed.is_read
+        yield Assigned(answer, task, task % connections)
 
 
 def crawl(task: CrawlTask, source: ViewSource) -> Iterator[Outcome]:

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from jobs.runtime import command, journal, plan_files
-from jobs.runtime.config import RunConfig
-from jobs.runtime.journal import Told
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.migrating import execution, plan_folder
+from jobs.migrating.execution import Told
+from jobs.warehouse.warehouse import Warehouse
 
 
 def apply_plan(
@@ -40,11 +41,11 @@ def apply_plan(
         ConfigurationError: The plan has been edited otherwise than by rule, is not one of this
             warehouse, names targets that are not configured, or drops views unasked.
     """
-    head = plan_files.read_head(folder)
+    head = plan_folder.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    wanted = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
-    journal.check(configured, wanted, delete=delete)
-    return journal.apply(spark, configured, warehouse, head, wanted, principal)
+    wanted = execution.chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+    execution.check(configured, wanted, delete=delete)
+    return execution.apply(spark, configured, warehouse, head, wanted, principal)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,12 +15,15 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.outcomes import VANISHED
-from jobs.runtime import assessed, assessing, bases, command, functions, graph, matrix
-from jobs.runtime.config import RunConfig
-from jobs.runtime.jars import provide
-from jobs.runtime.progress import progress
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse
+from jobs.assessing import graph, matrix
+from jobs.assessing import tables as assessed
+from jobs.assessing.jars import provide
+from jobs.assessing.workers import bases, functions, views
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import spark_session
+from jobs.warehouse.warehouse import Warehouse
 
 
 def assess_run(
@@ -32,10 +35,10 @@ def assess_run(
     for one in judges:
         if one.missing:
             command.say(f"no judge {one.engine}: {one.missing}")
-    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
-    dealt = views.repartition(spark.sparkContext.defaultParallelism)
+    crawled = warehouse.views(spark, run_id).select(*views.NEEDED)
+    dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
     targets = frozenset(config.target_catalogs)
-    assess = assessing.assess_views(judges, config.sources, config.catalogs, targets)
+    assess = views.assess_views(judges, config.sources, config.catalogs, targets)
     command.say(f"judging with the parsers of {', '.join(config.engines)}")
     with progress(spark, "judging"):
         found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
@@ -90,13 +93,13 @@ def _cut(found: DataFrame, name: str) -> DataFrame:
 def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
     columns = _expanded(spark, warehouse, run_id).mapInArrow(
-        assessing.compare_columns, from_arrow_schema(assessed.COMPARED)
+        views.compare_columns, from_arrow_schema(assessed.COMPARED)
     )
     warehouse.write("compared", run_id, columns)
     compared = warehouse.frame(spark, "compared", run_id)
     warehouse.write("lineage", run_id, _cut(compared, "lineage"))
     meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
-    names = meeting.mapInArrow(assessing.compare_names, from_arrow_schema(assessed.FINDINGS))
+    names = meeting.mapInArrow(views.compare_names, from_arrow_schema(assessed.FINDINGS))
     alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
     found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
     warehouse.write("findings", run_id, found)
@@ -122,8 +125,8 @@ def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         ),
         f.bool_and(f.col("names").isNotNull()).alias("all"),
     )
-    views = warehouse.views(spark, run_id).select(*assessing.NEEDED)
-    return views.join(known.where("all").drop("all"), ["source", "key"])
+    crawled = warehouse.views(spark, run_id).select(*views.NEEDED)
+    return crawled.join(known.where("all").drop("all"), ["source", "key"])
 
 
 def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:

@@ -16,14 +16,17 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from connectors.registry import Connector
 from discovery import __version__
 from discovery.errors import ConfigurationError
-from jobs.runtime import command, partitions, rows
-from jobs.runtime.config import RunConfig
-from jobs.runtime.progress import progress
-from jobs.runtime.reconcile import Counts, reconcile
-from jobs.runtime.session import one_partition_each, spark_session
-from jobs.runtime.warehouse import Run, Warehouse, new_id, now
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import one_partition_each, spark_session
+from jobs.crawling import tables as rows
+from jobs.crawling import workers
+from jobs.crawling.reconciliation import Counts, reconcile
+from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -102,13 +105,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _listed(spark: SparkSession, sources: Mapping[str, partitions.Connector]) -> DataFrame:
+def _listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     frame = one_partition_each(spark, sources)
-    return frame.mapInArrow(partitions.list_sources(sources), from_arrow_schema(rows.OBJECTS))
+    return frame.mapInArrow(workers.list_sources(sources), from_arrow_schema(rows.OBJECTS))
 
 
-def _crawled(objects: DataFrame, sources: Mapping[str, partitions.Connector]) -> DataFrame:
+def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
     first, total = {}, 0
     for name, connector in sources.items():
@@ -117,7 +120,7 @@ def _crawled(objects: DataFrame, sources: Mapping[str, partitions.Connector]) ->
     pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
-    return dealt.mapInArrow(partitions.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES))
+    return dealt.mapInArrow(workers.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES))
 
 
 def _exit_code(counts: Mapping[str, Counts], undecoded: int) -> int:

@@ -20,14 +20,15 @@ from typing import Any, Final
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
+from jobs.configuration import loader
+from jobs.console import command
+from jobs.console.session import spark_session
 from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, need_entries
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.run import Asked, run_stages
-from jobs.runtime import command, config
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 _PLANTED: Final = {
     "FILE_UNREADABLE": 1,
@@ -112,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         estate = folder / "estate.yaml"
         estate.write_text(_estate(folder, metastore, postgresql, ice), encoding="utf-8")
         wanted = Asked(estate, folder / "report", apply=True)
-        run_id, code = run_stages(spark, config.load(estate), wanted)
+        run_id, code = run_stages(spark, loader.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")

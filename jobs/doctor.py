@@ -20,13 +20,13 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from connectors.clients.credentials import redacted
+from connectors.registry import Connector
 from discovery.errors import BelvedereError
-from jobs.runtime import command
-from jobs.runtime.config import RunConfig
-from jobs.runtime.jars import provide
-from jobs.runtime.partitions import Connector
-from jobs.runtime.session import JAVA_HINT, java_version, spark_session
-from jobs.runtime.terminal import green, red
+from jobs.assessing.jars import provide
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import JAVA_HINT, java_version, spark_session
+from jobs.console.terminal import green, red
 from reports import to_json
 
 _OLDEST_JAVA: Final = 17

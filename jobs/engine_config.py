@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import command
+from jobs.console import command
 from reports import engines
 from reports.engines.stated import Stated
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import command
-from jobs.runtime.terminal import bold, dim
+from jobs.console import command
+from jobs.console.terminal import bold, dim
 from reports.codes import Page, pages
 
 

@@ -18,13 +18,14 @@ from pyspark.sql import SparkSession
 
 from discovery import __version__
 from discovery.errors import ConfigurationError
-from jobs.runtime import changes, command, namespaces, plan_files
-from jobs.runtime.config import RunConfig
-from jobs.runtime.plan_files import Destination, Head
-from jobs.runtime.planned import WRITES
-from jobs.runtime.progress import progress
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse, new_id, now
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import spark_session
+from jobs.migrating import changes, namespaces, plan_folder
+from jobs.migrating.plan_folder import Destination, Head
+from jobs.migrating.tables import WRITES
+from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
 
 _ENOUGH: Final = 0.75
@@ -120,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(head.to_json()))
     else:
-        print((args.out / plan_files.SUMMARY).read_text(encoding="utf-8"), end="")
+        print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
     return exit_code(head)
 
 
@@ -160,17 +161,17 @@ def _write(
 ) -> None:
     """Write the folder; its head last, as without it there is no plan."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / plan_files.HEAD).unlink(missing_ok=True)
+    (folder / plan_folder.HEAD).unlink(missing_ok=True)
     chosen = changes.ordered(spark, warehouse, head.plan, WRITES)
-    plan_files.write_lines(folder / plan_files.CHANGES, chosen)
+    plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
     aside = changes.ordered(spark, warehouse, head.plan, changes.ASIDE)
-    plan_files.write_lines(folder / plan_files.SET_ASIDE, aside)
+    plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     told = plan_summary.render(
         head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)
     )
-    (folder / plan_files.SUMMARY).write_text(told, encoding="utf-8")
+    (folder / plan_folder.SUMMARY).write_text(told, encoding="utf-8")
     text = json.dumps(head.to_json(), indent=1, ensure_ascii=False)
-    (folder / plan_files.HEAD).write_text(text + "\n", encoding="utf-8")
+    (folder / plan_folder.HEAD).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

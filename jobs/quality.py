@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import command, quality_rows
-from jobs.runtime.session import warehouse_of
-from jobs.runtime.warehouse import TABLES, Warehouse, now
-from jobs.runtime.writing import clear
+from jobs.console import command
+from jobs.console.session import warehouse_of
+from jobs.reporting import quality_tables
+from jobs.reporting.files import clear
+from jobs.warehouse.warehouse import TABLES, Warehouse, now
 from reports.quality import engine
 from reports.quality.model import Result, Status, Terms
 from reports.quality.suites import Subject, suites
@@ -55,7 +56,7 @@ def check_run(
     tables = _Tables(warehouse, run.run_id, other)
     subject = Subject(run.run_id, run.finished, evaluated, other, tables, columns)
     found = engine.evaluate(suites(subject, terms), data_docs)
-    told = quality_rows.rows(found.results, other, evaluated)
+    told = quality_tables.rows(found.results, other, evaluated)
     warehouse.note("quality", run.run_id, *told)
     return found
 

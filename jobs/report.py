@@ -17,18 +17,19 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import command, drift, reported, summing
-from jobs.runtime.config import RunConfig
-from jobs.runtime.events import send
-from jobs.runtime.exported import PARQUET, write_tables
-from jobs.runtime.history import history
-from jobs.runtime.progress import progress
-from jobs.runtime.rendering import RENDERED, render
-from jobs.runtime.reported import PART, Tables
-from jobs.runtime.session import measured_joins, place_of, spark_session
-from jobs.runtime.told import print_summary
-from jobs.runtime.warehouse import Run, Warehouse
-from jobs.runtime.writing import Files
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import measured_joins, place_of, spark_session
+from jobs.reporting import drift, lines, summary
+from jobs.reporting.events import send
+from jobs.reporting.files import Files
+from jobs.reporting.history import history
+from jobs.reporting.lines import PART, Tables
+from jobs.reporting.parquet import PARQUET, write_tables
+from jobs.reporting.terminal_summary import print_summary
+from jobs.reporting.workers import RENDERED, render
+from jobs.warehouse.warehouse import Run, Warehouse
 from reports import to_json
 from reports.formats import FORMATS
 from reports.head import Drift, Head
@@ -73,20 +74,20 @@ def write_report(
     tables = Tables(spark, warehouse, run.run_id)
     with measured_joins(spark), progress(spark, "summing up"):
         changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
-        lines = reported.lines(tables, drift.by_view(changes) if changes else None)
-        edges = reported.edges(tables, lines).persist(StorageLevel.DISK_ONLY)
-        head = summing.head(tables, run, lines, compared, edges)
+        rows = lines.lines(tables, drift.by_view(changes) if changes else None)
+        edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
+        head = summary.head(tables, run, rows, compared, edges)
         head = replace(head, over=tuple(exceeded(head, wanted.limits)))
     with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
-        whole = reported.full(tables, lines, edges, history(tables, _until(warehouse, run)))
+        whole = lines.full(tables, rows, edges, history(tables, _until(warehouse, run)))
         _write(whole, head, folder, wanted.formats)
         (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
         if changes is not None:
             drift.write(changes, folder)
         if PARQUET in wanted.formats:
             write_tables(tables, run.run_id, folder)
-    for frame in (lines, edges, *([changes] if changes else [])):
+    for frame in (rows, edges, *([changes] if changes else [])):
         frame.unpersist()
     return head
 

@@ -17,13 +17,13 @@ from pyspark.sql import SparkSession
 from jobs import plan, report
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.report import write_report
-from jobs.runtime import command
-from jobs.runtime.config import RunConfig
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse
 from jobs.verify import verify_plan
+from jobs.warehouse.warehouse import Warehouse
 from reports import page
 
 

@@ -10,10 +10,10 @@ import json
 import sys
 from collections.abc import Sequence
 
+from connectors.registry import Connector
 from discovery.errors import ConfigurationError
 from discovery.ports import TableStore
-from jobs.runtime import command
-from jobs.runtime.partitions import Connector
+from jobs.console import command
 
 
 def init(target: str, connector: Connector) -> tuple[str, ...]:

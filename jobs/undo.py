@@ -17,13 +17,14 @@ from connectors.clients.credentials import redacted
 from discovery import __version__
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.model import dotted
-from jobs.runtime import command, journal
-from jobs.runtime.config import RunConfig
-from jobs.runtime.journal import Told
-from jobs.runtime.plan_files import Destination, Head, targets_of
-from jobs.runtime.planned import CHANGES, WRITTEN
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse, now
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.migrating import execution
+from jobs.migrating.execution import Told
+from jobs.migrating.plan_folder import Destination, Head, targets_of
+from jobs.migrating.tables import CHANGES, WRITTEN
+from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN = 10  # of what remains, on the terminal
 
@@ -41,10 +42,10 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {known}")
     plan = next(row for row in warehouse.table("plans", "*") if row["plan"] == applied["plan"])
     targets = targets_of(json.loads(plan["targets"]))
-    journal.check_targets(configured, targets)
+    execution.check_targets(configured, targets)
     head = _plan(spark, warehouse, plan["crawl"], plan["plan"], run_id, targets)
-    wanted = journal.every(warehouse.frame(spark, "changes", head.plan))
-    told = journal.apply(spark, configured, warehouse, head, wanted, principal)
+    wanted = execution.every(warehouse.frame(spark, "changes", head.plan))
+    told = execution.apply(spark, configured, warehouse, head, wanted, principal)
     _remove_namespaces(configured, targets)
     _tell_remains(warehouse.appended(spark, "events", told.run))
     return told

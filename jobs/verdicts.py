@@ -8,8 +8,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from jobs.runtime import command
-from jobs.runtime.printed import print_table
+from jobs.console import command
+from jobs.console.json_lines import print_table
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,12 +16,14 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.model import dotted
-from jobs.runtime import applying, command, journal, plan_files
-from jobs.runtime.config import RunConfig
-from jobs.runtime.planned import VERIFIED
-from jobs.runtime.progress import progress
-from jobs.runtime.session import spark_session
-from jobs.runtime.warehouse import Warehouse
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import spark_session
+from jobs.migrating import execution, plan_folder
+from jobs.migrating.tables import VERIFIED
+from jobs.migrating.workers import applying
+from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN = 10  # differences that are printed; the table has all
 
@@ -51,9 +53,9 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
         ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
             rule.
     """
-    head = plan_files.read_head(folder)
+    head = plan_folder.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    wanted = journal.chosen(spark, warehouse, head.plan, plan_files.read_changes(folder))
+    wanted = execution.chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
     written = wanted.changes
     every = warehouse.frame(spark, "changes", head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)

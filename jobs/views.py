@@ -9,8 +9,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from jobs.runtime import command
-from jobs.runtime.session import warehouse_of
+from jobs.console import command
+from jobs.console.session import warehouse_of
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from jobs.runtime import command
-from jobs.runtime.printed import rows_of
+from jobs.console import command
+from jobs.console.json_lines import rows_of
 
 _PLACE: Final = ("source", "namespace", "name")
 

@@ -7,10 +7,10 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from discovery import errors
-from discovery.changes import Blocked
 from discovery.checks import EVERY, OF_NAMES
 from discovery.errors import BelvedereError
-from discovery.order import Why
+from discovery.lineage.order import Why
+from discovery.migration.changes import Blocked
 from discovery.outcomes import NOTES, SKIP_REASONS, Reason
 from reports import standing
 from reports.engines import stated

@@ -13,14 +13,14 @@ from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
 from discovery.ports import SqlJudge
+from jobs.assessing.jars import provide
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
+from jobs.console.session import spark_session
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
-from jobs.runtime import config
-from jobs.runtime.config import RunConfig
-from jobs.runtime.jars import provide
-from jobs.runtime.session import spark_session
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.recorded.answers import Answers, served
@@ -139,7 +139,7 @@ def estate(tmp_path: Path) -> Callable[..., RunConfig]:
         lines += [f"  {name}: {_flow(options)}" for name, options in sources.items()]
         lines += [f"{key}: {_flow(value)}" for key, value in more.items()]
         path.write_text("\n".join(lines), encoding="utf-8")
-        return config.load(path)
+        return loader.load(path)
 
     return make
 

@@ -18,13 +18,13 @@ from pyspark.sql import SparkSession
 
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.plan import Paper, plan_run
-from jobs.runtime import config
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
 from jobs.undo import undo_run
+from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 
 VIEWS: Final = 2_000
@@ -70,7 +70,7 @@ class Killed:
 
     def config(self) -> RunConfig:
         """The configuration."""
-        return config.load(self.folder / "estate.yaml")
+        return loader.load(self.folder / "estate.yaml")
 
     def unbroken(self) -> list[tuple[Any, ...]]:
         """What an apply that nobody kills comes to; it is undone."""

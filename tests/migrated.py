@@ -13,14 +13,14 @@ from discovery.model import View
 from discovery.ports import ViewStore
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.migrating.execution import Told
+from jobs.migrating.plan_folder import Head
 from jobs.plan import Paper, plan_run
-from jobs.runtime.config import RunConfig
-from jobs.runtime.journal import Told
-from jobs.runtime.plan_files import Head
-from jobs.runtime.warehouse import Warehouse
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
+from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 
 Estate = Callable[..., RunConfig]

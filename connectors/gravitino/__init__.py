@@ -1,1 +1,1 @@
-"""Gravitino as a target: its relational store."""
+"""Gravitino as a target: two stores over what they share."""

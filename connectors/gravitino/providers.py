@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from connectors.gravitino import cells, column_types, names
 from connectors.gravitino.cells import IDENTIFIER
-from connectors.gravitino.rest_options import Options
+from connectors.gravitino.rest.options import Options
 from discovery.errors import NotHeldError, ReadOnlyCatalogError
 from discovery.model import (
     FLINK,

@@ -18,10 +18,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from connectors.clients.files import Files
 from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
-from discovery.changes import moved, settled, touched
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.migration.changes import moved, settled, touched
 from discovery.model import Identifier, View, dotted
 from discovery.ports import Action, Applied, Change
 

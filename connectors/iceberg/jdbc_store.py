@@ -17,7 +17,6 @@ from connectors.iceberg.pointers import (
     Pointers,
     check_url,
 )
-from discovery.changes import apart, touched
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -27,6 +26,7 @@ from discovery.errors import (
     StoreError,
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.migration.changes import apart, touched
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Listed
 from discovery.patterns import Patterns

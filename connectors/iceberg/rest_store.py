@@ -14,7 +14,6 @@ from connectors.iceberg import schemas as spaces
 from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.iceberg.server import Body, FailedError, Login, TakenError, VanishedError
-from discovery.changes import moved, settled, touched
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -27,6 +26,7 @@ from discovery.errors import (
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.migration.changes import moved, settled, touched
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Listed

@@ -14,11 +14,11 @@ from sqlalchemy import Connection, Engine, TextClause
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
+from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ReadOnlyCatalogError, UnreachableError
 from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
-from discovery.plan import chunks
 from discovery.ports import Change, CrawlTask, ViewSource
 
 Introspection = Literal["query", "catalog", "both"]

@@ -17,11 +17,11 @@ from sqlalchemy import Connection, Engine, bindparam, text
 from connectors.clients import lines, sql
 from connectors.jdbc import base
 from connectors.jdbc.mysql_header import headers, spelled
+from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.model import DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
-from discovery.plan import chunks
 from discovery.ports import Function, Probe
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, Self
 
-from discovery import scopes
+from discovery.lineage import scopes
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ _SIZE: Final = struct.Struct(">Q")
 
 
 class Bounded:
-    """Asks functions of `discovery.scopes` in a process; it starts with the first question."""
+    """Asks functions of `lineage.scopes` in a process; it starts with the first question."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -45,7 +45,7 @@ class Bounded:
         self._process = None
 
     def ask(self, function: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever it returns
-        """What a function of `discovery.scopes` returns; None: not in its time or memory."""
+        """What a function of `lineage.scopes` returns; None: not in its time or memory."""
         process = self._process or self._started()
         if process is None:
             return None

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from connectors.judges.bounded import Bounded
 from connectors.judges.jars import Jar
-from discovery import scopes
+from discovery.lineage import scopes
 from discovery.model import DORIS, MYSQL, STARROCKS
 from discovery.ports import OPINION, SqlJudge, Statement, Verdict
 

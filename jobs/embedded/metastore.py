@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from jobs.runtime.session import java_version
+from jobs.console.session import java_version
 
 _OPENED: Final = (
     "java.io",
@@ -28,7 +28,7 @@ _OPENED: Final = (
     "java.util.concurrent",
     "sun.nio.ch",
 )
-_LOG4J: Final = Path(__file__).parent.parent / "runtime" / "log4j2.properties"
+_LOG4J: Final = Path(__file__).parent.parent / "console" / "log4j2.properties"
 
 
 @dataclass(frozen=True, slots=True)

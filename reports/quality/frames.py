@@ -27,7 +27,7 @@ DIFFERENT: Final = "different"
 _ONE_ENGINE: Final = frozenset({TRINO, SPARK, FLINK, HIVE, POSTGRESQL, MYSQL, DORIS, STARROCKS})
 """Formats that are called like the dialect in which they hold a text."""
 _HEADER: Final = frozenset({"identifier", "comment", "security", "properties"})
-"""Fields that `discovery.diff` names and that are neither columns nor texts."""
+"""Fields that `discovery.migration.diff` names and that are neither columns nor texts."""
 _TEXTS: Final = "representations."
 Place = tuple[str, str]
 """Source and key."""

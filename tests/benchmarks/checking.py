@@ -7,12 +7,13 @@ from typing import Final
 from pyspark.sql import functions as f
 
 from connectors.archive import Options
+from connectors.registry import Connector
+from jobs.assessing import tables as assessed
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.migrating import tables as planned
 from jobs.quality import check_run
-from jobs.runtime import assessed, planned
-from jobs.runtime.config import RunConfig
-from jobs.runtime.partitions import Connector
-from jobs.runtime.warehouse import Warehouse, now
+from jobs.warehouse.warehouse import Warehouse, now
 from reports.quality.model import Status, Terms
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import median_of, note, say, seconds

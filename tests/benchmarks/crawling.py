@@ -19,12 +19,12 @@ from pyspark.sql import SparkSession
 from connectors.archive import Options as ArchiveOptions
 from connectors.clients.metastore import Metastore
 from connectors.hms import Options as HmsOptions
-from discovery.plan import chunks
+from connectors.registry import Connector
+from discovery.chunks import chunks
+from jobs.configuration.loader import RunConfig
+from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
-from jobs.runtime.config import RunConfig
-from jobs.runtime.partitions import Connector
-from jobs.runtime.session import spark_session
 from tests.benchmarks import estate
 from tests.benchmarks.measure import median_of, medians_of, note, python_cpu, say, seconds
 

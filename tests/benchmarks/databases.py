@@ -19,11 +19,11 @@ from sqlalchemy import Engine, create_engine, inspect
 from connectors.jdbc.mysql import MySQL
 from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options, PostgreSQL
+from connectors.registry import Connector
+from discovery.chunks import chunks
 from discovery.outcomes import Kind, Listed, RawObject
-from discovery.plan import chunks
 from discovery.ports import CrawlTask, ViewSource
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
-from jobs.runtime.partitions import Connector
 from tests.benchmarks import estate
 from tests.benchmarks.crawling import crawled, run_config, session
 from tests.benchmarks.measure import median_of, medians_of, note, say, seconds

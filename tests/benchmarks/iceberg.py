@@ -11,9 +11,9 @@ from typing import Any
 
 from connectors.clients.files import Files
 from connectors.iceberg.jdbc import Options
-from discovery.plan import chunks
+from connectors.registry import Connector
+from discovery.chunks import chunks
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
-from jobs.runtime.partitions import Connector
 from tests.benchmarks import estate
 from tests.benchmarks.crawling import BATCH, CONNECTIONS, VIEWS, crawled, run_config, session
 from tests.benchmarks.measure import medians_of, note, say, seconds

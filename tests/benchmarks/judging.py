@@ -15,13 +15,13 @@ import psutil
 
 from connectors.archive import Options as ArchiveOptions
 from connectors.judges.host import ParserHost
-from discovery.order import order
+from connectors.registry import Connector
+from discovery.lineage.order import order
 from discovery.ports import Statement
 from jobs.assess import assess_run
+from jobs.assessing.jars import provide
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.runtime.config import RunConfig
-from jobs.runtime.jars import provide
-from jobs.runtime.partitions import Connector
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import median_of, medians_of, note, say, seconds
 

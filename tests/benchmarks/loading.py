@@ -12,12 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from connectors.gravitino.entity_store import EntityStore, Options
-from discovery.changes import fingerprint
+from connectors.gravitino.entity_store.store import EntityStore, Options
+from discovery.chunks import chunks
 from discovery.crawl import normalize
+from discovery.migration.changes import fingerprint
 from discovery.model import Schema, View
 from discovery.outcomes import Listed, RawObject
-from discovery.plan import chunks
 from discovery.ports import Action, Change
 from jobs.embedded.postgres import embedded_postgresql
 from tests.benchmarks import estate

@@ -15,17 +15,17 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.archive import Options as ArchiveOptions
-from connectors.gravitino.options import Options as StoreOptions
-from discovery.mapping import Rule
-from discovery.routes import Chosen
+from connectors.gravitino.entity_store.options import Options as StoreOptions
+from connectors.registry import Connector
+from discovery.migration.mapping import Rule
+from discovery.migration.routes import Chosen
 from jobs.apply import apply_plan
+from jobs.assessing import tables as assessed
+from jobs.configuration.loader import RunConfig, Terms
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.plan import Paper, plan_run
-from jobs.runtime import assessed
-from jobs.runtime.config import RunConfig, Terms
-from jobs.runtime.partitions import Connector
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import median_of, note, say, seconds
 

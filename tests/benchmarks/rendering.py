@@ -17,9 +17,12 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from jobs.assessing import tables as assessed
+from jobs.crawling import tables as rows
+from jobs.migrating import tables as planned
 from jobs.report import Wanted, write_report
-from jobs.runtime import assessed, planned, rows
-from jobs.runtime.warehouse import Run, Warehouse
+from jobs.warehouse.rows import to_batches
+from jobs.warehouse.warehouse import Run, Warehouse
 from tests.benchmarks.crawling import session
 from tests.benchmarks.measure import median_of, note, say, seconds
 
@@ -95,7 +98,7 @@ def _written(name: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
     for batch in batches:
         numbers = batch.column(0).to_pylist()
         table = (row for number in numbers for row in make(number))
-        yield from rows.batches(table, _SCHEMAS[name])
+        yield from to_batches(table, _SCHEMAS[name])
 
 
 def _place(number: int) -> tuple[Any, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from connectors.gravitino.entity_store import EntityStore
-from connectors.gravitino.rest import GravitinoRest
+from connectors.gravitino.entity_store.store import EntityStore
+from connectors.gravitino.rest.store import GravitinoRest
 from tests.contract.gravitino import SCHEMAS, Store
 from tests.contract.gravitino_rest import options
 from tests.contract.stores import on_mariadb, on_postgresql

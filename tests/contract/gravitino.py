@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from connectors.gravitino.entity_store import EntityStore, Options
+from connectors.gravitino.entity_store.store import EntityStore, Options
 from discovery.model import Schema
 
 SCHEMAS = (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from connectors.gravitino.rest import GravitinoRest, Options
+from connectors.gravitino.rest.store import GravitinoRest, Options
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.ports import Action, Applied, Change
 from tests.contract.stores import change

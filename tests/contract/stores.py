@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from connectors import archive_store
-from connectors.gravitino import rest
-from connectors.gravitino.entity_store import EntityStore, Options
-from connectors.gravitino.rest import GravitinoRest
+from connectors.gravitino.entity_store.store import EntityStore, Options
+from connectors.gravitino.rest import store as rest
+from connectors.gravitino.rest.store import GravitinoRest
 from connectors.iceberg import jdbc_store as iceberg_jdbc
 from connectors.iceberg import rest_store as iceberg_rest
 from connectors.memory import MemoryStore
-from discovery.changes import fingerprint
+from discovery.migration.changes import fingerprint
 from discovery.model import (
     Audit,
     Column,

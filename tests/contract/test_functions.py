@@ -13,13 +13,13 @@ from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
+from connectors.registry import Connector
 from discovery.outcomes import Failure
 from discovery.ports import Function, FunctionSource
+from jobs.assessing.workers.functions import list_functions
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
-from jobs.runtime.functions import list_functions
-from jobs.runtime.partitions import Connector
 from tests.glue_stub import GlueStub, glue_stub
 from tests.servers import MariaDB
 

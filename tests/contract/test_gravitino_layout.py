@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import inspect
 
-from connectors.gravitino.entity_store import EntityStore
-from connectors.gravitino.tables import METADATA
+from connectors.gravitino.entity_store.store import EntityStore
+from connectors.gravitino.entity_store.tables import METADATA
 from discovery.errors import BelvedereError
 from discovery.model import Audit, Schema
 from discovery.ports import Action

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from connectors.gravitino.rest import GravitinoRest
+from connectors.gravitino.rest.store import GravitinoRest
 from discovery import wire
-from discovery.diff import differences
+from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import Action, Change

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.gravitino.rest import GravitinoRest
+from connectors.gravitino.rest.store import GravitinoRest
 from discovery.errors import BelvedereError
 from discovery.model import Schema
 from discovery.outcomes import Kind

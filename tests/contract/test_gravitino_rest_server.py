@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.clients.credentials import Secret
-from connectors.gravitino.rest import GravitinoRest, Options
+from connectors.gravitino.rest.store import GravitinoRest, Options
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.model import Schema
 from tests.contract.gravitino_rest import CREATE, VIEW, applied, code, opened, options, told

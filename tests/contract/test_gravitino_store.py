@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from connectors.gravitino import cells
-from connectors.gravitino.entity_store import Options
+from connectors.gravitino.entity_store.store import Options
 from discovery.errors import BelvedereError
 from discovery.model import (
     Audit,

@@ -22,11 +22,11 @@ from discovery.errors import BelvedereError, ConfigurationError
 from discovery.model import Schema, View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped
 from discovery.ports import CrawlTask, ViewSource
+from jobs.configuration.loader import RunConfig
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
-from jobs.runtime.config import RunConfig
 from tests.recorded.answers import Answers
 from tests.servers import MariaDB
 

@@ -16,7 +16,7 @@ from connectors.judges.jars import Jar
 from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import SqlJudge, Statement
-from jobs.runtime.jars import provide
+from jobs.assessing.jars import provide
 from tests.conftest import judge_of
 from tests.statements import CORPUS, HOSTILE
 

@@ -7,7 +7,7 @@ import pytest
 from connectors import registry
 from connectors.judges import bounded
 from connectors.judges.bounded import Bounded
-from discovery import scopes
+from discovery.lineage import scopes
 from discovery.ports import OPINION, SqlJudge, Statement
 from tests.statements import CORPUS, ENDLESS, HOSTILE
 

@@ -11,9 +11,9 @@ from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.rest import RestCatalog
 from connectors.jdbc.postgresql import PostgreSQL
 from discovery import outcomes as reasons
-from discovery import tables
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
+from discovery.formats import base_columns
 from discovery.model import Identifier, Primitive, Schema, View
 from discovery.outcomes import Kind, RawObject, Skipped
 from discovery.ports import CrawlTask, TableSource
@@ -118,7 +118,7 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     assert isinstance(result, Skipped)
     assert result.reason is reasons.TABLE
     kind_, payload_, _ = parsed(found.text.encode())
-    columns = tables.columns(RawObject(found.listed, kind_, payload_))
+    columns = base_columns.columns(RawObject(found.listed, kind_, payload_))
     assert columns is not None
     assert [(one.name, one.type) for one in columns] == [("x", Primitive("integer"))]
 

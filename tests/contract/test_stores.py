@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from connectors import registry
-from discovery.changes import fingerprint
-from discovery.diff import differences
 from discovery.errors import BelvedereError
+from discovery.migration.changes import fingerprint
+from discovery.migration.diff import differences
 from discovery.model import (
     Audit,
     Representation,

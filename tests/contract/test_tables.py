@@ -12,10 +12,9 @@ from connectors.iceberg.rest import Options as RestOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.jdbc.mysql import MySQL
 from connectors.jdbc.mysql import Options as MySQLOptions
-from discovery import tables
 from discovery.crawl import normalize
 from discovery.errors import DecodeError
-from discovery.formats import iceberg_table
+from discovery.formats import base_columns, iceberg_table
 from discovery.model import Column, Identifier, Primitive, View
 from discovery.outcomes import Failure, RawObject
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
@@ -45,7 +44,7 @@ def test_what_a_database_hides_is_not_called_missing(maria: MariaDB) -> None:
     with MySQL(MySQLOptions(url=maria.url(), user="root")) as source:
         (found,) = source.load_tables(names)
     assert isinstance(found, RawObject)
-    assert tables.columns(found) == (
+    assert base_columns.columns(found) == (
         Column("x", Primitive("integer")),
         Column("y", Primitive("varchar(3)"), "y"),
     )
@@ -67,7 +66,7 @@ def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCat
     assert answers.keys() == {"t", "lost", "v"}
     table, lost = answers["t"], answers["lost"]
     assert isinstance(table, RawObject)
-    assert tables.columns(table) == WANTED
+    assert base_columns.columns(table) == WANTED
     assert isinstance(lost, Failure)
     assert lost.code == "FILE_UNREADABLE"
     assert isinstance(answers["v"], RawObject)
@@ -95,7 +94,7 @@ def test_a_rest_server_tells_the_current_columns_of_tables(
     assert answers.keys() == {"t", "v_one", "odd"}
     table, odd = answers["t"], answers["odd"]
     assert isinstance(table, RawObject)
-    assert tables.columns(table) == WANTED
+    assert base_columns.columns(table) == WANTED
     assert "token" not in table.text
     assert isinstance(odd, Failure)
     assert "current-schema-id" in odd.message

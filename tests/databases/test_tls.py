@@ -12,6 +12,7 @@ from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
 from connectors.jdbc.postgresql import PostgreSQL
 from discovery.errors import UnreachableError
+from jobs.configuration import loader
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.servers import MariaDB, gate, mariadb
 
@@ -65,12 +66,11 @@ def test_a_certificate_is_checked_against_its_authority_and_name(
 
 
 def test_a_file_of_authorities_is_found_beside_the_configuration(tmp_path: Path) -> None:
-    from jobs.runtime import config  # noqa: PLC0415 - only here
 
     estate = (
         "warehouse: w\nsources:\n"
         "  s: {kind: mysql, url: 'mysql://h/', tls: true, ca_file: ca.pem}\n"
     )
     (tmp_path / "estate.yaml").write_text(estate, encoding="utf-8")
-    read = config.load(tmp_path / "estate.yaml")
+    read = loader.load(tmp_path / "estate.yaml")
     assert read.sources["s"].options.ca_file == str(tmp_path / "ca.pem")

@@ -14,8 +14,9 @@ from pydantic import TypeAdapter
 
 from connectors import registry
 from connectors.clients.credentials import Secret
-from jobs.runtime import reported, warehouse
-from jobs.runtime.options import configured, json_schema, spelled
+from jobs.configuration.options import configured, json_schema, spelled
+from jobs.reporting import lines
+from jobs.warehouse import warehouse
 from reports import to_json
 from reports.codes import GROUPS
 from reports.codes import pages as every_code
@@ -141,7 +142,7 @@ def codes() -> str:
 def report() -> dict[str, Any]:
     """The JSON schema of belvedere.json: the head from its dataclasses, a view from its columns."""
     schema = TypeAdapter(Head).json_schema(mode="serialization")
-    line = [one for one in reported.LINES if one.name not in INNER]
+    line = [one for one in lines.LINES if one.name not in INNER]
     view = {
         "type": "object",
         "properties": {

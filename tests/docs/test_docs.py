@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from jobs import cli
-from jobs.runtime import config
-from jobs.runtime.command import EXIT_CODES
-from jobs.runtime.options import configured, spelled
+from jobs.configuration import loader
+from jobs.configuration.options import configured, spelled
+from jobs.console.command import EXIT_CODES
 from tests.docs import generate
 
 STORE = "{kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}"
@@ -82,7 +82,7 @@ def test_configurations_that_are_shown_are_valid(
         missing[1:] = [f"{sort}s:\n{''.join(lines)}" for sort, lines in listed.items()]
     whole = "".join(missing) + block
     (tmp_path / "estate.yaml").write_text(whole, encoding="utf-8")
-    shown = config.load(tmp_path / "estate.yaml")
+    shown = loader.load(tmp_path / "estate.yaml")
     assert shown.sources
     assert "a secret" not in repr(shown)
 

@@ -19,7 +19,7 @@ from jobs import demo
 from jobs.embedded.estate import fill_database, fill_metastore
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 

@@ -18,9 +18,9 @@ import pytest
 from discovery import wire
 from discovery.datatypes import trino as trino_types
 from jobs import engine_config
+from jobs.configuration import loader
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.thrift_writer import Writer
-from jobs.runtime import config
 from tests.conftest import hive_entry
 from tests.live import trino_server
 from tests.live.conftest import Server, TrinoHome
@@ -65,7 +65,7 @@ class Estate:
 
     def crawled(self, source: str) -> dict[str, dict[str, Any]]:
         """The views of a source, by dotted name."""
-        return crawled(config.load(self.path).sources[source].source())
+        return crawled(loader.load(self.path).sources[source].source())
 
     def printed(self, source: str, engine: str, capsys: pytest.CaptureFixture[str]) -> str:
         """What the command prints for an engine."""

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from connectors.gravitino.entity_store import EntityStore, Options
+from connectors.gravitino.entity_store.store import EntityStore, Options
 from discovery import wire
-from discovery.changes import fingerprint
 from discovery.crawl import normalize
+from discovery.migration.changes import fingerprint
 from discovery.model import (
     Column,
     DataType,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from connectors.iceberg import jdbc_store, rest_store
-from discovery.diff import differences
+from discovery.migration.diff import differences
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action
 from tests.contract import test_stores

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import pytest
 from pyspark.sql import Row
 
-from jobs.runtime import writing
-from jobs.runtime.rendering import rendered
+from jobs.reporting import files
+from jobs.reporting.workers import rendered
 from reports import page
 from tests.live import fetched
 from tests.live.browser import Opened, browser, opened
@@ -35,8 +35,8 @@ def written(folder: Path, views: list[dict[str, Any]]) -> Path:
         Row(**rendered(["html"], part, views[part * PART : (part + 1) * PART])) for part in parts
     )
     head = replace(HEAD, total=len(views))
-    files = writing.Files(folder, ["html"], head, parts=len(parts), part=PART)
-    files.write(made)
+    made_of = files.Files(folder, ["html"], head, parts=len(parts), part=PART)
+    made_of.write(made)
     return folder / page.FILE
 
 

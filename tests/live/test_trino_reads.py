@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from connectors import registry
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from jobs import engine_config
-from jobs.runtime import command
+from jobs.console import command
 from tests.conftest import spark_entry, trino_entry
 from tests.contract.stores import apply, create
 from tests.iceberg_server import iceberg_server

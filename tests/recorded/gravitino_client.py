@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from connectors.gravitino.rest import GravitinoRest, Options
+from connectors.gravitino.rest.store import GravitinoRest, Options
 from discovery import wire
-from discovery.changes import fingerprint
+from discovery.migration.changes import fingerprint
 from discovery.model import (
     Column,
     Field,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from discovery.changes import fingerprint
+from discovery.migration.changes import fingerprint
+from jobs.console import command
 from jobs.crawl import crawl_estate
-from jobs.runtime import command
 from tests.conftest import spark_entry
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
 

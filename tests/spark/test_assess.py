@@ -10,13 +10,14 @@ from pyiceberg.types import LongType, NestedField
 from pyspark.sql import SparkSession
 
 from jobs.assess import assess_run
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.statements import ENDLESS
 
@@ -68,9 +69,8 @@ catalogs:
 """,
         encoding="utf-8",
     )
-    from jobs.runtime import config  # noqa: PLC0415 - beside its only use
 
-    checked: RunConfig = config.load(folder / "estate.yaml")
+    checked: RunConfig = loader.load(folder / "estate.yaml")
     crawled = crawl_estate(spark, checked)
     assess_run(spark, checked, crawled.run_id)
     warehouse = Warehouse(checked.warehouse)

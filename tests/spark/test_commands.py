@@ -21,7 +21,7 @@ RUN_AND_LOOK = """
 import sys, urllib.request
 from pathlib import Path
 from jobs import run
-from jobs.runtime.session import spark_session
+from jobs.console.session import spark_session
 
 code = run.main(sys.argv[2:])
 context = spark_session("the one that is running").sparkContext

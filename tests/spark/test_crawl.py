@@ -14,12 +14,12 @@ from connectors.hms import HiveMetastore, Options
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import CrawlTask
 from jobs import crawl
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer, writer
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 Estate = Callable[..., RunConfig]
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "hms").glob("*.json"))

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from pyspark.sql import SparkSession
 
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.runtime.config import RunConfig
 from tests.servers import MariaDB, gate
 
 VIEWS = 60

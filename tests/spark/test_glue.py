@@ -8,9 +8,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from tests.glue_stub import GlueStub, glue_stub
 
 CANARY = "canary-5e2d"

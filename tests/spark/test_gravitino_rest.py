@@ -9,10 +9,10 @@ from pyspark.sql import SparkSession
 
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.crawl import crawl_estate
 from jobs.plan import Paper, plan_run
-from jobs.runtime import command
-from jobs.runtime.config import RunConfig
 from jobs.undo import undo_run
 from jobs.verify import verify_plan
 from tests.conftest import hive_entry, spark_entry, trino_entry

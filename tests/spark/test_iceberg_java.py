@@ -17,12 +17,12 @@ from connectors.iceberg.jdbc import Options as SourceOptions
 from connectors.iceberg.jdbc_store import JdbcStore, Options
 from connectors.judges.jars import Jar
 from discovery.crawl import crawl
-from discovery.diff import differences
 from discovery.errors import JudgeUnavailableError
+from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, Schema, View
 from discovery.outcomes import Listed
 from discovery.ports import Action, CrawlTask
-from jobs.runtime import jars
+from jobs.assessing import jars
 from tests.contract.stores import BARE, ICEBERG_ORDERS, apply, change, create, present
 
 JARS: Final = (

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from discovery.diff import differences
-from jobs.runtime import command
+from discovery.migration.diff import differences
+from jobs.console import command
 from tests.conftest import hive_entry, spark_entry
 from tests.iceberg_server import IcebergServer
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from discovery.changes import fingerprint
-from discovery.diff import differences
 from discovery.errors import ConfigurationError
+from discovery.migration.changes import fingerprint
+from discovery.migration.diff import differences
 from discovery.ports import Action, Change
+from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.report import Wanted, write_report
-from jobs.runtime import command
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from tests.recorded.answers import Answers
 
 

@@ -12,22 +12,22 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from connectors.gravitino.entity_store import EntityStore, Options
-from discovery.changes import fingerprint
+from connectors.gravitino.entity_store.store import EntityStore, Options
+from discovery.migration.changes import fingerprint
 from discovery.model import Primitive
 from discovery.ports import Action, Change
 from jobs import cli
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.plan import Paper, plan_run
 from jobs.quality import check_run
 from jobs.report import Wanted, write_report
-from jobs.runtime import command
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
 from jobs.verify import verify_plan
+from jobs.warehouse.warehouse import Warehouse
 from reports.head import Head
 from reports.quality.model import Name, Status, Terms
 from tests.conftest import hive_entry, spark_entry, trino_entry

@@ -12,11 +12,11 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
 from jobs.assess import assess_run
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.report import EVERY, Wanted, write_report
-from jobs.runtime import config
-from jobs.runtime.config import RunConfig
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from reports.head import Head
 from reports.thresholds import Limit, Limits
@@ -73,7 +73,7 @@ sources:
 engines: [hive]
 """
     (folder / "estate.yaml").write_text(text, encoding="utf-8")
-    checked = config.load(folder / "estate.yaml")
+    checked = loader.load(folder / "estate.yaml")
     _archive(folder / "b.jsonl", other)
     for run_id, entries in (("before", BEFORE), ("after", AFTER)):
         _archive(folder / "a.jsonl", entries)

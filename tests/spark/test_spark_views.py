@@ -12,8 +12,8 @@ from discovery.crawl import normalize
 from discovery.model import DataType, View
 from discovery.outcomes import Listed, RawObject
 from discovery.ports import CrawlTask
+from jobs.configuration.loader import RunConfig
 from jobs.embedded.metastore import EmbeddedMetastore
-from jobs.runtime.config import RunConfig
 
 Estate = Callable[..., RunConfig]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from jobs import store
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.runtime import command
-from jobs.runtime.config import RunConfig
 
 
 def test_tables_are_made_once_and_named(

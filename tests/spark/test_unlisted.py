@@ -11,13 +11,13 @@ from pyspark.sql import SparkSession
 
 from connectors.clients.lines import raw_object
 from connectors.memory import MemorySource
+from connectors.registry import Connector
 from discovery.errors import BelvedereError, DeniedError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import ViewSource
+from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.runtime.config import RunConfig
-from jobs.runtime.partitions import Connector
-from jobs.runtime.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 cloudpickle.register_pickle_by_value(  # type: ignore[no-untyped-call]  # executors lack tests
     sys.modules[__name__]

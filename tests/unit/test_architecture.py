@@ -18,7 +18,7 @@ def run(code: str, *flags: str) -> str:
     return done.stdout.strip()
 
 
-WITH_SQLGLOT = "discovery.scopes"
+WITH_SQLGLOT = "discovery.lineage.scopes"
 
 
 def test_the_core_needs_nothing_but_the_standard_library() -> None:

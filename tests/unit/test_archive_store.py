@@ -9,9 +9,9 @@ import pytest
 from connectors.archive import Archive
 from connectors.archive import Options as SourceOptions
 from connectors.archive_store import ArchiveStore, Options
-from discovery.changes import fingerprint
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, ConfigurationError, NotHeldError
+from discovery.migration.changes import fingerprint
 from discovery.model import Audit, Identifier, Schema, View
 from discovery.outcomes import Listed
 from discovery.ports import Action, Applied, Change, CrawlTask

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from discovery.changes import decide, fingerprint, settled
+from discovery.migration.changes import decide, fingerprint, settled
 from discovery.model import Audit, Column, Identifier, Primitive, Representation, View
 from discovery.ports import Action, Applied, Change
 

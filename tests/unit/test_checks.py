@@ -7,9 +7,10 @@ from types import ModuleType
 
 import pytest
 
-from discovery import checks, errors, scopes
+from discovery import checks, errors
 from discovery.checks import EVERY, OF_COLUMNS, OF_NAMES, OF_VIEWS
 from discovery.checks.subject import Output, example, namesakes
+from discovery.lineage import scopes
 from discovery.outcomes import NOTES, SKIP_REASONS
 
 

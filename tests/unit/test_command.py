@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from discovery.errors import ConfigurationError, UnreachableError
-from jobs.runtime import command
+from jobs.console import command
 
 CANARY = "canary-51ab0c"
 DOCUMENT = "belvedere test: ends as it is told to."

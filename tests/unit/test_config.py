@@ -6,7 +6,7 @@ import pytest
 
 from connectors import registry
 from discovery.errors import ConfigurationError
-from jobs.runtime import config, options
+from jobs.configuration import loader, options
 from reports.quality.model import Name, Severity
 
 REPOSITORY = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ def problems(folder: Path, text: str) -> list[str]:
     path = folder / "estate.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError) as raised:
-        config.load(path)
+        loader.load(path)
     return [line.removeprefix(f"{path}:") for line in raised.value.message.splitlines()]
 
 
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_estate(tmp_path: Path, text: str, wanted: str) -> Non
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"nowhere\.yaml"):
-        config.load(tmp_path / "nowhere.yaml")
+        loader.load(tmp_path / "nowhere.yaml")
 
 
 def test_secrets_come_by_reference_and_show_nowhere(
@@ -89,7 +89,7 @@ sources:
 """,
         encoding="utf-8",
     )
-    read = config.load(path)
+    read = loader.load(path)
     assert "correct-horse" not in repr(read)
     assert "battery-staple" not in repr(read)
     assert {one.reveal() for one in read.secrets} == {"correct-horse", "battery-staple"}
@@ -117,13 +117,13 @@ def test_other_values_may_come_by_reference_too(
     path = tmp_path / "estate.yaml"
     text = "warehouse: w\nsources: {hms: {kind: hms, uri: 'thrift://${env:HMS_HOST}:9083'}}"
     path.write_text(text, encoding="utf-8")
-    assert config.load(path).sources["hms"].options.uri == "thrift://metastore.example:9083"
+    assert loader.load(path).sources["hms"].options.uri == "thrift://metastore.example:9083"
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     path = tmp_path / "estate.yaml"
     path.write_text("warehouse: w\nsources: {a: {kind: archive, path: x}}", encoding="utf-8")
-    read = config.load(path)
+    read = loader.load(path)
     assert read.warehouse == str(tmp_path / "w")
     assert read.sources["a"].options.path == str(tmp_path / "x")
 
@@ -148,7 +148,7 @@ def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:
         "targets: {t: {kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}}"
     )
     path.write_text(text, encoding="utf-8")
-    assert config.load(path).mapping == {"a": "t", "b": "t"}
+    assert loader.load(path).mapping == {"a": "t", "b": "t"}
 
 
 def test_the_published_schema_is_current() -> None:
@@ -171,7 +171,7 @@ sources:
 """
     path = tmp_path / "estate.yaml"
     path.write_text(text, encoding="utf-8")
-    options = config.load(path).sources["g"].options
+    options = loader.load(path).sources["g"].options
     assert (options.aws_region, options.aws_access_key_id) == ("eu-west-1", "AKIA")
     assert options.aws_secret_access_key.reveal() == "canary-91aa"
     assert "canary" not in repr(options)
@@ -191,7 +191,7 @@ def test_a_store_knows_the_version_that_its_target_states(tmp_path: Path, kind: 
     text = f"{head}targets: {{t: {json.dumps(target)}}}"
     path = tmp_path / "estate.yaml"
     path.write_text(text, encoding="utf-8")
-    connector = config.load(path).targets["t"]
+    connector = loader.load(path).targets["t"]
     assert (connector.kind, connector.options.server_version) == ("gravitino-rest", "2.0.0")
 
 
@@ -240,7 +240,7 @@ quality:
 """,
         encoding="utf-8",
     )
-    terms = config.load(path).quality
+    terms = loader.load(path).quality
     assert (terms.allowed(Name.VANISHED), terms.allowed(Name.CHANGED)) == (1.5, 20)
     assert terms.severity_of(Name.TYPES) is Severity.ERROR
     assert terms.required == (Name.READ_BACK,)

@@ -1,8 +1,8 @@
 import pytest
 
-from discovery.drafts import drafted
+from discovery.lineage.scopes import dotted_names
+from discovery.migration.drafts import drafted
 from discovery.model import Identifier, Representation, View
-from discovery.scopes import dotted_names
 
 
 def draft(dialect: str, sql: str, *reads: str, to: str = "lake", context: str | None = None) -> str:

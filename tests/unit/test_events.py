@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from discovery.errors import ConfigurationError, UnreachableError
-from jobs.runtime import config
-from jobs.runtime.config import RunConfig
-from jobs.runtime.events import send
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
+from jobs.reporting.events import send
 from reports.thresholds import Limit
 from tests.loopback import Request, serving
 
@@ -19,7 +19,7 @@ ESTATE = "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
 def configured(folder: Path, more: str) -> RunConfig:
     path = folder / "estate.yaml"
     path.write_text(ESTATE + more, encoding="utf-8")
-    return config.load(path)
+    return loader.load(path)
 
 
 @pytest.fixture

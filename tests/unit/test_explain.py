@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from jobs import explain
-from jobs.runtime import command, terminal, told
+from jobs.console import command, terminal
+from jobs.reporting import terminal_summary
 from reports.codes import GROUPS, pages
 from tests.made_up import HEAD
 
@@ -62,7 +63,7 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatc
 def test_the_summary_says_whether_the_estate_can_move(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told.print_summary(HEAD, tmp_path)
+    terminal_summary.print_summary(HEAD, tmp_path)
     text = capsys.readouterr().out
     assert text.startswith("17% of 6 views can move as they are  run run-1\n")
     assert "       3 blocked" in text

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from connectors.gravitino import providers
-from connectors.gravitino.rest_options import Options
-from discovery.diff import differences
+from connectors.gravitino.rest.options import Options
 from discovery.errors import BelvedereError
+from discovery.migration.diff import differences
 from discovery.model import (
     Audit,
     Column,

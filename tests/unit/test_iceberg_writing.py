@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from discovery.changes import decide, fingerprint
-from discovery.diff import differences
 from discovery.errors import DecodeError, NotHeldError
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.migration.changes import decide, fingerprint
+from discovery.migration.diff import differences
 from discovery.model import (
     Audit,
     Column,

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from discovery.mapping import Collisions, Rule, merge
+from discovery.migration.mapping import Collisions, Rule, merge
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.patterns import Patterns
 

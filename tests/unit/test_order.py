@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.order import Aside, Order, Why, order
+from discovery.lineage.order import Aside, Order, Why, order
 
 Graph = Mapping[str, frozenset[str]]
 

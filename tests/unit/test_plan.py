@@ -1,10 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discovery.chunks import chunks
+from discovery.crawl import assign
 from discovery.errors import ListingError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.patterns import Patterns
-from discovery.plan import chunks, plan
 
 kinds = st.sampled_from(list(Kind))
 listings = st.lists(st.builds(Listed, st.just(("db",)), st.text(min_size=1), kinds))
@@ -14,7 +15,7 @@ listings = st.lists(st.builds(Listed, st.just(("db",)), st.text(min_size=1), kin
 def test_every_object_is_planned_once_and_no_task_is_too_large(
     listing: list[Listed], batch: int, connections: int
 ) -> None:
-    planned = list(plan(listing, batch=batch, connections=connections))
+    planned = list(assign(listing, batch=batch, connections=connections))
     assert [one.answer for one in planned] == listing
     sizes: dict[int, int] = {}
     for one in planned:
@@ -26,7 +27,7 @@ def test_every_object_is_planned_once_and_no_task_is_too_large(
 
 def test_a_failure_of_the_listing_is_planned_too() -> None:
     failure = Failure.of(Listed(("db",), "", Kind.NAMESPACE), Stage.LIST, ListingError("no"))
-    assert [one.answer for one in plan([failure], batch=2, connections=1)] == [failure]
+    assert [one.answer for one in assign([failure], batch=2, connections=1)] == [failure]
 
 
 def test_chunks() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from discovery.errors import ConfigurationError
-from jobs.runtime import plan_files
-from jobs.runtime.plan_files import Destination, Head
+from jobs.migrating import plan_folder
+from jobs.migrating.plan_folder import Destination, Head
 
 HEAD = Head(
     "p",
@@ -30,34 +30,34 @@ def row(name: str, **more: Any) -> dict[str, Any]:
 
 
 def written(folder: Path, *rows: dict[str, Any]) -> list[str]:
-    plan_files.write_lines(folder / plan_files.CHANGES, rows)
-    return (folder / plan_files.CHANGES).read_text(encoding="utf-8").splitlines()
+    plan_folder.write_lines(folder / plan_folder.CHANGES, rows)
+    return (folder / plan_folder.CHANGES).read_text(encoding="utf-8").splitlines()
 
 
 def test_a_head_reads_back(tmp_path: Path) -> None:
     text = json.dumps(HEAD.to_json())
-    (tmp_path / plan_files.HEAD).write_text(text, encoding="utf-8")
-    assert plan_files.read_head(tmp_path) == HEAD
+    (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
+    assert plan_folder.read_head(tmp_path) == HEAD
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 7}'])
 def test_what_is_no_plan_is_refused_with_its_place(tmp_path: Path, text: str) -> None:
-    (tmp_path / plan_files.HEAD).write_text(text, encoding="utf-8")
+    (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"plan\.json: "):
-        plan_files.read_head(tmp_path)
+        plan_folder.read_head(tmp_path)
 
 
 def test_a_folder_without_a_plan_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"plan\.json: No such file"):
-        plan_files.read_head(tmp_path)
+        plan_folder.read_head(tmp_path)
 
 
 def test_lines_may_be_deleted_and_drafts_adopted(tmp_path: Path) -> None:
     lines = written(tmp_path, row("a"), row("b", drafts=["trino"]), row("c"))
     adopted = lines[1].replace('"adopt": false', '"adopt": true')
-    (tmp_path / plan_files.CHANGES).write_text(f"{adopted}\n\n{lines[2]}\n", encoding="utf-8")
+    (tmp_path / plan_folder.CHANGES).write_text(f"{adopted}\n\n{lines[2]}\n", encoding="utf-8")
     names = [json.loads(line)["change"] for line in lines]
-    assert list(plan_files.read_changes(tmp_path)) == [(names[1], True), (names[2], False)]
+    assert list(plan_folder.read_changes(tmp_path)) == [(names[1], True), (names[2], False)]
 
 
 def test_equal_views_at_other_places_are_other_changes(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_any_other_edit_is_told_with_its_line(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     first, second = written(tmp_path, row("a"), row("b"))
-    (tmp_path / plan_files.CHANGES).write_text(
+    (tmp_path / plan_folder.CHANGES).write_text(
         f"{first}\n{second.replace(old, new, 1)}\n", encoding="utf-8"
     )
     with pytest.raises(ConfigurationError, match=rf"changes\.jsonl:2: .*{told}") as raised:
-        list(plan_files.read_changes(tmp_path))
+        list(plan_folder.read_changes(tmp_path))
     assert "delete a line" in raised.value.hint

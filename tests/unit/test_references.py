@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from discovery import scopes
+from discovery.lineage import scopes
+from discovery.lineage.references import Catalogs, Place, function_place, place, stated
 from discovery.model import Column, Identifier, Primitive, Representation, View
-from discovery.references import Catalogs, Place, function_place, place, stated
 
 CATALOGS = Catalogs(
     {

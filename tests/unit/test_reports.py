@@ -22,8 +22,8 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
-from jobs.runtime.rendering import rendered
-from jobs.runtime.writing import Files
+from jobs.reporting.files import Files
+from jobs.reporting.workers import rendered
 from reports import page, standing
 from reports.formats import FORMATS
 from reports.head import Head

@@ -1,7 +1,7 @@
 import pytest
 
 from discovery.errors import ConfigurationError
-from discovery.routes import ROUTES, choose
+from discovery.migration.routes import ROUTES, choose
 
 STORES = ("gravitino-rest", "gravitino-store", "iceberg-jdbc", "iceberg-rest")
 

@@ -6,7 +6,8 @@ import pytest
 from connectors.clients.credentials import Secret
 from discovery.errors import DecodeError, ReadError
 from discovery.outcomes import Failure, Listed, Outcome, Stage
-from jobs.runtime import rows
+from jobs.crawling import tables as rows
+from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, to_batches
 
 VIEW = Listed(("db",), "v")
 
@@ -22,14 +23,14 @@ def gathered(*outcomes: Outcome, secrets: tuple[Secret, ...] = ()) -> list[pa.Re
 
 
 def test_a_batch_ends_when_its_texts_are_large() -> None:
-    half = failed(DecodeError("no"), raw="x" * (rows.MAX_BYTES // 2))
+    half = failed(DecodeError("no"), raw="x" * (MAX_BYTES // 2))
     assert [batch.num_rows for batch in gathered(half, half, half)] == [2, 1]
 
 
 def test_a_batch_ends_when_its_rows_are_many() -> None:
     one = failed(DecodeError("no"))
-    assert [batch.num_rows for batch in gathered(*[one] * (rows.MAX_ROWS + 1))] == [
-        rows.MAX_ROWS,
+    assert [batch.num_rows for batch in gathered(*[one] * (MAX_ROWS + 1))] == [
+        MAX_ROWS,
         1,
     ]
 
@@ -63,5 +64,5 @@ def test_no_secret_gets_into_a_row(where: str) -> None:
 
 def test_half_of_a_surrogate_pair_inside_a_cell_of_structs_is_escaped() -> None:
     schema = pa.schema([("found", pa.list_(pa.struct([("message", pa.string())])))])
-    (batch,) = rows.batches([([{"message": "a \ud800"}],)], schema)
+    (batch,) = to_batches([([{"message": "a \ud800"}],)], schema)
     assert batch.to_pylist() == [{"found": [{"message": "a \\ud800"}]}]

@@ -1,0 +1,1 @@
+"""Store `gravitino-store`: Gravitino's relational store."""

@@ -1,0 +1,289 @@
+"""The changes of one transaction: what is live is read, compared and written over."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, bindparam, column, insert, select, table, update
+
+from connectors.gravitino import cells, names
+from connectors.gravitino.entity_store import bulk, owners, parents, rows
+from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.tables import ALTERED, DROPPED, VERSION, VIEW
+from discovery.errors import (
+    BelvedereError,
+    DecodeError,
+    MovedError,
+    NotHeldError,
+    StoreError,
+)
+from discovery.migration.changes import settled, touched
+from discovery.model import Identifier, View, dotted
+from discovery.namespaces import Levels
+from discovery.ports import Action, Applied, Change
+
+_KIND: Final = "VIEW"
+_RELATIONS: Final = {  # tables that refer to entities, and their columns of the kind
+    "owner_meta": "metadata_object_type",
+    "role_meta_securable_object": "type",
+    "tag_relation_meta": "metadata_object_type",
+}
+_IDS: Final = ("metalake_id", "catalog_id", "schema_id", "view_id")
+_META: Final = (*_IDS, "view_name", "audit_info")
+_VERSION: Final = (*_IDS, "version", *cells.CONTENT, "audit_info")
+_COPIED: Final = tuple(name for name in _VERSION if name != "version")  # by a rename
+
+
+class Live(NamedTuple):
+    """A view that is live in the store."""
+
+    view: View
+    view_id: int
+    current: int
+    last: int
+    ids: parents.Ids
+
+
+def live(
+    connection: Connection, schemas: Mapping[Levels, parents.Ids], wanted: Iterable[Identifier]
+) -> dict[Identifier, Live]:
+    """Those of the wanted views that are live, as their current versions hold them.
+
+    Raises:
+        StoreError: A cell of one cannot be parsed; a server cannot list its schema either.
+    """
+    spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
+    places = {
+        (schemas[one.namespace]["schema_id"], one.name)
+        for one in wanted
+        if one.namespace in schemas
+    }
+    if not places:
+        return {}
+    columns = VERSION.c["view_comment", "columns", "properties", "representations"]
+    query = (
+        select(VIEW, *columns)
+        .join(VERSION, VERSION.c.view_id == VIEW.c.view_id)
+        .where(VERSION.c.version == VIEW.c.current_version)
+        .where(VIEW.c.deleted_at == 0, VERSION.c.deleted_at == 0)
+        .where(bulk.are_among(VIEW.c.schema_id, VIEW.c.view_name, sorted(places), connection))
+    )
+    found = {}
+    for row in connection.execute(query).mappings():
+        levels = spaces[row["schema_id"]]
+        place = Identifier(levels, row["view_name"])
+        numbers = row["view_id"], row["current_version"], row["last_version"]
+        found[place] = Live(_read(row, place), *numbers, schemas[levels])
+    return found
+
+
+def _read(row: RowMapping, place: Identifier) -> View:
+    try:
+        return cells.view_of({**row}, place)
+    except (AttributeError, KeyError, TypeError, ValueError, DecodeError) as error:
+        why = f"a cell of version {row['current_version']} cannot be parsed: {error}"
+        hint = f"mend or drop view {row['view_id']} in view_version_info"
+        raise StoreError(why, hint=hint, view=str(place)) from error
+
+
+@dataclass
+class Batch:
+    """A transaction: changes of which no two touch one place.
+
+    Attributes:
+        connection: In the transaction.
+        options: Of the store.
+        tables: Those of the database: a server has more than we write.
+        creates: What is to be written, by action: put aside while the changes are looked at.
+        replaces: The same; `add-dialect`, too.
+        renames: The same.
+        drops: The same.
+    """
+
+    connection: Connection
+    options: Options
+    tables: Collection[str]
+    creates: list[tuple[View, parents.Ids]] = field(default_factory=list)
+    replaces: list[tuple[View, Live]] = field(default_factory=list)
+    renames: list[tuple[Change, Live]] = field(default_factory=list)
+    drops: list[Live] = field(default_factory=list)
+
+    def apply(self, changes: Sequence[Change]) -> list[Applied]:
+        """Answer what needs no write, and write the rest.
+
+        Raises:
+            BelvedereError: The database refused one of them, or somebody else was faster: the
+                transaction must not be committed.
+        """
+        places = [place for change in changes for place in touched(change)]
+        catalog = parents.catalog_of(self.connection, self.options)
+        wanted = {place.namespace for place in places}
+        schemas = parents.schemas_of(self.connection, catalog, wanted)
+        there = live(self.connection, schemas, places)
+        answers = [self._answer(change, there, schemas) for change in changes]
+        self._create()
+        self._replace()
+        self._rename()
+        self._drop()
+        return answers
+
+    def _answer(
+        self,
+        change: Change,
+        there: Mapping[Identifier, Live],
+        schemas: Mapping[Levels, parents.Ids],
+    ) -> Applied:
+        """What is to be told of a change, which is put aside to be written if it has to be."""
+        place, new = change.view.identifier, touched(change)[-1]
+        found, at_new = there.get(place), there.get(new)
+        answer = settled(change, found and found.view, at_new and at_new.view)
+        if answer is not None:
+            return answer
+        try:
+            remains = self._put_aside(change, found, schemas.get(place.namespace))
+        except BelvedereError as error:
+            return Applied.failed(place, error)
+        return Applied(place, change.action, remains=remains)
+
+    def _put_aside(
+        self, change: Change, found: Live | None, schema: parents.Ids | None
+    ) -> tuple[str, ...]:
+        """Queue a write; what of the older state will stay.
+
+        Raises:
+            StoreError: It cannot be written.
+        """
+        view = change.view
+        if found is None:
+            self._check_name(view.identifier)
+            cells.identified(view)
+            if schema is None:
+                raise StoreError("has not been made", schema=dotted(view.identifier.namespace))
+            self.creates.append((view, schema))
+            return ()
+        if change.action is Action.DROP:
+            self.drops.append(found)
+            rest = f"rows of view {found.view_id} in view_meta and view_version_info, as deleted"
+            return (rest,)
+        if change.action is Action.RENAME:
+            self._check_name(touched(change)[-1])
+            self.renames.append((change, found))
+        else:
+            _check_id(view, found)
+            self.replaces.append((view, found))
+        return (f"version {found.current} of view {found.view_id} in view_version_info",)
+
+    def _check_name(self, place: Identifier) -> None:
+        names.check(place, self.options.provider, self.options.schema_separator)
+
+    def _create(self) -> None:
+        if not self.creates:
+            return
+        above = self.options.metalake, self.options.catalog
+        wanted = {
+            (*above, *view.identifier.namespace, view.identifier.name): cells.identified(view)
+            for view, _ in self.creates
+        }
+        found = rows.identities(self.connection, VIEW, wanted)
+        metas, again, versions, owned = [], [], [], {}
+        for (view, ids), path in zip(self.creates, wanted, strict=True):
+            (number, is_deleted), name = found[path], view.identifier.name
+            audit = cells.audit_cell(view.audit)
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], number
+            if is_deleted:
+                again.append((number, {**ids, "view_name": name, "audit_info": audit}))
+            else:
+                metas.append((*parent, name, audit))
+            versions.append((*parent, 1, *cells.version_cells(view), audit))
+            if view.audit.creator:
+                owned[number] = view.audit.creator
+        rows.revive(self.connection, VIEW, again)
+        bulk.insert_rows(self.connection, VIEW, _META, metas)
+        bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
+        metalake = self.creates[0][1]["metalake_id"]
+        owners.own(self.connection, self.options, metalake, _KIND, owned)
+
+    def _replace(self) -> None:
+        versions, moves = [], []
+        for view, found in self.replaces:
+            audit, ids = cells.audit_cell(view.audit), found.ids
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], found.view_id
+            versions.append((*parent, found.last + 1, *cells.version_cells(view), audit))
+            moves.append({"audit_info": audit, **_next(found)})
+        bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
+        self._move(moves)
+        self._log(ALTERED, (found for _, found in self.replaces))
+
+    def _rename(self) -> None:
+        """A version with the content of the one before, and the new name, as the server does it."""
+        if not self.renames:
+            return
+        of_next = bindparam("next", type_=VERSION.c.version.type)
+        copied = select(of_next, *VERSION.c[_COPIED]).where(
+            VERSION.c.view_id == bindparam("key"),
+            VERSION.c.version == bindparam("seen"),
+            VERSION.c.deleted_at == 0,
+        )
+        into = insert(VERSION).from_select(["version", *_COPIED], copied)
+        nexts = [{"next": found.last + 1, **_same(found)} for _, found in self.renames]
+        self.connection.execute(into, nexts)
+        self._move([{"view_name": one.new_name, **_next(found)} for one, found in self.renames])
+        self._log(ALTERED, (found for _, found in self.renames))
+
+    def _drop(self) -> None:
+        """Soft-delete the view, its versions, owner, tags and rights, as the server does it."""
+        if not self.drops:
+            return
+        gone = rows.now()
+        self._move([{"deleted_at": gone, **_same(found)} for found in self.drops])
+        keys = [found.view_id for found in self.drops]
+        theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
+        versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
+        self.connection.execute(versions.values(deleted_at=gone))
+        for name, kind in _RELATIONS.items():
+            if name in self.tables:
+                named = "metadata_object_id", kind, "deleted_at"
+                one = table(name, *(column(each) for each in named))
+                mine = bulk.is_among(one.c.metadata_object_id, keys, self.connection)
+                rest = update(one).where(mine, one.c[kind] == _KIND, one.c.deleted_at == 0)
+                self.connection.execute(rest.values(deleted_at=gone))
+        self._log(DROPPED, self.drops)
+
+    def _move(self, values: Sequence[Mapping[str, Any]]) -> None:
+        """Change rows of `view_meta`, if they are still those that were read: optimistic locks."""
+        if not values:
+            return
+        moved = self.connection.execute(
+            update(VIEW).where(
+                VIEW.c.view_id == bindparam("key"),
+                VIEW.c.current_version == bindparam("seen"),
+                VIEW.c.deleted_at == 0,
+            ),
+            values,
+        )
+        if moved.rowcount != len(values):
+            raise MovedError("somebody else changed one of these views meanwhile")
+
+    def _log(self, operation: int, found: Iterable[Live]) -> None:
+        paths = [(*one.view.identifier.namespace, one.view.identifier.name) for one in found]
+        rows.log(self.connection, self.options, _KIND, operation, paths)
+
+
+def _same(found: Live) -> dict[str, Any]:
+    """The row that was read, for `_move`."""
+    return {"key": found.view_id, "seen": found.current}
+
+
+def _next(found: Live) -> dict[str, Any]:
+    """The row that was read, and its next version."""
+    number = found.last + 1
+    return {**_same(found), "current_version": number, "last_version": number}
+
+
+def _check_id(view: View, found: Live) -> None:
+    """A server that finds another id in the properties would write over the row: refuse it."""
+    stated = cells.identified(view)
+    if stated not in {None, found.view_id}:
+        why = f"its property {cells.IDENTIFIER} names the id {stated}, its row has {found.view_id}"
+        hint = "a server would set the row back: drop the view there first, or the property"
+        raise NotHeldError(why, hint=hint, view=str(view.identifier))

@@ -1,0 +1,162 @@
+"""What views live in, in Gravitino's relational store: metalake, catalog and schemas."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, column, inspect, select, table, update
+
+from connectors.gravitino import cells, names
+from connectors.gravitino.entity_store import owners, rows
+from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.tables import (
+    CATALOG,
+    DROPPED,
+    METALAKE,
+    SCHEMA,
+    SCHEMA_VERSION,
+)
+from discovery import namespaces
+from discovery.model import Audit, Schema
+from discovery.namespaces import Levels
+
+_KIND: Final = "SCHEMA"
+Ids = dict[str, int]  # metalake_id, catalog_id, and schema_id where it is of a schema
+
+
+def catalog_of(connection: Connection, options: Options) -> Ids | None:
+    """The ids of metalake and catalog; None: one of them is not there."""
+    query = (
+        select(CATALOG.c.metalake_id, CATALOG.c.catalog_id)
+        .join(METALAKE, METALAKE.c.metalake_id == CATALOG.c.metalake_id)
+        .where(METALAKE.c.metalake_name == options.metalake, METALAKE.c.deleted_at == 0)
+        .where(CATALOG.c.catalog_name == options.catalog, CATALOG.c.deleted_at == 0)
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+def schemas_of(
+    connection: Connection, catalog: Ids | None, wanted: Iterable[Levels] | None = None
+) -> dict[Levels, Ids]:
+    """The ids of the live schemas of a catalog: of the wanted ones, or of all."""
+    if catalog is None:
+        return {}
+    query = select(SCHEMA.c.schema_name, SCHEMA.c.schema_id).where(
+        SCHEMA.c.catalog_id == catalog["catalog_id"], SCHEMA.c.deleted_at == 0
+    )
+    if wanted is not None:
+        query = query.where(SCHEMA.c.schema_name.in_(sorted({*map(names.physical, wanted)})))
+    rows = connection.execute(query.order_by(SCHEMA.c.schema_name))
+    return {names.levels_of(name): {**catalog, "schema_id": key} for name, key in rows}
+
+
+def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> None:
+    """Make metalake, catalog and schemas where they are missing.
+
+    A schema above a nested one is made with the audit data of that one, as Gravitino does.
+
+    Raises:
+        NamespaceConflictError: Nesting is used, and a schema that is there would be taken for
+            nested levels.
+        NamespaceError: A new schema would be.
+    """
+    ids = _make_catalog(connection, options)
+    there = schemas_of(connection, ids)
+    for schema in _guarded(there, options, wanted):
+        if schema.levels in there:
+            continue
+        values = {
+            **ids,
+            "schema_name": names.physical(schema.levels),
+            "schema_comment": (schema.comment or "")[:256],
+            "properties": cells.json_cell(dict(schema.properties)),
+            "audit_info": cells.audit_cell(schema.audit),
+        }
+        path = (options.metalake, options.catalog, *schema.levels)
+        identity = rows.identities(connection, SCHEMA, {path: None})[path]
+        made = rows.insert_one(connection, SCHEMA, identity, values)
+        owner = schema.owner or schema.audit.creator
+        owned = {made: owner} if owner else {}
+        owners.own(connection, options, ids["metalake_id"], _KIND, owned)
+
+
+def remove(
+    connection: Connection, options: Options, wanted: Sequence[Levels]
+) -> tuple[Levels, ...]:
+    """Soft-delete the schemas that hold nothing, innermost first; those that stay."""
+    catalog, left = catalog_of(connection, options), []
+    there = schemas_of(connection, catalog)
+    holding = set(_holding(connection)) if catalog else set()
+    for levels in sorted(set(wanted) & there.keys(), key=len, reverse=True):
+        below = (one for one in there if one[: len(levels)] == levels and one != levels)
+        if any(below) or there[levels]["schema_id"] in holding:
+            left.append(levels)
+            continue
+        key = there.pop(levels)["schema_id"]
+        gone = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
+        connection.execute(gone.values(deleted_at=rows.now()))
+        rows.log(connection, options, _KIND, DROPPED, [levels])
+    return tuple(left)
+
+
+def _make_catalog(connection: Connection, options: Options) -> Ids:
+    audit, path = cells.audit_cell(Audit()), (options.metalake, options.catalog)
+    query = select(METALAKE.c.metalake_id)
+    live = METALAKE.c.metalake_name == options.metalake, METALAKE.c.deleted_at == 0
+    metalake = connection.execute(query.where(*live)).scalar()
+    if metalake is None:
+        named = {
+            "metalake_name": options.metalake,
+            "properties": "{}",
+            "audit_info": audit,
+            "schema_version": SCHEMA_VERSION,
+        }
+        identity = rows.identities(connection, METALAKE, {path[:1]: None})[path[:1]]
+        metalake = rows.insert_one(connection, METALAKE, identity, named)
+    if found := catalog_of(connection, options):
+        return found
+    identity = rows.identities(connection, CATALOG, {path: None})[path]
+    properties = {**options.catalog_properties, **cells.identifier(identity[0])}
+    values: dict[str, Any] = {
+        "metalake_id": metalake,
+        "catalog_name": options.catalog,
+        "type": "RELATIONAL",
+        "provider": options.provider,
+        "properties": cells.json_cell(properties),
+        "audit_info": audit,
+    }
+    catalog = rows.insert_one(connection, CATALOG, identity, values)
+    return {"metalake_id": metalake, "catalog_id": catalog}
+
+
+def _guarded(
+    there: Iterable[Levels], options: Options, wanted: Sequence[Schema]
+) -> Iterator[Schema]:
+    """The wanted schemas with those above them, outermost first, after the guard."""
+    given = {schema.levels: schema for schema in wanted}
+    separator = options.separator()
+    if any(len(levels) > 1 for levels in (*there, *given)):
+        namespaces.guard(there, separator)
+        for levels in given:
+            separator.check_new(levels)
+    made = dict(given)
+    for schema in wanted:
+        for above in namespaces.parents(schema.levels):
+            made.setdefault(above, Schema(levels=above, audit=schema.audit))
+    return (made[levels] for levels in sorted(made))
+
+
+def _holding(connection: Connection) -> Iterator[int]:
+    """Ids of the schemas that hold a live entity of any kind: in any table that names its schema.
+
+    Versions and columns of entities stand in tables that end otherwise.
+    """
+    inspector = inspect(connection)
+    for name in inspector.get_table_names():
+        if name == SCHEMA.name or not name.endswith("_meta"):
+            continue
+        columns = {one["name"] for one in inspector.get_columns(name)}
+        if {"schema_id", "deleted_at"} <= columns:
+            held = table(name, column("schema_id"), column("deleted_at"))
+            live = select(held.c.schema_id).distinct().where(held.c.deleted_at == 0)
+            yield from connection.execute(live).scalars()

@@ -1,0 +1,108 @@
+"""Rows of any of the store's tables: ids that are free, and what a running server is told."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
+
+from connectors.gravitino import cells
+from connectors.gravitino.entity_store import bulk
+from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.tables import CHANGE_LOG
+from discovery.errors import MovedError, NotHeldError
+
+Path = tuple[str, ...]
+"""The full name of an entity: metalake, catalog, levels of the schema, view."""
+
+
+def now() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+def identities(
+    connection: Connection, table: Table, wanted: Mapping[Path, int | None]
+) -> dict[Path, tuple[int, bool]]:
+    """An id for each new row, and whether a deleted row has it, which then is to be taken again.
+
+    An id follows from the full name, unless it is given, so that every load gives the same. Where
+    a live row has it, as one that was renamed keeps its own, it follows from the name and a number.
+
+    Raises:
+        NotHeldError: A live row has an id that is given.
+    """
+    kind, key = table.name.removesuffix("_meta"), next(iter(table.primary_key.columns))
+    found: dict[Path, tuple[int, bool]] = {}
+    left, number = dict(wanted), 0
+    while left:
+        more = (str(number),) if number else ()
+        ids = {path: given or cells.identity(kind, *path, *more) for path, given in left.items()}
+        among = bulk.is_among(key, list(ids.values()), connection)
+        query = select(key, table.c.deleted_at).where(among)
+        taken = {one: deleted != 0 for one, deleted in connection.execute(query)}
+        for path, one in ids.items():
+            if taken.get(one, True):
+                found[path] = one, one in taken
+                del left[path]
+            elif left[path] is not None:
+                why = f"another live {kind} has its id {one}, which {cells.IDENTIFIER} names"
+                raise NotHeldError(why, view=".".join(path[2:]))
+        number += 1
+    return found
+
+
+def insert_one(
+    connection: Connection, table: Table, identity: tuple[int, bool], values: Mapping[str, Any]
+) -> int:
+    """Insert a row, or take a deleted one again; its id."""
+    number, is_deleted = identity
+    if is_deleted:
+        revive(connection, table, [(number, values)])
+    else:
+        key = next(iter(table.primary_key.columns))
+        connection.execute(insert(table).values(**values, **{key.name: number}))
+    return number
+
+
+def revive(
+    connection: Connection, table: Table, again: Sequence[tuple[int, Mapping[str, Any]]]
+) -> None:
+    """Take deleted rows again: by their ids, with their new cells.
+
+    Raises:
+        MovedError: One is gone.
+    """
+    if not again:
+        return
+    new = {"current_version": 1, "last_version": 1, "deleted_at": 0}
+    key = next(iter(table.primary_key.columns))
+    dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
+    done = connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
+    if done.rowcount != len(again):
+        raise MovedError("the server's collector has removed a deleted row meanwhile")
+
+
+def log(
+    connection: Connection, options: Options, kind: str, operation: int, names: Sequence[Path]
+) -> None:
+    """Tell a running server what its caches must forget.
+
+    Args:
+        connection: In a transaction.
+        options: With metalake, catalog and separator.
+        kind: `SCHEMA` or `VIEW`.
+        operation: `ALTERED` or `DROPPED`.
+        names: Levels of the schema, and the name of the view behind them if it is one.
+    """
+    if not names:
+        return
+    separator, is_view = options.schema_separator, kind == "VIEW"
+    told = []
+    for path in names:
+        schema, rest = (path[:-1], path[-1:]) if is_view else (path, ())
+        full = (options.metalake, options.catalog, separator.join(schema), *rest)
+        told.append(".".join(full))
+    same = {"metalake_name": options.metalake, "entity_type": kind, "operate_type": operation}
+    rows = [{**same, "entity_full_name": one, "created_at": now()} for one in told]
+    connection.execute(insert(CHANGE_LOG), rows)

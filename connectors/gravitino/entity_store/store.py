@@ -1,0 +1,236 @@
+"""Store `gravitino-store`: Gravitino's relational store, layout of release 1.3.0.
+
+On PostgreSQL, MySQL and MariaDB. Gravitino 1.3 serves no view that exists only here: the design's
+fully managed tier is not in it yet. The rows are what that tier will read, and identity and audit
+data of views that hive, iceberg or paimon serve.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import ColumnClause, Connection, column, insert, inspect, select, table
+from sqlalchemy.exc import DBAPIError
+
+from connectors.clients import sql
+from connectors.gravitino import cells, names
+from connectors.gravitino.entity_store import layout, parents
+from connectors.gravitino.entity_store.batch import Batch, live
+from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.tables import SCHEMA, VERSION, VIEW
+from discovery.errors import (
+    BelvedereError,
+    DeniedError,
+    NotHeldError,
+    ReadError,
+    StoreError,
+    UnreachableError,
+    UnsupportedVersionError,
+)
+from discovery.migration.changes import apart
+from discovery.model import Identifier, Schema, View
+from discovery.outcomes import Kind, Listed
+from discovery.ports import Applied, Change, Held, Probe, ViewStore
+
+__all__ = ["EntityStore", "Options"]
+
+_INIT: Final = "`belvedere store init` makes them, as loading does"
+_NESTS: Final = "lakehouse-iceberg"
+_LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
+
+
+class EntityStore(ViewStore):
+    """The relational store of a Gravitino server as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections = options.connections
+        self.lasting = (
+            "the tables",
+            f"the metalake {options.metalake}",
+            f"the catalog {options.catalog}",
+        )
+        self._options = options
+        self._tables: frozenset[str] = frozenset()
+        self._engine = options.engine()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()
+
+    def probe(self) -> Probe:
+        """Connect; say of which release the layout of the tables is.
+
+        Raises:
+            UnsupportedVersionError: Of none that we know.
+        """
+        with self._connected() as connection:
+            there = layout.found(connection)
+        if not there.release:
+            return Probe("reachable", (f"there are no tables yet: {_INIT}",))
+        self._check_owners(there)
+        lacking = f"there is no {', '.join(there.missing)} yet: {_INIT}"
+        problems = (lacking,) if there.missing else ()
+        return Probe(f"layout of Gravitino {there.release}", problems)
+
+    def init(self) -> tuple[str, ...]:
+        """Make the tables that are missing; their names."""
+        with self._connected() as connection:
+            self._check_owners(layout.found(connection))
+            return layout.make(connection)
+
+    def _check_owners(self, there: layout.Layout) -> None:
+        if self._options.owners and there.release == "2.0.0":
+            why = "owners are written in the layout of Gravitino 1.3.0, and this is that of 2.0.0"
+            raise UnsupportedVersionError(why, hint="say owners: false")
+
+    def listing(self) -> Iterator[Listed]:
+        """Schemas, then the views and the tables that the server keeps in them."""
+        with self._connected() as connection:
+            found = list(self._listed(connection)) if self._made(connection) else []
+        yield from found
+
+    def _listed(self, connection: Connection) -> Iterator[Listed]:
+        catalog = parents.catalog_of(connection, self._options)
+        schemas = parents.schemas_of(connection, catalog)
+        yield from (Listed(levels, "", Kind.NAMESPACE) for levels in schemas)
+        levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
+        kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
+        for name in self._there(connection) & kinds.keys():
+            named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
+            held = table(name, named, column("schema_id"), column("deleted_at"))
+            query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
+            for schema, one in connection.execute(query.order_by(named)):
+                if schema in levels_of:
+                    yield Listed(levels_of[schema], one, kinds[name])
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that are live, as their current version holds them."""
+        with self._connected() as connection:
+            catalog = None
+            if self._made(connection):
+                catalog = parents.catalog_of(connection, self._options)
+            spaces = {one.namespace for one in wanted}
+            found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
+        yield from (one.view for one in found.values())
+
+    def hold(self, view: View) -> Held:
+        """As the cells give it back, which know other types and no security.
+
+        Raises:
+            NotHeldError: A server takes no such name, or could not read such a row.
+        """
+        place = view.identifier
+        names.check(place, self._options.provider, self._options.schema_separator)
+        cells.identified(view)
+        _check_readable(view, on_mysql=self._engine.name == "mysql")
+        held = cells.held(view)
+        lost = [
+            f"the type of column {name} is none of Gravitino's; it is kept as an external one"
+            for name in cells.unlike(view.columns, held.columns)
+        ]
+        if view.security is not None:
+            lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
+        contexts = {(one.default_catalog, one.default_schema) for one in view.representations}
+        if len(contexts) > 1:
+            lost.append("the dialects' contexts differ; readers of 1.3 see that of the first only")
+        if len(place.namespace) > 1 and self._options.provider != _NESTS:
+            lost.append(f"its schema is nested; a server of 1.3 nests in {_NESTS} only")
+        return Held(held, tuple(lost))
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
+        """Whether we may insert schemas; no row is."""
+        nothing = select(SCHEMA).where(SCHEMA.c.schema_id < 0)
+        try:
+            with self._connected() as connection:
+                if self._made(connection):
+                    connection.execute(insert(SCHEMA).from_select(SCHEMA.columns.keys(), nothing))
+        except DeniedError:
+            return False
+        return True
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make tables, metalake, catalog and schemas where they are missing: all, or none.
+
+        Raises:
+            NamespaceConflictError: Nesting is used, and a schema that is there would be taken for
+                nested levels.
+            NamespaceError: A new schema would be.
+        """
+        self.init()
+        with self._connected() as connection:
+            parents.make(connection, self._options, schemas)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Soft-delete the schemas that hold no live entity of any kind; those that stay."""
+        with self._connected() as connection:
+            if not self._made(connection):
+                return ()
+            return parents.remove(connection, self._options, namespaces)
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write in transactions; one that fails is halved, so that a view costs no other."""
+        for some in apart(changes):
+            yield from self._applied(some)
+
+    def _applied(self, changes: Sequence[Change]) -> list[Applied]:
+        try:
+            with self._connected() as connection:
+                return Batch(connection, self._options, self._there(connection)).apply(changes)
+        except BelvedereError as error:
+            if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
+                return [Applied.failed(one.view.identifier, error) for one in changes]
+        half = len(changes) // 2
+        return self._applied(changes[:half]) + self._applied(changes[half:])
+
+    def _made(self, connection: Connection) -> bool:
+        """Whether the tables are there."""
+        return VERSION.name in self._there(connection)
+
+    def _there(self, connection: Connection) -> frozenset[str]:
+        """The tables of the database; looked for again until there are ours."""
+        if VERSION.name not in self._tables:
+            self._tables = frozenset(inspect(connection).get_table_names())
+        return self._tables
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """A transaction; the database's errors become ours."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise _meant(sql.meant(error)) from None
+        except ReadError as error:
+            raise _meant(error) from None
+
+
+def _meant(error: BelvedereError) -> BelvedereError:
+    """What a source would call unreadable is a write that was refused."""
+    return StoreError(error.message) if isinstance(error, ReadError) else error
+
+
+def _check_readable(view: View, *, on_mysql: bool) -> None:
+    """Refuse what a cell cannot hold, or a reader would fail at.
+
+    Args:
+        view: The view.
+        on_mysql: Whether the comment goes into a TEXT of MySQL.
+
+    Raises:
+        NotHeldError: It says what.
+    """
+    first = view.representations[0]
+    texts = (view.comment, first.default_catalog, first.default_schema)
+    why = ""
+    if any("\0" in text for text in texts if text):
+        why = "a text of it has a NUL, which PostgreSQL cannot hold"
+    elif on_mysql and len((view.comment or "").encode()) > _LONGEST_COMMENT:
+        why = f"its comment has more than {_LONGEST_COMMENT} bytes"
+    elif any(len(text) > 128 for text in texts[1:] if text):
+        why = "its default catalog or schema has more than 128 characters"
+    elif not all(one.dialect.strip() and one.sql.strip() for one in view.representations):
+        why = "a dialect or a text is empty, which a server cannot read"
+    elif not all(one.name.strip() for one in view.columns):
+        why = "a column has no name, which a server cannot read"
+    if why:
+        raise NotHeldError(why, view=str(view.identifier))

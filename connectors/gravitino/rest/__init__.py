@@ -1,0 +1,1 @@
+"""Store `gravitino-rest`: the REST API of a Gravitino server."""

@@ -1,0 +1,103 @@
+"""What Gravitino's REST API (1.3) is sent and answers: the bodies of views and of their parents.
+
+Members that are not stated are sent as null, as the official client does. A view has one default
+catalog and schema for all its dialects: what is sent is that of the first, and `providers` sees to
+it that they are alike.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from connectors.gravitino import cells
+from discovery import wire
+from discovery.errors import DecodeError, ReadError
+from discovery.migration.diff import differences
+from discovery.model import Schema, View
+
+Body = dict[str, Any]
+
+
+def created(view: View) -> Body:
+    """What creates a view."""
+    return {
+        "name": view.identifier.name,
+        **_content(view),
+        "properties": cells.stated_properties(view),
+    }
+
+
+def updates(view: View, there: View) -> Body:
+    """What makes a view of the one that is there: all that differs, in one request.
+
+    Properties are set before the content is replaced and removed after it: in a Hive catalog some
+    are the marks of dialects, which the new content needs and the old one needed.
+    """
+    wanted, present = cells.stated_properties(view), cells.stated_properties(there)
+    changes: list[Body] = [
+        {"@type": "setProperty", "property": key, "value": value}
+        for key, value in wanted.items()
+        if present.get(key) != value
+    ]
+    if set(differences(view, there)) - {"properties", "security"}:
+        changes.append({"@type": "replaceView", **_content(view)})
+    gone = sorted(present.keys() - wanted.keys())
+    return {"updates": changes + [{"@type": "removeProperty", "property": key} for key in gone]}
+
+
+def renamed(name: str) -> Body:
+    """What gives a view another name in its schema."""
+    return {"updates": [{"@type": "rename", "newName": name}]}
+
+
+def metalake(name: str) -> Body:
+    """What creates a metalake."""
+    return {"name": name, "comment": None, "properties": {}}
+
+
+def catalog(name: str, provider: str, properties: Mapping[str, str]) -> Body:
+    """What creates a catalog."""
+    stated = {"name": name, "type": "relational", "provider": provider, "comment": ""}
+    return {**stated, "properties": dict(properties)}
+
+
+def schema(name: str, wanted: Schema) -> Body:
+    """What creates a schema. Its location is not sent: it is that of the source."""
+    properties = {key: value for key, value in wanted.properties if key != cells.IDENTIFIER}
+    return {"name": name, "comment": wanted.comment or "", "properties": properties}
+
+
+def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: frozenset[str]) -> View:
+    """The view of an answer; a type that Gravitino could not parse is an external one.
+
+    Args:
+        answer: To a request that reads, creates or alters a view.
+        namespace: Of the view.
+        hidden: Properties that the catalog keeps for itself.
+
+    Raises:
+        ReadError: The answer holds none that makes sense.
+    """
+    try:
+        stated = {key: one for key, one in answer["view"].items() if one is not None}
+        context = {key: stated.get(key) for key in ("defaultCatalog", "defaultSchema")}
+        properties = stated.get("properties", {})
+        stated["properties"] = {key: properties[key] for key in properties.keys() - hidden}
+        stated["representations"] = [{**one, **context} for one in stated["representations"]]
+        return cells.secured(wire.view_from_json(stated, namespace))
+    except (AttributeError, KeyError, TypeError, ValueError, DecodeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ReadError(f"the server's answer is no view: {why}") from error
+
+
+def _content(view: View) -> Body:
+    """The part of a view that is replaced as a whole."""
+    first = view.representations[0]
+    texts = [{"type": "sql", "dialect": o.dialect, "sql": o.sql} for o in view.representations]
+    return {
+        "columns": json.loads(cells.columns_cell(view.columns)),
+        "representations": texts,
+        "comment": view.comment,
+        "defaultCatalog": first.default_catalog,
+        "defaultSchema": first.default_schema,
+    }

@@ -1,0 +1,172 @@
+"""What views live in, made through Gravitino's REST API: metalake, catalog, schemas.
+
+REST has no transactions: what was made is removed again if something after it fails. Nothing that
+holds something is ever removed.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from connectors.clients.credentials import revealed
+from connectors.clients.rest import GoneError
+from connectors.gravitino import providers
+from connectors.gravitino.rest import bodies
+from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.server import NonEmptyError, Server, persist
+from discovery import namespaces
+from discovery.errors import BelvedereError, ConfigurationError, StoreError
+from discovery.model import Schema
+from discovery.namespaces import Levels
+
+Path = tuple[str, ...]
+
+
+class Bootstrap:
+    """The parents of views on a server."""
+
+    def __init__(self, server: Server, options: Options) -> None:
+        self._server, self._options = server, options
+
+    def is_there(self) -> bool:
+        """Whether there is the catalog.
+
+        Raises:
+            ConfigurationError: It is one of another provider.
+        """
+        try:
+            found = self._server.get(*self._options.place())
+        except GoneError:
+            return False
+        stated = found.get("catalog") or {}
+        provider = stated.get("provider")
+        if provider != self._options.provider:
+            name = self._options.catalog
+            raise ConfigurationError(
+                f"the catalog {name} is one of {provider}, not of {self._options.provider}",
+                hint=f"write provider: {provider}",
+            )
+        return True
+
+    def children(self, parent: Levels = ()) -> list[Levels]:
+        """The schemas below one, or the top-level ones."""
+        separator = self._options.schema_separator
+        above = separator.join((*parent, "")) if parent else ""
+        below = {"parentSchema": separator.join(parent)} if parent else {}
+        names = self._server.names(self._options.place("schemas"), **below)
+        return sorted((*parent, one.removeprefix(above)) for one in names if one.startswith(above))
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make what is missing; parents first, all or nothing."""
+        wanted = self._with_parents(schemas)
+        made: list[Path] = []
+        try:
+            self._make_catalog(made)
+            self._guard(wanted)
+            for one in wanted:
+                place = self._options.schema(one.levels)
+                self._make(place, bodies.schema(place[-1], one), made)
+        except BelvedereError as error:
+            if left := ["/".join(place[1::2]) for place in self._unmake(made)]:
+                why = f"{error}; made before and not removed again: {', '.join(left)}"
+                raise StoreError(why, hint=error.hint) from error
+            raise
+
+    def remove(self, levels: Levels) -> bool:
+        """Remove a schema if it is empty; whether it is gone."""
+        place = self._options.schema(levels)
+
+        def look(_wrote: bool) -> bool | None:
+            return None if self._has(place) else True
+
+        try:
+            return persist(lambda: self._drop(place, cascade="false"), look)
+        except NonEmptyError:
+            return False
+        except GoneError:
+            return True
+
+    def _with_parents(self, schemas: Sequence[Schema]) -> list[Schema]:
+        """The schemas and those above them, outermost first, with the audit data of the innermost.
+
+        Raises:
+            BelvedereError: The server would not make one of them.
+        """
+        separator = self._options.separator()
+        found: dict[Levels, Schema] = {one.levels: one for one in schemas}
+        for one in schemas:
+            providers.check_schema(one.levels, self._options.provider, separator.char)
+            separator.check_new(one.levels)
+            for above in namespaces.parents(one.levels):
+                found.setdefault(above, Schema(levels=above, audit=one.audit))
+        return [found[levels] for levels in sorted(found)]
+
+    def _guard(self, wanted: Sequence[Schema]) -> None:
+        """Refuse nesting where a schema that is there would be taken for nested."""
+        if any(len(one.levels) > 1 for one in wanted):
+            namespaces.guard(self.children(), self._options.separator())
+
+    def _make_catalog(self, made: list[Path]) -> None:
+        if self.is_there():
+            return
+        options = self._options
+        metalake = options.place()[:2]
+        if not self._has(metalake):
+            if not options.create_metalake:
+                raise _not_there("metalake", options.metalake)
+            self._make(metalake, bodies.metalake(options.metalake), made)
+        if not options.create_catalog:
+            raise _not_there("catalog", options.catalog)
+        properties = revealed(options.catalog_properties)
+        body = bodies.catalog(options.catalog, options.provider, properties)
+        self._make(options.place(), body, made)
+
+    def _make(self, place: Path, body: Body, made: list[Path]) -> None:
+        """Make one thing if it is missing, and note that it was."""
+        if self._has(place):
+            return
+
+        def write() -> bool:
+            self._server.call("POST", place[:-1], body)
+            return True
+
+        def look(wrote: bool) -> bool | None:
+            return wrote if self._has(place) else None  # else somebody else has made it
+
+        if persist(write, look):
+            made.append(place)
+
+    def _has(self, place: Path) -> bool:
+        try:
+            self._server.get(*place)
+        except GoneError:
+            return False
+        return True
+
+    def _unmake(self, made: Sequence[Path]) -> Iterator[Path]:
+        """Remove what was made, last first; what could not be removed."""
+        for place in reversed(made):
+            try:
+                if place[-2] == "schemas":
+                    self._drop(place, cascade="false")
+                else:
+                    self._drop_disabled(place)
+            except BelvedereError:
+                yield place
+
+    def _drop_disabled(self, place: Path) -> None:
+        """Remove a metalake or catalog without force, which would remove what it holds, too."""
+        self._server.call("PATCH", place, {"inUse": False})  # as it asks for
+        try:
+            self._drop(place)
+        except BelvedereError:
+            self._server.call("PATCH", place, {"inUse": True})
+            raise
+
+    def _drop(self, place: Path, **parameters: str) -> bool:
+        self._server.call("DELETE", place, parameters=parameters)
+        return True
+
+
+def _not_there(what: str, name: str) -> StoreError:
+    hint = f"create it in Gravitino, or write create_{what}: true"
+    return StoreError(f"the {what} {name} is not there", hint=hint)

@@ -1,0 +1,289 @@
+"""Store `gravitino-rest`: the views of a catalog, through the REST API of a Gravitino server (1.3).
+
+The API knows no precondition (`If-Match`): a view is read right before it is written, and what
+somebody else writes in between is overwritten. A write whose answer is lost is looked up before it
+is sent again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from connectors.clients.rest import GoneError
+from connectors.gravitino import providers
+from connectors.gravitino.rest import bodies
+from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.bootstrap import Bootstrap
+from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.server import BrokenError, Server, persist
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    DeniedError,
+    NotHeldError,
+    UnreachableError,
+    UnsupportedVersionError,
+)
+from discovery.migration import routes
+from discovery.migration.changes import apart, settled
+from discovery.migration.diff import differences
+from discovery.model import Identifier, Schema, View
+from discovery.namespaces import Levels
+from discovery.outcomes import Kind, Listed
+from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
+
+__all__ = ["GravitinoRest", "Options"]
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
+_REPLACING: Final = frozenset({Action.REPLACE, Action.ADD_DIALECT})
+_DELETED: Final = ("its rows in the server's store, marked as deleted",)
+_OLDER: Final = ("its older versions in the server's store",)
+
+
+class GravitinoRest(ViewStore):
+    """A catalog of a Gravitino server as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._threads = min(options.threads, options.connections)
+        self.connections = options.connections // self._threads  # each of them has the threads
+        made = {
+            f"the metalake {options.metalake}": options.create_metalake,
+            f"the catalog {options.catalog}": options.create_catalog,
+        }
+        self.lasting = tuple(name for name, makes in made.items() if makes)
+        self._server = Server(options)
+        self._parents = Bootstrap(self._server, options)
+        self._lost: UnreachableError | None = None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
+
+    def probe(self) -> Probe:
+        """Ask for the server's version and the catalog."""
+        version = self._version()
+        problems = []
+        if routes.release(version) != self._options.version:
+            why = f"the server's version is {version}, not {self._options.server_version}"
+            problems.append(f"{why}: set the option server_version")
+        try:
+            providers.provider_of(self._options.provider)
+            if not self._parents.is_there():
+                problems.append(f"the catalog {self._options.catalog} is not there yet")
+        except (ConfigurationError, NotHeldError) as error:
+            problems.append(str(error))
+        return Probe(f"Gravitino {version}", tuple(problems))
+
+    def listing(self) -> Iterator[Listed]:
+        """Schemas from the top down, each with its views and tables; one request for each list."""
+        nests = self._provider().nests
+        if self._parents.is_there():
+            yield from self._below((), nests=nests)
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that the server can read.
+
+        A hive catalog of 1.3 lists Trino's views and cannot read them: such a one is left out here,
+        and refused when it would be overwritten.
+        """
+        self._provider()
+        for view in self._in_parallel(self._readable, wanted):
+            if view is not None:
+                yield view
+
+    def hold(self, view: View) -> Held:
+        """What the catalog's provider makes of the view in the server's version."""
+        return providers.hold(view, self._options)
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - REST tells no more
+        """Whether we may see the catalog: REST tells nothing of the right to create."""
+        try:
+            return self._parents.is_there() or self._options.create_catalog
+        except DeniedError:
+            return False
+
+    def prepare(self, schemas: Sequence[Schema]) -> None:
+        """Make metalake and catalog if the options say so, then the schemas."""
+        self._parents.prepare(schemas)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove schemas that are empty, in the server's eyes."""
+        inner_first = sorted(namespaces, key=len, reverse=True)
+        return tuple(levels for levels in inner_first if not self._parents.remove(levels))
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """One change after the other, several at a time; each by one writing request.
+
+        If the server is gone, the changes that are left are not tried.
+        """
+        self._lost = None
+        for some in apart(changes):
+            yield from self._in_parallel(self._applied, some)
+
+    def _version(self) -> str:
+        """The server's version.
+
+        Raises:
+            UnsupportedVersionError: It has no views, or it is none of Gravitino's.
+        """
+        said = self._server.get("version").get("version")
+        version = str(said.get("version")) if isinstance(said, dict) else ""
+        hint = "views came with Gravitino 1.3: is the uri that of its server, in such a version?"
+        try:
+            old = routes.release(version) < (1, 3)
+        except ConfigurationError:
+            old = True
+        if old:
+            raise UnsupportedVersionError(f"the server's version is {version!r}", hint=hint)
+        return version
+
+    def _provider(self) -> providers.Provider:
+        return providers.provider_of(self._options.provider)
+
+    def _below(self, parent: Levels, *, nests: bool) -> Iterator[Listed]:
+        for levels in self._parents.children(parent):
+            yield Listed(levels, "", Kind.NAMESPACE)
+            for kind, part in ((Kind.VIEW, "views"), (Kind.TABLE, "tables")):
+                try:
+                    names = self._server.names(self._options.schema(levels, part))
+                except GoneError:  # removed since the list of schemas
+                    break
+                yield from (Listed(levels, name, kind) for name in names)
+            if nests:
+                yield from self._below(levels, nests=nests)
+
+    def _readable(self, place: Identifier) -> View | None:
+        try:
+            return self._read(place)
+        except NotHeldError:
+            if self._options.provider != "hive":
+                raise
+            return None
+
+    def _read(self, place: Identifier) -> View | None:
+        """The live view, as the server gives it; None if there is none."""
+        try:
+            answer = self._server.get(*self._path(place))
+        except GoneError:
+            return None
+        return self._view(answer, place.namespace)
+
+    def _view(self, answer: Mapping[str, Any], namespace: Levels) -> View:
+        return bodies.view_of(answer, namespace, self._provider().own)
+
+    def _path(self, place: Identifier) -> tuple[str, ...]:
+        return self._options.schema(place.namespace, "views", place.name)
+
+    def _applied(self, change: Change) -> Applied:
+        if self._lost is not None:
+            return Applied.failed(change.view.identifier, self._lost)
+        try:
+            return self._written(change)
+        except UnreachableError as error:
+            self._look_for_server()
+            return Applied.failed(change.view.identifier, error)
+        except BelvedereError as error:
+            return Applied.failed(change.view.identifier, error)
+
+    def _look_for_server(self) -> None:
+        """Note it if the server cannot be reached at all."""
+        try:
+            self._server.get("version")
+        except UnreachableError as error:
+            self._lost = error
+        except BelvedereError:
+            return
+
+    def _written(self, change: Change) -> Applied:
+        """What became of a change, after as many requests as that took."""
+        there: View | None = None
+
+        def look(wrote: bool) -> Applied | None:
+            nonlocal there
+            there, answer = self._compared(change)
+            if answer is not None and wrote:
+                if answer.action is Action.KEEP:
+                    return _done(change)
+                if there is None and self._is_half_replaced(change):
+                    return None
+            return answer
+
+        def write() -> Applied:
+            method, path, body = self._request(change, there)
+            return self._understood(change, self._server.call(method, path, body))
+
+        if (answer := look(False)) is not None:
+            return answer
+        self._check(change)
+        return persist(write, look)
+
+    def _understood(self, change: Change, answer: Mapping[str, Any]) -> Applied:
+        """What the answer to a write says.
+
+        Raises:
+            BrokenError: It makes no sense.
+        """
+        place = change.view.identifier
+        if change.action is Action.DROP:
+            if not isinstance(answer.get("dropped"), bool):
+                raise BrokenError("the server does not say whether it has dropped the view")
+            return _done(change) if answer["dropped"] else Applied(place, Action.KEEP)
+        try:
+            self._view(answer, place.namespace)
+        except BelvedereError as error:
+            raise BrokenError(str(error)) from error
+        return _done(change)
+
+    def _compared(self, change: Change) -> tuple[View | None, Applied | None]:
+        """What is there now, and the answer to a change that needs no write or must have none."""
+        place = change.view.identifier
+        there, at_new_name = self._read(place), None
+        if change.action is Action.RENAME:
+            at_new_name = self._read(Identifier(place.namespace, change.new_name))
+        return there, settled(change, there, at_new_name)
+
+    def _is_half_replaced(self, change: Change) -> bool:
+        """Whether a view that is gone may be one that the catalog has not created again."""
+        return change.action in _REPLACING and not self._provider().replaces_at_once
+
+    def _check(self, change: Change) -> None:
+        """See that what is to be written will read back so.
+
+        Raises:
+            NotHeldError: It would not.
+        """
+        if change.action in {Action.DROP, Action.RENAME}:
+            return
+        held = self.hold(change.view)
+        if unlike := differences(change.view, held.view):
+            why = f"it would read back otherwise in {', '.join(unlike)}: {'; '.join(held.losses)}"
+            raise NotHeldError(why, view=str(change.view.identifier))
+
+    def _request(
+        self, change: Change, there: View | None
+    ) -> tuple[str, tuple[str, ...], Body | None]:
+        path = self._path(change.view.identifier)
+        if change.action is Action.DROP:
+            return "DELETE", path, None
+        if change.action is Action.RENAME:
+            return "PUT", path, bodies.renamed(change.new_name)
+        if there is None:
+            return "POST", path[:-1], bodies.created(change.view)
+        return "PUT", path, bodies.updates(change.view, there)
+
+    def _in_parallel(
+        self,
+        question: Callable[[Asked], Answer],
+        asked: Sequence[Asked],
+    ) -> Iterator[Answer]:
+        """The answers in order."""
+        with ThreadPoolExecutor(self._threads, "gravitino") as pool:
+            yield from pool.map(question, asked)
+
+
+def _done(change: Change) -> Applied:
+    remains = {Action.DROP: _DELETED, Action.CREATE: ()}.get(change.action, _OLDER)
+    return Applied(change.view.identifier, change.action, remains=remains)

@@ -1,0 +1,1 @@
+"""What a verdict means: who can read a view, and whether it can move."""

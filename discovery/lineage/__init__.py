@@ -1,0 +1,1 @@
+"""What a view reads, and who stands on it."""

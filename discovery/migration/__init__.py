@@ -1,0 +1,1 @@
+"""Where views go, what becomes of them there, and how that is written."""

@@ -1,0 +1,159 @@
+"""What a plan makes of a wanted view and what is there, and when a store may still write it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from discovery import wire
+from discovery.errors import BelvedereError, Coded, CollisionError, MovedError
+from discovery.migration.diff import differences
+from discovery.model import Column, Identifier, Representation, View
+from discovery.ports import Action, Applied, Change
+
+THERE: Final = "it is there already"
+"""Why a view is kept."""
+
+
+class Blocked(Coded):
+    """Why a view is not written, where no error says so."""
+
+    SET_ASIDE = "SET_ASIDE", "It has no place in the order: see `belvedere waves` for why."
+    BLOCKED_BY = "BLOCKED_BY", "It stands on a view that the plan cannot write."
+    NOT_SERVED = (
+        "NOT_SERVED",
+        (
+            "No stock Gravitino server of the declared version shows such rows: say "
+            "`accept_unserved: true` at the target to store them nevertheless."
+        ),
+    )
+    TARGET_UNREAD = (
+        "TARGET_UNREAD",
+        "The target could not be listed or read, so what is there is unknown.",
+    )
+    NO_PARENT = (
+        "NO_PARENT",
+        (
+            "A namespace above its own is missing and may not be made: make it, or say "
+            "`bootstrap_parents: true` at the target."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be done with a view at its target.
+
+    Attributes:
+        action: `create`, `replace`, `add-dialect`, `keep` or `conflict`.
+        view: What is to be there afterwards: the wanted view with the dialects that only the
+            target has.
+        reason: Why, for people.
+    """
+
+    action: Action
+    view: View
+    reason: str
+
+
+def decide(wanted: View, present: View | None) -> Decision:
+    """Compare a wanted view, as the target would hold it, with what is there.
+
+    Dialects that only the target has stay: they are somebody's. That takes equal columns, as all
+    dialects of a view share them; otherwise it is a conflict.
+    """
+    if present is None:
+        return Decision(Action.CREATE, wanted, "it is not there yet")
+    mine = {one.dialect.casefold() for one in wanted.representations}
+    theirs = [one for one in present.representations if one.dialect.casefold() not in mine]
+    if theirs and (unlike := unlike_columns(wanted, present)):
+        names = ", ".join(one.dialect for one in theirs)
+        return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {unlike}")
+    whole = replace(wanted, representations=_in_their_order(wanted, present))
+    fields = differences(whole, present)
+    if not fields:
+        return Decision(Action.KEEP, whole, THERE)
+    there = {one.dialect.casefold() for one in present.representations}
+    if {f"representations.{one}" for one in mine - there} == set(fields):
+        return Decision(Action.ADD_DIALECT, whole, f"adds {', '.join(sorted(mine - there))}")
+    return Decision(Action.REPLACE, whole, f"differs in {', '.join(fields)}")
+
+
+def _in_their_order(wanted: View, present: View) -> tuple[Representation, ...]:
+    """The representations of the target, those that are wanted put in, new ones last."""
+    mine = {one.dialect.casefold(): one for one in wanted.representations}
+    kept = [mine.pop(one.dialect.casefold(), one) for one in present.representations]
+    return (*kept, *mine.values())
+
+
+def unlike_columns(one: View, other: View) -> str:
+    """How the columns of two views differ in number, name or type; empty if they do not."""
+    if len(one.columns) != len(other.columns):
+        return f"one has {len(one.columns)} columns, the other {len(other.columns)}"
+    for number, (mine, its) in enumerate(zip(one.columns, other.columns, strict=True), 1):
+        if _told(mine) != _told(its):
+            return f"column {number} is {_told(mine)} in one and {_told(its)} in the other"
+    return ""
+
+
+def _told(column: Column) -> str:
+    return f"{column.name} {wire.type_text(column.type)}"
+
+
+def fingerprint(view: View | None) -> str | None:
+    """The fingerprint of a view; None for none."""
+    return None if view is None else wire.view_text(view)[1]
+
+
+def settled(change: Change, there: View | None, at_new_name: View | None = None) -> Applied | None:
+    """The answer to a change that needs no write, or must not be written; None: write it.
+
+    Every store asks this of what it reads in the transaction that writes: a plan is pinned to what
+    it saw, and a second attempt at a change finds it done.
+
+    Args:
+        change: What was planned.
+        there: The live view at its place.
+        at_new_name: For `rename`: the live view at the new name.
+    """
+    place, found = change.view.identifier, fingerprint(there)
+    if change.action is Action.DROP and there is None:
+        return Applied(place, Action.KEEP)
+    if change.action is Action.RENAME:
+        if there is None and at_new_name is not None:
+            return Applied(place, Action.KEEP)
+        if at_new_name is not None:
+            why = f"the target has a view {change.new_name} already"
+            return Applied.failed(place, CollisionError(why, view=str(place)))
+    elif change.action is not Action.DROP and found == change.fingerprint:
+        return Applied(place, Action.KEEP)
+    if found != change.expected:
+        return Applied.failed(place, moved(place, there))
+    return None
+
+
+def moved(place: Identifier, there: View | None) -> BelvedereError:
+    """The error of a change that finds something else than was planned against."""
+    how = "it is gone from the target" if there is None else "it has changed at the target"
+    return MovedError(f"{how} since the plan was made", view=str(place))
+
+
+def touched(change: Change) -> tuple[Identifier, ...]:
+    """The places that a change reads or writes."""
+    place = change.view.identifier
+    if change.action is not Action.RENAME:
+        return (place,)
+    return place, Identifier(place.namespace, change.new_name)
+
+
+def apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """The changes in runs of which none touches a place twice: what follows must see it written."""
+    run: list[Change] = []
+    places: set[Identifier] = set()
+    for change in changes:
+        if not places.isdisjoint(touched(change)):
+            yield run
+            run, places = [], set()
+        run.append(change)
+        places.update(touched(change))
+    if run:
+        yield run

@@ -1,0 +1,128 @@
+"""Where views go: the rules of `mapping`, and what becomes of views that meet at one name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from discovery.lineage.order import Why
+from discovery.migration.changes import unlike_columns
+from discovery.model import Identifier, Representation, View
+from discovery.patterns import Patterns
+
+_ALL_LEVELS: Final = "*"
+_ALL: Final = Patterns()
+
+
+class Collisions(StrEnum):
+    """What becomes of views of several sources that are mapped to one name."""
+
+    MERGE = "merge"  # one view with the dialects of all, if their columns agree
+    CONFLICT = "conflict"  # none of them is written
+    FIRST = "first"  # that of the rule that stands first; the others are conflicts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule of `mapping`; for each view, the first rule that names it decides.
+
+    Attributes:
+        source: Whose views.
+        views: Which of them.
+        target: Where they go; None: they are left out.
+        namespace: Levels at the target; `*` stands for the view's own, `{source}` in a level for
+            the source's name.
+        name: Name at the target; `{name}` stands for the view's own, `{source}` as above.
+        dialects: The dialects that are taken over; empty: all.
+        collisions: What becomes of views that meet.
+        despite: Why views may have no place in the order and are written nevertheless, last.
+        catalogs: Old catalog name to that at the target, for drafts of texts.
+    """
+
+    source: str
+    views: Patterns = _ALL
+    target: str | None = None
+    namespace: tuple[str, ...] = (_ALL_LEVELS,)
+    name: str = "{name}"
+    dialects: tuple[str, ...] = ()
+    collisions: Collisions = Collisions.MERGE
+    despite: tuple[Why, ...] = ()
+    catalogs: tuple[tuple[str, str], ...] = ()
+
+    def names(self, source: str, place: Identifier) -> bool:
+        """Whether the rule is about a view."""
+        return (
+            self.source == source
+            and self.views.allows_namespace(place.namespace)
+            and self.views.allows(place.namespace, place.name)
+        )
+
+    def at_target(self, view: View) -> View | None:
+        """The view under its name at the target; None if it has none of the chosen dialects."""
+        chosen = {one.casefold() for one in self.dialects}
+        texts = tuple(
+            one for one in view.representations if not chosen or one.dialect.casefold() in chosen
+        )
+        if not texts:
+            return None
+        return replace(view, identifier=self._moved(view.identifier), representations=texts)
+
+    def levels(self, own: tuple[str, ...]) -> tuple[str, ...]:
+        """The namespace at the target of what has these levels at the source."""
+        levels: list[str] = []
+        for level in self.namespace:
+            levels += own if level == _ALL_LEVELS else [level.replace("{source}", self.source)]
+        return tuple(levels)
+
+    def _moved(self, place: Identifier) -> Identifier:
+        name = self.name.replace("{source}", self.source).replace("{name}", place.name)
+        return Identifier(self.levels(place.namespace), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What views that meet at one name come to.
+
+    Attributes:
+        view: What is wanted there.
+        conflict: Why they cannot meet; empty if they can.
+        taken: How many of them the view is made of: all, or the first.
+        losses: What of the others is not in the view, a sentence each.
+    """
+
+    view: View
+    conflict: str = ""
+    taken: int = 1
+    losses: tuple[str, ...] = field(default=())
+
+
+def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> Merged:
+    """One view out of those that meet at a name, in the order of their rules."""
+    first = views[0]
+    if len(views) == 1 or policy is Collisions.FIRST:
+        return Merged(first)
+    named = ", ".join(sources)
+    if policy is Collisions.CONFLICT:
+        return Merged(first, f"views of {named} would meet here")
+    texts: dict[str, Representation] = {
+        one.dialect.casefold(): one for one in first.representations
+    }
+    for view, source in zip(views[1:], sources[1:], strict=True):
+        if unlike := unlike_columns(first, view):
+            return Merged(first, f"views of {named} would meet here, and {unlike}")
+        for one in view.representations:
+            if texts.setdefault(one.dialect.casefold(), one) != one:
+                why = f"{sources[0]} and {source} have different texts in {one.dialect}"
+                return Merged(first, f"views of {named} would meet here: {why}")
+    whole = replace(first, representations=tuple(texts.values()))
+    return Merged(whole, "", len(views), tuple(_lost(views, sources)))
+
+
+def _lost(views: Sequence[View], sources: Sequence[str]) -> list[str]:
+    """What the others say otherwise than the first, beside their texts."""
+    return [
+        f"the {name} that {source} has: that of {sources[0]} is taken"
+        for view, source in zip(views[1:], sources[1:], strict=True)
+        for name in ("comment", "security", "properties")
+        if getattr(view, name) not in (getattr(views[0], name), None, ())
+    ]

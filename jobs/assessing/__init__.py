@@ -1,0 +1,1 @@
+"""The stage that assesses: verdicts, references, findings, waves, the matrix."""

@@ -1,0 +1,136 @@
+"""What stands on what: waves and what blocks whom, computed on the driver from keys alone."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from discovery.lineage.order import Aside, order
+from jobs.assessing import tables as assessed
+from jobs.warehouse.rows import to_batches
+from jobs.warehouse.warehouse import Warehouse
+
+Key = tuple[str, str]
+"""Source and key of an object."""
+
+
+@dataclass(slots=True)
+class Graph:
+    """The views of a run and what they read.
+
+    Attributes:
+        places: Each view with the columns that identify it.
+        reads: Each view, and each object that is there and unread, with the views and the missing
+            objects that it reads.
+        missing: What is read and not there.
+        unresolved: Of what nobody can tell what it reads.
+        aside: What is set aside by the order; filled by `write_waves`.
+    """
+
+    places: dict[Key, tuple[Any, ...]] = field(default_factory=dict)
+    reads: dict[Key, set[Key]] = field(default_factory=dict)
+    missing: set[Key] = field(default_factory=set)
+    unresolved: set[Key] = field(default_factory=set)
+    aside: Mapping[Key, Aside[Key]] = field(default_factory=dict)
+
+
+def graph(spark: SparkSession, warehouse: Warehouse, run_id: str) -> Graph:
+    """The graph of a run, from `assessed` and `references`."""
+    found = Graph()
+    views = warehouse.frame(spark, "assessed", run_id).select(*assessed.VIEW, "resolved")
+    for *place, resolved in _rows(views):
+        key = place[0], place[3]
+        found.places[key] = tuple(place)
+        found.reads[key] = set()
+        if not resolved:
+            found.unresolved.add(key)
+    references = warehouse.frame(spark, "references", run_id)
+    edges = references.where("base_kind in ('view', 'missing', 'unread')")
+    for source, key, *base, kind in _rows(
+        edges.select("source", "key", "base_source", "base_key", "base_kind").distinct()
+    ):
+        below = base[0], base[1]
+        found.reads[source, key].add(below)
+        if kind == "missing":
+            found.missing.add(below)
+        elif kind == "unread":
+            found.reads.setdefault(below, set())
+            found.unresolved.add(below)
+    return found
+
+
+def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, whole: Graph) -> int:
+    """Write the table `waves`; the number of waves."""
+    found = order(whole.reads, missing=whole.missing, unresolved=whole.unresolved)
+    whole.aside = found.aside
+    warehouse.write("waves", run_id, _frame(spark, _wave_rows(whole, found.waves), assessed.WAVES))
+    return len(found.waves)
+
+
+def blocked(
+    spark: SparkSession, whole: Graph, rejected: DataFrame, engines: Sequence[str]
+) -> DataFrame:
+    """Views that stand on what is set aside or, for an engine, on what it rejects.
+
+    Args:
+        spark: The session.
+        whole: The graph, with what is set aside.
+        rejected: Source, key and engine.
+        engines: All engines.
+    """
+    above: dict[Key, list[Key]] = {}
+    for view, bases in whole.reads.items():
+        for base in bases:
+            above.setdefault(base, []).append(view)
+    refused: dict[str, set[Key]] = {engine: set() for engine in engines}
+    for source, key, engine in _rows(rejected):
+        refused[engine].add((source, key))
+    found = [
+        (*key, engine, aside.why.value)
+        for key, aside in whole.aside.items()
+        for engine in engines
+        if key in whole.places
+    ]
+    for engine, keys in refused.items():
+        for view, base in _above(above, keys):
+            if view not in whole.aside:
+                found.append((*view, engine, _told(base)))
+    schema = pa.schema([(name, pa.string()) for name in ("source", "key", "engine", "blocked")])
+    return _frame(spark, found, schema)
+
+
+def _above(above: Mapping[Key, list[Key]], keys: set[Key]) -> Iterator[tuple[Key, Key]]:
+    """Whatever stands on some of the keys, over any number of views, and on which it stands."""
+    seen, left = set(keys), sorted(keys)
+    for base in left:  # grows while it is walked
+        for view in above.get(base, ()):
+            if view not in seen:
+                seen.add(view)
+                left.append(view)
+                yield view, base
+
+
+def _wave_rows(whole: Graph, found: Sequence[Sequence[Key]]) -> Iterator[tuple[Any, ...]]:
+    for number, wave in enumerate(found):
+        for view in wave:
+            yield (*whole.places[view], number, None, None)
+    for view, aside in whole.aside.items():
+        if view in whole.places:
+            because = [_told(one) for one in aside.because]
+            yield (*whole.places[view], None, aside.why.value, because)
+
+
+def _told(key: Key) -> str:
+    return f"{key[0]}/{key[1]}"
+
+
+def _rows(frame: DataFrame) -> Iterator[tuple[Any, ...]]:
+    for batch in frame.toArrow().to_batches():
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _frame(spark: SparkSession, table: Iterable[tuple[Any, ...]], schema: pa.Schema) -> DataFrame:
+    found = list(to_batches(table, schema)) or [pa.RecordBatch.from_pylist([], schema)]
+    return spark.createDataFrame(pa.Table.from_batches(found))  # Spark cannot take no batch at all

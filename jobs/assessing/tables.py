@@ -1,0 +1,199 @@
+"""The tables that `assess` writes: what views read and call, who can read them, and when.
+
+Runs on executors; imports neither pydantic nor the configuration.
+"""
+
+from typing import Final
+
+import pyarrow as pa
+
+from jobs.crawling.tables import OF_VIEWS
+from jobs.warehouse.rows import column
+
+_TEXTS: Final = pa.list_(pa.string())
+
+
+_DIALECT: Final = column("dialect", pa.string(), "Of the representation.")
+_READ_BY: Final = column(
+    "read_by",
+    pa.string(),
+    "Whose tree it is from: the engine's parser with its version, or sqlglot with its.",
+)
+_REFERENCE: Final = [
+    column(
+        "dialect",
+        pa.string(),
+        "Of the representation; null: the entry states it beside its texts, as Glue does.",
+    ),
+    column("written", _TEXTS, "The name as the text has it, in parts; of Glue, the ARN."),
+    column("catalog", pa.string(), "The catalog that the name means, as the engine calls it."),
+    column("base_source", pa.string(), "Source of the object; null: it is out of the estate."),
+    column("base_namespace", _TEXTS, "Namespace of the object; null: nothing completes it."),
+    column("base_name", pa.string(), "Name of the object."),
+    column("base_key", pa.string(), "Key of the object in its source."),
+    column(
+        "read_by",
+        pa.string(),
+        "Whose tree it is from: the engine's parser with its version, or sqlglot with its; `glue`: "
+        "Glue itself says so.",
+    ),
+]
+_CALL: Final = [
+    _DIALECT,
+    column("written", _TEXTS, "The name as the text has it, in parts."),
+    column(
+        "function_source",
+        pa.string(),
+        "Source of the function; null: none is known to have it. It may be the engine's own.",
+    ),
+    column("function_key", pa.string(), "Its key in `functions`."),
+    _READ_BY,
+]
+_OF_FUNCTIONS: Final = [
+    *OF_VIEWS,
+    column("arguments", pa.string(), "Types that tell functions of one name apart."),
+    column("language", pa.string(), "What it is written in, by the source's word."),
+    column("implementation", pa.string(), "The class that it is, where it is one."),
+    column("owner", pa.string(), "Whose it is, where the source says so."),
+    column("message", pa.string(), "Why the functions of this place could not be listed."),
+]
+_VERDICT: Final = [
+    _DIALECT,
+    column("engine", pa.string(), "The engine that it is about."),
+    column("version", pa.string(), "Version of its parser; of an opinion, who has it."),
+    column(
+        "grade",
+        pa.string(),
+        "`PARSE`: whether the engine's parser accepts it; `OPINION`: what sqlglot thinks.",
+    ),
+    column("verdict", pa.string(), "`accepted`, `rejected` or `not judged`."),
+    column("message", pa.string(), "What the parser said, or why there is no verdict."),
+    column("line", pa.int32(), "Position in the SQL, counted from 1."),
+    column("column", pa.int32(), "Position in the line, counted from 1."),
+]
+_FINDING: Final = [
+    _DIALECT,
+    column("code", pa.string(), "Code of the check."),
+    column("severity", pa.string(), "`error`: it will not work; `warning`: it may mislead."),
+    column("engine", pa.string(), "The engine that it is about; null: all, or the target."),
+    column("message", pa.string(), "What is wrong."),
+    column("hint", pa.string(), "What to do."),
+]
+
+
+def _nested(name: str, fields: list[pa.Field]) -> pa.Field:
+    return pa.field(name, pa.list_(pa.struct([pa.field(one.name, one.type) for one in fields])))
+
+
+ASSESSED: Final = pa.schema(
+    [
+        *OF_VIEWS,
+        column("columns", _TEXTS, "Names of its columns, as it declares them."),
+        column("format", pa.string(), "How the entry is stored."),
+        column("resolved", pa.bool_(), "Whether what the view reads is known."),
+        _nested("verdicts", _VERDICT),
+        _nested("references", _REFERENCE),
+        _nested("calls", _CALL),
+        _nested("findings", _FINDING),
+    ]
+)
+"""What the executors find of a view, before it is cut into tables."""
+
+REFERENCES: Final = pa.schema(
+    [
+        *OF_VIEWS,
+        *_REFERENCE,
+        column(
+            "base_kind",
+            pa.string(),
+            "`view`, `table`, `missing`; `unread`: it is there and could not be read; `unknown`: "
+            "its source cannot say; `outside`: out of the estate.",
+        ),
+    ]
+)
+BASES: Final = pa.schema(
+    [
+        *OF_VIEWS,
+        column("state", pa.string(), "`found`, `missing`, `unread` or `unknown`."),
+        column(
+            "columns",
+            pa.list_(pa.struct([("name", pa.string()), ("type", pa.string())])),
+            "Names and types, in Gravitino's JSON, as they are now; null if they are not known.",
+        ),
+        column("message", pa.string(), "Why it could not be read."),
+    ]
+)
+CALLS: Final = pa.schema([*OF_VIEWS, *_CALL])
+LISTED_FUNCTIONS: Final = pa.schema(_OF_FUNCTIONS)
+"""What the sources say of their functions, before it is compared with what views call."""
+
+FUNCTIONS: Final = pa.schema(
+    [
+        *_OF_FUNCTIONS,
+        column(
+            "state",
+            pa.string(),
+            "`known`: the source has it, and no view calls it; `both`: a view does; `called`: a "
+            "view calls it, and no source is known to have it, so the place is the view's source "
+            "and the name as written; `unread`: what is there could not be listed.",
+        ),
+        column("views", pa.int64(), "How many views call it."),
+    ]
+)
+FINDINGS: Final = pa.schema([*OF_VIEWS, *_FINDING])
+VERDICTS: Final = pa.schema([*OF_VIEWS, *_VERDICT])
+WAVES: Final = pa.schema(
+    [
+        *OF_VIEWS,
+        column("wave", pa.int32(), "Number of the wave, from 0; null if it is set aside."),
+        column("aside", pa.string(), "Why it is set aside; null if it has a wave."),
+        column("because", _TEXTS, "What that is about: source and key of each object."),
+    ]
+)
+MATRIX: Final = pa.schema(
+    [
+        *OF_VIEWS,
+        column("engine", pa.string(), "The engine."),
+        column(
+            "status",
+            pa.string(),
+            "`native`: written by it and accepted; `portable`: its parser accepts a text of "
+            "another dialect; `rejected`; `blocked`: by what the view stands on; `not judged`.",
+        ),
+        column("grade", pa.string(), "The grade that proved it; null where nothing did."),
+        column("reason", pa.string(), "A code, or the source and key of what blocks it."),
+    ]
+)
+_LINEAGE: Final = [
+    _DIALECT,
+    column("column", pa.string(), "Name of a column of the view, as its text has it."),
+    column("base_source", pa.string(), "Source of the table or view that it comes from."),
+    column("base_key", pa.string(), "Key of that object."),
+    column("base_column", pa.string(), "A column of it that goes into the value."),
+    _READ_BY,
+]
+LINEAGE: Final = pa.schema([*OF_VIEWS, *_LINEAGE])
+COMPARED: Final = pa.schema(
+    [*OF_VIEWS, _nested("findings", _FINDING), _nested("lineage", _LINEAGE)]
+)
+"""What the executors find of a view whose bases are known, before it is cut into tables."""
+
+DATASETS: Final = {
+    "assessed": ASSESSED,
+    "compared": COMPARED,
+    "references": REFERENCES,
+    "bases": BASES,
+    "calls": CALLS,
+    "listed_functions": LISTED_FUNCTIONS,
+    "functions": FUNCTIONS,
+    "findings": FINDINGS,
+    "lineage": LINEAGE,
+    "verdicts": VERDICTS,
+    "waves": WAVES,
+    "matrix": MATRIX,
+}
+BETWEEN: Final = frozenset({"assessed", "compared", "listed_functions"})
+"""What is no table: it is cut, or compared, into those."""
+
+VIEW: Final = tuple(field.name for field in OF_VIEWS)
+"""The columns that say which view a row is about."""

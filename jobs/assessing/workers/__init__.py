@@ -1,0 +1,1 @@
+"""What executors run to assess."""

@@ -1,0 +1,106 @@
+"""What executors run to fetch the columns of the tables that views read.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from connectors.clients import lines
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery import wire
+from discovery.chunks import chunks
+from discovery.crawl import crawl
+from discovery.errors import BelvedereError, DeniedError
+from discovery.formats import base_columns
+from discovery.model import Column, View
+from discovery.outcomes import VANISHED, Failure, Kind, Listed, Outcome, RawObject, Skipped
+from discovery.ports import CrawlTask, Probe, TableSource, ViewSource
+from jobs.assessing import tables as assessed
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+
+class _Tables(ViewSource):
+    """The tables of a source, so that a crawl of them accounts for each like for a view."""
+
+    def __init__(self, source: ViewSource) -> None:
+        self.connections, self.batch, self._source = source.connections, source.batch, source
+
+    def close(self) -> None:
+        """Close the source."""
+        self._source.close()
+
+    def fold(self, name: str) -> str:
+        """As the source folds names."""
+        return self._source.fold(name)
+
+    def probe(self) -> Probe:
+        """As the source answers."""
+        return self._source.probe()
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """What the source lists."""
+        return self._source.listing()
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+        """The entries of the tables, each as the object that was asked for. Does I/O."""
+        wanted = {listed.identifier: listed for listed in task.objects}
+        source: TableSource = self._source  # type: ignore[assignment]  # it has been asked for
+        for answer in source.load_tables(tuple(wanted)):
+            yield replace(answer, listed=wanted[answer.listed.identifier])
+
+
+def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
+    """What fetches: places of tables of one source in, rows of `bases` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.source() as source:
+            for batch in batches:
+                columns = [batch.column(one).to_pylist() for one in assessed.VIEW]
+                places = list(zip(*columns, strict=True))
+                for some in chunks(places, source.batch):
+                    yield from to_batches(_bases(name, source, some, connector), assessed.BASES)
+
+    return run
+
+
+def _bases(
+    name: str, source: ViewSource, places: Sequence[tuple[Any, ...]], connector: Connector
+) -> Iterator[tuple[Any, ...]]:
+    if not hasattr(source, "load_tables"):
+        yield from (
+            (*place, "unknown", None, "the source does not tell of tables") for place in places
+        )
+        return
+    rows_of = {Listed(tuple(one[1]), one[2], Kind.UNDECIDED): one for one in places}
+    for outcome in crawl(CrawlTask(name, tuple(rows_of)), _Tables(source)):
+        state, columns, message = _base(outcome)
+        yield (*rows_of[outcome.listed], state, columns, redacted(message, connector.secrets))
+
+
+def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
+    """State, columns and message of what was fetched."""
+    result = outcome.result
+    if isinstance(result, Failure):
+        state = "unknown" if result.code == DeniedError.code else "unread"  # is it there at all?
+        return state, None, f"{result.code}: {result.message}"
+    if isinstance(result, Skipped) and result.reason is VANISHED:
+        return "missing", None, ""
+    if isinstance(result, Skipped) and not outcome.raw:  # it is there, and another source's
+        return "found", None, result.detail or result.reason.text
+    try:
+        found = result.columns if isinstance(result, View) else _columns_of(outcome)
+    except BelvedereError as error:
+        return "unread", None, f"{error.code}: {error}"
+    if found is None:
+        return "found", None, "its entry does not tell its columns"
+    return "found", [{"name": one.name, "type": wire.type_text(one.type)} for one in found], ""
+
+
+def _columns_of(outcome: Outcome) -> tuple[Column, ...] | None:
+    kind, payload, _ = lines.parsed(outcome.raw.encode())
+    return base_columns.columns(RawObject(outcome.listed, kind, payload))

@@ -1,0 +1,122 @@
+"""The functions of the estate: what the sources know, and what the views call.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery.model import encoded
+from discovery.outcomes import Failure
+from discovery.ports import Function, FunctionSource, ViewSource
+from jobs.assessing import tables as assessed
+from jobs.console.session import one_partition_each
+from jobs.crawling.workers import guarded
+from jobs.warehouse.rows import ArrowFunction, to_batches
+from jobs.warehouse.warehouse import Warehouse
+
+_PLACE: Final = ["function_source", "function_key"]
+
+
+def write(
+    spark: SparkSession,
+    warehouse: Warehouse,
+    run_id: str,
+    sources: Mapping[str, Connector],
+    called: DataFrame,
+) -> None:
+    """Write `calls` and `functions`; each source is asked once.
+
+    Args:
+        spark: The session.
+        warehouse: Where the tables are.
+        run_id: The run.
+        sources: By name.
+        called: What the views call, each with the place where the function would be.
+    """
+    asked = one_partition_each(spark, sources)
+    listed = asked.mapInArrow(list_functions(sources), from_arrow_schema(assessed.LISTED_FUNCTIONS))
+    warehouse.write("listed_functions", run_id, listed)
+    listed = warehouse.frame(spark, "listed_functions", run_id)
+    place = [f.col("source").alias("function_source"), f.col("key").alias("function_key")]
+    known = listed.where("key is not null").select(*place, f.lit(True).alias("known")).distinct()
+    joined = called.join(known, _PLACE, "left")
+    for name in _PLACE:
+        joined = joined.withColumn(name, f.when(f.col("known"), f.col(name)))
+    warehouse.write("calls", run_id, joined.select(assessed.CALLS.names))
+    calls = warehouse.frame(spark, "calls", run_id)
+    whole = _listed(listed, calls).unionByName(_elsewhere(calls), allowMissingColumns=True)
+    warehouse.write("functions", run_id, whole.select(assessed.FUNCTIONS.names))
+
+
+def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What lists functions: names of sources in, rows of `listed_functions` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name in batch.column("source").to_pylist():
+                with sources[name].source() as source:
+                    found = _functions(name, source, sources[name])
+                    yield from to_batches(found, assessed.LISTED_FUNCTIONS)
+
+    return run
+
+
+def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[tuple[Any, ...]]:
+    if not hasattr(source, "functions"):
+        return
+    knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
+    for one in guarded(knowing.functions):
+        if isinstance(one, Failure):
+            told = redacted(f"{one.code}: {one.message}", connector.secrets)
+            yield (name, one.listed.namespace, None, None, None, None, None, None, told)
+        else:
+            yield (name, *_row(one, _key(one, source, knowing)), None)
+
+
+def _key(one: Function, source: ViewSource, knowing: FunctionSource) -> str:
+    return encoded([*map(source.fold, one.namespace), knowing.fold_function(one.name)])
+
+
+def _row(one: Function, key: str) -> tuple[Any, ...]:
+    more = one.arguments, one.language, one.implementation, one.owner
+    return (one.namespace, one.name, key, *more)
+
+
+def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:
+    """What the sources have said, with how many views call it."""
+    used = calls.where("function_key is not null").groupBy(
+        f.col("function_source").alias("source"), f.col("function_key").alias("key")
+    )
+    counted = used.agg(f.count_distinct("source", "key").alias("views"))
+    state = (
+        f.when(f.col("key").isNull(), "unread")
+        .when(f.col("views").isNull(), "known")
+        .otherwise("both")
+    )
+    return (
+        listed.join(counted, ["source", "key"], "left")
+        .withColumn("state", state)
+        .withColumn("views", f.coalesce("views", f.when(f.col("key").isNotNull(), 0)))
+    )
+
+
+def _elsewhere(calls: DataFrame) -> DataFrame:
+    """What is called and no source is known to have: one row for each name, ignoring case."""
+    spelled = f.lower(f.concat_ws(".", "written"))
+    grouped = calls.where("function_key is null").groupBy("source", spelled.alias("spelled"))
+    found = grouped.agg(f.first("written").alias("written"), f.count_distinct("key").alias("views"))
+    return found.select(
+        "source",
+        f.slice("written", 1, f.size("written") - 1).alias("namespace"),
+        f.element_at("written", -1).alias("name"),
+        f.lit("called").alias("state"),
+        "views",
+    )

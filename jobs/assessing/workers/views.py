@@ -1,0 +1,333 @@
+"""What executors run for `assess`: the judges, what views read, the checks, the columns of bases.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import pyarrow as pa
+from pyspark import SparkFiles
+
+from connectors import registry
+from connectors.judges.bounded import Bounded
+from connectors.registry import Connector
+from discovery import checks, wire
+from discovery.checks.subject import Expanded, Finding, Namesake, Read, Subject
+from discovery.chunks import chunks
+from discovery.errors import BelvedereError
+from discovery.formats import glue
+from discovery.lineage import scopes
+from discovery.lineage.references import Catalogs, Place, function_place, place, stated
+from discovery.model import Identifier, Representation, View
+from discovery.outcomes import Kind
+from discovery.ports import OPINION, PARSE, Name, RegionalSource, SqlJudge, Statement, Verdict
+from jobs.assessing import tables as assessed
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+_WORDS: Final = {True: "accepted", False: "rejected", None: "not judged"}
+_AT_A_TIME: Final = 1_000  # views
+NEEDED: Final = (*assessed.VIEW, "format", "model")
+"""What of `outcomes` is needed of a view."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """A judge as it travels to the executors.
+
+    Attributes:
+        engine: Its name in the registry.
+        files: Names of its jars among the files that Spark ships.
+        java_home: Of a newer Java on the driver, for a parser that needs it.
+        missing: Why there is no such judge here; empty if there is.
+    """
+
+    engine: str
+    files: tuple[str, ...] = ()
+    java_home: str | None = None
+    missing: str = ""
+
+    def judge(self) -> SqlJudge:
+        """The judge; its parser starts when it is first asked."""
+        files = [SparkFiles.get(name) for name in self.files]
+        made: SqlJudge = registry.JUDGES[self.engine].connector()(files, self.java_home)
+        return made
+
+
+class _Text(NamedTuple):
+    """A representation of a view of the batch."""
+
+    view: int
+    representation: Representation
+
+
+class _Read(NamedTuple):
+    """What a representation reads, and whose tree says so."""
+
+    tables: tuple[Name, ...]
+    functions: tuple[Name, ...]
+    read_by: str
+
+
+class _Said(NamedTuple):
+    """What a judge said of a text."""
+
+    version: str | None
+    verdict: Verdict
+    grade: str = PARSE
+
+
+@dataclass(slots=True)
+class _Cells:
+    """What is found of a view, representation by representation."""
+
+    reads: list[Read] = field(default_factory=list)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    references: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+
+def assess_views(
+    judges: Sequence[Provided],
+    sources: Mapping[str, Connector],
+    names: Mapping[str, Mapping[str, str]],
+    target_catalogs: frozenset[str],
+) -> ArrowFunction:
+    """What assesses: rows of `outcomes` that are views in, rows of `assessed` out.
+
+    Args:
+        judges: The engines, with their jars.
+        sources: By name.
+        names: What engines call the sources: engine to catalog name to source.
+        target_catalogs: The catalogs that the views are loaded into.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        catalogs = _catalogs(names, sources)
+        with ExitStack() as stack:
+            sqlglot = stack.enter_context(Bounded())
+            bench = [
+                (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
+            ]
+            for batch in batches:
+                for views in chunks(_views(batch), _AT_A_TIME):
+                    found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
+                    yield from to_batches(found, assessed.ASSESSED)
+
+    return run
+
+
+def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]) -> Catalogs:
+    made = {name: one.source() for name, one in sources.items()}
+    functions = {
+        name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")
+    }
+    regions = {name: one.region for name, one in made.items() if isinstance(one, RegionalSource)}
+    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
+
+
+def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
+    """What identifies the row, the format, and the view."""
+    columns = [batch.column(name).to_pylist() for name in NEEDED]
+    for source, namespace, name, key, kind, model in zip(*columns, strict=True):
+        view = wire.view_from_json(json.loads(model), tuple(namespace))
+        yield (source, namespace, name, key), kind, view
+
+
+def _assessed(
+    views: Sequence[tuple[tuple[Any, ...], str, View]],
+    bench: Sequence[tuple[Provided, SqlJudge | None]],
+    catalogs: Catalogs,
+    target_catalogs: frozenset[str],
+    sqlglot: Bounded,
+) -> Iterator[tuple[Any, ...]]:
+    texts = [_Text(n, one) for n, (_, _, view) in enumerate(views) for one in view.representations]
+    said = {one.engine: _judged(one, judge, texts) for one, judge in bench}
+    cells = [_Cells() for _ in views]
+    for index, (number, text) in enumerate(texts):
+        (source, *_), _, view = views[number]
+        cell = cells[number]
+        for engine, answers in said.items():
+            if answer := answers[index]:
+                cell.verdicts.append(_verdict_row(text.dialect, engine, answer))
+        own = said.get(text.dialect.casefold())
+        read = _read(text, own[index] if own else None, sqlglot)
+        cell.reads.append(Read(text, read.tables if read else None))
+        if read is not None:
+            for name in read.tables:
+                leads = place(name, source, view.identifier, text, catalogs)
+                cell.references.append(_reference_row(text.dialect, name, leads, read.read_by))
+            for name in read.functions:
+                called = function_place(name, source, view.identifier, text, catalogs)
+                cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
+    for (row, kind, view), cell in zip(views, cells, strict=True):
+        subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
+        found = [_finding_row(code, one) for code, one in checks.findings(subject)]
+        beside = list(stated(view, row[0], catalogs)) if kind == glue.NAME else []
+        cell.references.extend(_stated_rows(beside, cell.references))
+        resolved = bool(beside) or any(one.tables is not None for one in cell.reads)
+        columns = [one.name for one in view.columns]
+        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
+
+
+def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said | None]:
+    """What an engine's judge says of each text; what it reads only where the text is its own.
+
+    Of texts in other dialects there are verdicts, but no opinions.
+    """
+    if judge is None:
+        return [_Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
+    said: list[_Said | None] = [None] * len(texts)
+    own = [text.dialect.casefold() == one.engine for _, text in texts]
+    asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
+    wanted = [Statement(texts[n].representation.sql, reads=own[n]) for n in asked]
+    try:
+        version = judge.version
+        for n, verdict in zip(asked, judge.judge(wanted), strict=True):
+            said[n] = _Said(version, verdict, judge.grade)
+    except BelvedereError as error:
+        return [_Said(None, Verdict(None, f"no judge: {error}"))] * len(texts)
+    return said
+
+
+def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Read | None:
+    """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
+    if own is not None and own.grade == PARSE and own.verdict.accepted:
+        engine = text.dialect.casefold()
+        return _Read(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
+    names = sqlglot.ask("names", text.sql, text.dialect)
+    return None if names is None else _Read(names[0], names[1], scopes.VERSION)
+
+
+def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:
+    verdict = said.verdict
+    return {
+        "dialect": dialect,
+        "engine": engine,
+        "version": said.version,
+        "grade": said.grade,
+        "verdict": _WORDS[verdict.accepted],
+        "message": verdict.message,
+        "line": verdict.line,
+        "column": verdict.column,
+    }
+
+
+def _stated_rows(
+    beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What the entry states beside its texts, without what is known from one of them."""
+    known = {(one["base_source"], one["base_key"]) for one in found if one["base_key"]}
+    return [
+        _reference_row(None, (written,), leads, glue.NAME)
+        for written, leads in beside
+        if (leads.source, leads.key) not in known
+    ]
+
+
+def _reference_row(dialect: str | None, name: Name, leads: Place, read_by: str) -> dict[str, Any]:
+    found: Identifier | None = leads.identifier
+    return {
+        "dialect": dialect,
+        "written": list(name),
+        "catalog": leads.catalog,
+        "base_source": leads.source,
+        "base_namespace": list(found.namespace) if found else None,
+        "base_name": found.name if found else None,
+        "base_key": leads.key or None,
+        "read_by": read_by,
+    }
+
+
+def _call_row(
+    dialect: str, name: Name, called: tuple[str, str] | None, read_by: str
+) -> dict[str, Any]:
+    source, key = called or (None, None)
+    row = {"dialect": dialect, "written": list(name), "function_source": source}
+    return {**row, "function_key": key, "read_by": read_by}
+
+
+def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
+    return {
+        "dialect": finding.dialect,
+        "code": code,
+        "severity": finding.severity.value,
+        "engine": finding.engine,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
+
+
+def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What compares columns: views with those of all their bases in, rows of `compared` out."""
+    with Bounded() as sqlglot:
+        for batch in batches:
+            known = batch.column("known").to_pylist()
+            found = (
+                (*row, *_compared(view, bases, sqlglot))
+                for (row, _, view), bases in zip(_views(batch), known, strict=True)
+            )
+            yield from to_batches(found, assessed.COMPARED)
+
+
+def _compared(
+    view: View, bases: Sequence[Mapping[str, Any]], sqlglot: Bounded
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Findings and lineage of a view."""
+    declared = tuple(one.name for one in view.columns)
+    findings, lineage = [], []
+    for text in view.representations:
+        known = {tuple(one["written"]): one for one in bases if one["dialect"] == text.dialect}
+        names = {name: one["names"] for name, one in known.items()}
+        output = sqlglot.ask("output", text.sql, text.dialect, names)
+        if output is None:
+            continue
+        subject = Expanded(declared, text.dialect, output)
+        findings += [_finding_row(code, one) for code, one in checks.of_columns(subject)]
+        folded = {tuple(map(str.casefold, name)): one for name, one in known.items()}
+        for column, origins in zip(output.columns, output.origins, strict=False):
+            for name, base_column in origins:
+                base = folded.get(tuple(map(str.casefold, name)))
+                if base is not None:
+                    origin = (base["base_source"], base["base_key"], base_column)
+                    lineage.append(_lineage_row(text.dialect, column, origin))
+    return findings, lineage
+
+
+def _lineage_row(dialect: str, column: str, origin: tuple[str, str, str]) -> dict[str, Any]:
+    source, key, base_column = origin
+    return {
+        "dialect": dialect,
+        "column": column,
+        "base_source": source,
+        "base_key": key,
+        "base_column": base_column,
+        "read_by": scopes.VERSION,
+    }
+
+
+def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What compares names: groups of objects whose names meet in, rows of `findings` out."""
+    for batch in batches:
+        found = (row for group in batch.column("group").to_pylist() for row in _collisions(group))
+        yield from to_batches(found, assessed.FINDINGS)
+
+
+def _collisions(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    """The findings of a group, once for each of its views."""
+    namesakes = tuple(
+        Namesake(
+            one["source"],
+            Identifier(tuple(one["namespace"]), one["name"]),
+            Kind.VIEW if one["outcome"] == "view" else Kind.TABLE,
+        )
+        for one in sorted(group, key=lambda one: (one["source"], one["key"]))
+    )
+    for code, finding in checks.of_names(namesakes):
+        told = tuple(_finding_row(code, finding).values())
+        for one in group:
+            if one["outcome"] == "view":
+                yield (*(one[name] for name in assessed.VIEW), *told)

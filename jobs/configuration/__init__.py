@@ -1,0 +1,1 @@
+"""The configuration: `estate.yaml`, what it may say and how it is read."""

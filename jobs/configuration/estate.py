@@ -1,0 +1,104 @@
+"""What `estate.yaml` may say: every key with its type, default and meaning."""
+
+from typing import Any
+
+from pydantic import Field
+
+from discovery.lineage.order import Why
+from discovery.migration import routes
+from discovery.migration.mapping import Collisions, Rule
+from discovery.patterns import Patterns
+from jobs.configuration.expectations import Quality
+from jobs.configuration.gates import FailOn, OpenLineage, Strict
+
+
+class Mapped(Strict):
+    """A rule of `mapping`: where views of a source go. The first that names a view decides."""
+
+    source: str
+    target: str | None = Field(default=None, description="Without it the views are left out.")
+    include: tuple[str, ...] = Field(default=(), description="Globs: the views it is about.")
+    exclude: tuple[str, ...] = Field(default=(), description="Globs: views it is not about.")
+    namespace: tuple[str, ...] = Field(
+        default=("*",),
+        min_length=1,
+        description="Levels at the target; `*` stands for the view's own, `{source}` for its name.",
+    )
+    name: str = Field(
+        default="{name}",
+        min_length=1,
+        description="Name at the target; `{name}` is the view's own.",
+    )
+    dialects: tuple[str, ...] = Field(default=(), description="Which are taken over; empty: all.")
+    collisions: Collisions = Field(
+        default=Collisions.MERGE,
+        description="Of views that meet at one name: `merge` their dialects if their columns "
+        "agree; `conflict`: write none; `first`: write that of the first rule.",
+    )
+    despite: tuple[Why, ...] = Field(
+        default=(),
+        description="Why views may be set aside by the order and are written nevertheless, last.",
+    )
+    catalogs: dict[str, str] = Field(
+        default={}, description="Old catalog name to the target's, for drafts of texts."
+    )
+
+    def rule(self) -> Rule:
+        """The rule."""
+        return Rule(
+            source=self.source,
+            views=Patterns(self.include, self.exclude),
+            target=self.target,
+            namespace=self.namespace,
+            name=self.name,
+            dialects=self.dialects,
+            collisions=self.collisions,
+            despite=self.despite,
+            catalogs=tuple(self.catalogs.items()),
+        )
+
+
+class Stated(Strict):
+    """What every target may say beside the options of its store."""
+
+    server_version: str = Field(
+        default=routes.SERVER_VERSION, description="Release of the Gravitino server."
+    )
+    accept_unserved: bool = Field(
+        default=False, description="Whether rows are written that no such server shows."
+    )
+    bootstrap_parents: bool = Field(
+        default=False,
+        description="Whether missing namespaces above others are made, whoever may make them.",
+    )
+
+
+class Estate(Strict):
+    """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
+
+    warehouse: str = Field(description="Folder for the runs: a path or a URI that Spark knows.")
+    archive: bool = Field(default=False, description="Whether a crawl archives its raw objects.")
+    sources: dict[str, dict[str, Any]] = Field(min_length=1)
+    targets: dict[str, dict[str, Any]] = Field(default={})
+    mapping: tuple[Mapped, ...] = Field(
+        default=(), description="Which source goes where; without it, all go to the only target."
+    )
+    engines: tuple[str, ...] | None = Field(
+        default=None,
+        description="Engines whose parsers judge the views; by default all, and sqlglot's opinion "
+        "on MySQL, Doris and StarRocks where they are sources.",
+    )
+    jars_dir: str | None = Field(
+        default=None,
+        description="Folder with the judges' jars; without it Spark's resolver fetches them.",
+    )
+    catalogs: dict[str, dict[str, str]] = Field(
+        default={},
+        description="What engines call the sources: engine to catalog name to source. The default "
+        "catalog of a view is taken for its own source where this does not say otherwise.",
+    )
+    fail_on: FailOn = FailOn()
+    openlineage: OpenLineage | None = Field(
+        default=None, description="Where a report sends events of OpenLineage, beside the file."
+    )
+    quality: Quality = Field(default=Quality(), description="What `quality` expects of a run.")

@@ -1,0 +1,99 @@
+"""A connector's options as a strict model, and the schema of the whole file."""
+
+import dataclasses
+import types
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, Field, create_model
+
+from connectors import registry
+from connectors.clients.credentials import Secret
+from discovery.migration import routes
+from jobs.configuration.estate import Estate, Stated
+from jobs.configuration.gates import SecretText, Strict
+
+GRAVITINO: Final = "gravitino"
+"""The kind of a target whose store is chosen by what its catalog can do."""
+_COUNT: Final = Annotated[int, Field(ge=1)]
+_SECONDS: Final = Annotated[float, Field(gt=0)]
+
+
+def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
+    """The options that a configuration may set."""
+    return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
+
+
+def spelled(field: "dataclasses.Field[Any]") -> str:
+    """An option's name in `estate.yaml`: the field's, unless it states another system's own."""
+    name: str = field.metadata.get("key", field.name)
+    return name
+
+
+def parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
+    """A type and all that it is made of."""
+    yield hint
+    for part in get_args(hint):
+        yield from parts(part)
+
+
+def model(options: type[Any]) -> type[BaseModel]:
+    """A strict model of a connector's options."""
+    hints = get_type_hints(options)
+    fields: dict[str, Any] = {}
+    for field in configured(options):
+        default = ... if field.default is dataclasses.MISSING else field.default
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        alias = spelled(field) if spelled(field) != field.name else None
+        fields[field.name] = (_strict(hints[field.name]), Field(default, alias=alias))
+    return create_model(options.__qualname__, __base__=Strict, **fields)
+
+
+def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
+    """The type with the bounds that every option has: counts from 1, seconds above 0."""
+    simple = {Secret: SecretText, int: _COUNT, float: _SECONDS}
+    if hint in simple:
+        return simple[hint]
+    origin, parts = get_origin(hint), tuple(_strict(part) for part in get_args(hint))
+    if origin in {Union, types.UnionType}:
+        return Union[parts]  # noqa: UP007 - of a tuple made at run time
+    return origin[parts] if origin else hint
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema of `estate.yaml`, for editors."""
+    schema = Estate.model_json_schema()
+    sources = [_options_schema(kind, where) for kind, where in registry.SOURCES.items()]
+    stores = [_options_schema(kind, where) for kind, where in registry.STORES.items()]
+    said = Stated.model_json_schema()["properties"]
+    for one in stores:
+        one["properties"].update(said)
+    schema["properties"]["sources"]["additionalProperties"] = {"oneOf": sources}
+    schema["properties"]["targets"]["additionalProperties"] = {"oneOf": [*stores, _grouped(said)]}
+    return schema
+
+
+def _grouped(said: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a target whose store is chosen."""
+    ways = sorted({one.store for some in routes.ROUTES.values() for one in some if one.store})
+    return {
+        "title": GRAVITINO,
+        "type": "object",
+        "properties": {
+            "kind": {"const": GRAVITINO},
+            "route": {"enum": [routes.AUTO, *ways], "default": routes.AUTO},
+            "provider": {"enum": sorted(routes.ROUTES)},
+            **{store: {"type": "object"} for store in ways},
+            **said,
+        },
+        "required": ["kind", "provider"],
+    }
+
+
+def _options_schema(kind: str, where: registry.Kind) -> dict[str, Any]:
+    schema = model(where.options()).model_json_schema()
+    schema["title"] = kind
+    schema["properties"] = {"kind": {"const": kind}, **schema["properties"]}
+    schema["required"] = ["kind", *schema.get("required", [])]
+    return schema

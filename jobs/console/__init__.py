@@ -1,0 +1,1 @@
+"""What every command does alike: arguments, errors, exit codes, progress, the Spark session."""

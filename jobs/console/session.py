@@ -1,0 +1,122 @@
+"""The Spark session: the one that spark-submit made, or a local one."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery.errors import ConfigurationError
+from jobs.warehouse.warehouse import Warehouse
+
+_LOCAL: Final = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    # G1 finds no room for Spark's pages in a heap of this size, and then only collects garbage
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "false",
+}
+_ALWAYS: Final = {
+    "spark.speculation": "false",  # a second copy of a task is a second connection
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.showConsoleProgress": "false",
+}
+_QUIET: Final = Path(__file__).parent / "log4j2.properties"
+JAVA_HINT: Final = (
+    "install Java 17 or later: the package openjdk-17-jre-headless on Debian and Ubuntu"
+)
+
+
+def one_partition_each(spark: SparkSession, names: Iterable[str]) -> DataFrame:
+    """A frame with the column `source`: each name in a partition of its own."""
+    every = list(names)
+    name = f.element_at(f.array(*map(f.lit, every)), (f.col("id") + 1).cast("int"))
+    return spark.range(len(every), numPartitions=len(every)).select(name.alias("source"))
+
+
+def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSession:
+    """The session to run in. Outside spark-submit, a local one on all cores.
+
+    `BELVEDERE_SPARK_CONF` may hold settings of a local session: `key=value`, separated by blanks.
+
+    Args:
+        name: Of the application.
+        more: Settings beyond the usual ones.
+
+    Raises:
+        ConfigurationError: There is no Java.
+    """
+    settings = dict(_ALWAYS)
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted:
+        java_version()
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={_QUIET}")
+        settings.update(_LOCAL)
+        settings["spark.master"] = "local[*]"
+        extra = os.environ.get("BELVEDERE_SPARK_CONF", "").split()
+        settings.update(one.partition("=")[::2] for one in extra)
+    settings.update(more or {})
+    builder = SparkSession.builder.appName(f"belvedere {name}")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+@contextmanager
+def measured_joins(spark: SparkSession) -> Iterator[None]:
+    """Broadcast only what is measured to be small while a query runs.
+
+    Spark's estimate is the size of the Parquet files, and SQL texts in them are a hundredth of
+    what they are in memory: a driver that broadcasts them ends without memory.
+    """
+    name = "spark.sql.autoBroadcastJoinThreshold"
+    adaptive = "spark.sql.adaptive.autoBroadcastJoinThreshold"
+    before = {one: spark.conf.get(one, None) for one in (name, adaptive)}
+    spark.conf.set(name, "-1")
+    spark.conf.set(adaptive, "10MB")
+    try:
+        yield
+    finally:
+        for one, value in before.items():
+            if value is None:
+                spark.conf.unset(one)
+            else:
+                spark.conf.set(one, value)
+
+
+def warehouse_of(place: str) -> Warehouse:
+    """A warehouse to read from: with Spark where it is not on this machine."""
+    found = place_of(place)
+    return Warehouse(found, spark_session("read") if "://" in found else None)
+
+
+def place_of(place: str) -> str:
+    """A place on this machine as an absolute path; any other as it is."""
+    if "://" in place and not place.startswith("file://"):
+        return place
+    return str(Path(place.removeprefix("file://")).resolve())
+
+
+def java_version() -> str:
+    """The first line of `java -version`, of the Java that Spark will start.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None or not Path(java).exists():
+        where = f"JAVA_HOME={home} has no bin/java" if home else "there is no java on PATH"
+        raise ConfigurationError(where, hint=JAVA_HINT)
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603
+    return told.stderr.partition("\n")[0]

@@ -1,0 +1,1 @@
+"""The stage that crawls: lists, fetches, reads, reconciles."""

@@ -1,0 +1,87 @@
+"""Reconciliation: what was listed against what became of it, per source and namespace."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from discovery.outcomes import Stage
+from jobs.warehouse.warehouse import Warehouse
+
+_PLACE: Final = ("source", "entity", "namespace")
+_FATE: Final = ("outcome", "format", "stage", "code")
+
+
+class Fate(NamedTuple):
+    """What became of a listed object or namespace."""
+
+    is_object: bool
+    outcome: str
+    format: str
+    stage: str
+    code: str
+
+
+@dataclass(slots=True)
+class Counts:
+    """The counts of a source: objects, and namespaces apart."""
+
+    listed: int = 0
+    views: int = 0
+    failures: int = 0
+    skipped: int = 0
+    namespaces: int = 0
+    unread: int = 0  # what could not be listed or read: objects, namespaces, the source itself
+    undecoded: int = 0  # what was read and could not be decoded
+    formats: Counter[str] = field(default_factory=Counter)  # of views
+    codes: Counter[str] = field(default_factory=Counter)  # of failures and skipped objects
+    mismatches: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """For `--json` and the table `runs`."""
+        return {
+            "listed": self.listed,
+            "views": self.views,
+            "failures": self.failures,
+            "skipped": self.skipped,
+            "namespaces": self.namespaces,
+            "unread": self.unread,
+            "undecoded": self.undecoded,
+            "formats": dict(sorted(self.formats.items())),
+            "codes": dict(sorted(self.codes.items())),
+            "reconciled": not self.mismatches,
+        }
+
+
+def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict[str, Counts]:
+    """Count objects and outcomes of a run as they stand in their files."""
+    counts = {source: Counts() for source in sources}
+    balance = warehouse.counted("objects", run_id, _PLACE)
+    for (source, entity, _), number in balance.items():
+        counts[source].listed += number * (entity == "object")
+        counts[source].namespaces += number * (entity == "namespace")
+    for (*place, outcome, kind, stage, code), number in warehouse.counted(
+        "outcomes", run_id, (*_PLACE, *_FATE)
+    ).items():
+        balance[tuple(place)] -= number
+        _add(counts[place[0]], Fate(place[1] == "object", outcome, kind, stage, code), number)
+    for (source, entity, namespace), difference in sorted(balance.items()):
+        if difference:
+            lost = f"{abs(difference)} {entity} rows {'without' if difference > 0 else 'beyond'}"
+            counts[source].mismatches.append(f"{'.'.join(namespace)}: {lost} what was listed")
+    return counts
+
+
+def _add(entry: Counts, fate: Fate, number: int) -> None:
+    match fate.outcome:
+        case "view":
+            entry.views += number
+            entry.formats[fate.format] += number
+        case "skipped":
+            entry.skipped += number * fate.is_object
+            entry.codes[fate.code] += number
+        case "failure":
+            entry.failures += number * fate.is_object
+            entry.unread += number * (fate.stage != Stage.DECODE)
+            entry.undecoded += number * (fate.stage == Stage.DECODE)
+            entry.codes[fate.code] += number

@@ -1,0 +1,205 @@
+"""The rows of the warehouse: the model to Arrow and back, by hand, as every view passes here.
+
+Runs on executors; imports neither pydantic nor the configuration.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import pyarrow as pa
+
+from connectors.clients.credentials import Secret, redacted
+from discovery import wire
+from discovery.crawl import Assigned
+from discovery.model import Schema, View, encoded
+from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped, Stage
+from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, to_batches
+
+_TEXTS: Final = pa.list_(pa.string())
+_NOTHING: Final[tuple[Any, ...]] = (None, None, None, None)
+
+_OF_ALL: Final = [
+    pa.field("source", pa.string(), metadata={"doc": "Name of the source in the configuration."}),
+    pa.field("entity", pa.string(), metadata={"doc": "`object`, `namespace`, or `source`."}),
+    pa.field("namespace", _TEXTS, metadata={"doc": "Levels of the namespace, outermost first."}),
+    pa.field("name", pa.string(), metadata={"doc": "Name as spelled; empty for a namespace."}),
+    pa.field(
+        "key",
+        pa.string(),
+        metadata={
+            "doc": "Namespace and name, folded as the source folds names, `%` and `.` in a level "
+            "percent-encoded, joined by dots. Stable between runs."
+        },
+    ),
+    pa.field("kind", pa.string(), metadata={"doc": "What the listing says the object is."}),
+]
+_OF_FAILURES: Final = [
+    pa.field(
+        "stage", pa.string(), metadata={"doc": "Where it was lost: `list`, `read`, `decode`."}
+    ),
+    pa.field("code", pa.string(), metadata={"doc": "Code of the failure or of the skip reason."}),
+    pa.field("message", pa.string(), metadata={"doc": "What was wrong and where."}),
+    pa.field("hint", pa.string(), metadata={"doc": "What would be right."}),
+]
+OBJECTS: Final = pa.schema(
+    [
+        *_OF_ALL,
+        pa.field(
+            "handle",
+            pa.string(),
+            metadata={"doc": "How the source finds it again, or what the listing said of it."},
+        ),
+        pa.field("task", pa.int64(), metadata={"doc": "Number of the crawl task."}),
+        pa.field("slot", pa.int32(), metadata={"doc": "Number of the connection that fetches it."}),
+        *_OF_FAILURES,
+    ]
+)
+OUTCOMES: Final = pa.schema(
+    [
+        *_OF_ALL,
+        pa.field(
+            "outcome", pa.string(), metadata={"doc": "`view`, `schema`, `failure` or `skipped`."}
+        ),
+        pa.field("format", pa.string(), metadata={"doc": "How the entry is stored."}),
+        *_OF_FAILURES,
+        pa.field("dialects", _TEXTS, metadata={"doc": "SQL dialects of the representations."}),
+        pa.field("columns", pa.int32(), metadata={"doc": "Number of columns."}),
+        pa.field("security", pa.string(), metadata={"doc": "`DEFINER`, `INVOKER` or null."}),
+        pa.field("owner", pa.string(), metadata={"doc": "Who the source says owns it."}),
+        pa.field(
+            "notes",
+            pa.list_(pa.struct([("code", pa.string()), ("message", pa.string())])),
+            metadata={"doc": "What a reader must know of it."},
+        ),
+        pa.field(
+            "fingerprint", pa.string(), metadata={"doc": "Of the content, without audit data."}
+        ),
+        pa.field("model", pa.string(), metadata={"doc": "The view or schema in canonical JSON."}),
+        pa.field(
+            "raw",
+            pa.string(),
+            metadata={"doc": "What the source said, verbatim, as one line of JSON."},
+        ),
+    ]
+)
+OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
+VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
+"""What of `outcomes` is needed to have the views again."""
+
+
+def entity(kind: Kind) -> str:
+    """What a row is about."""
+    return kind.value if kind in (Kind.NAMESPACE, Kind.SOURCE) else "object"
+
+
+def key(listed: Listed, fold: Callable[[str], str]) -> str:
+    """The key of an object: stable between runs, equal where the source thinks names equal."""
+    levels = (*listed.namespace, listed.name) if listed.name else listed.namespace
+    return encoded([fold(level) for level in levels])
+
+
+def object_batches(
+    source: str, planned: Iterable[Assigned], fold: Callable[[str], str], secrets: Sequence[Secret]
+) -> Iterator[pa.RecordBatch]:
+    """Rows of the table `objects`."""
+
+    def row(one: Assigned) -> tuple[Any, ...]:
+        if isinstance(one.answer, Failure):
+            listed, why = one.answer.listed, _why(one.answer, secrets)
+        else:
+            listed, why = one.answer, _NOTHING
+        return (*_common(source, listed, fold), listed.handle, one.task, one.slot, *why)
+
+    return to_batches(map(row, planned), OBJECTS)
+
+
+def planned_objects(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, Assigned]]:
+    """The inverse of `object_batches`: source and planned object of each row."""
+    names = ("source", "namespace", "name", "kind", "handle", "task", "slot", *_names(_OF_FAILURES))
+    for batch in batches:
+        columns = [batch.column(name).to_pylist() for name in names]
+        for source, space, name, kind, handle, task, slot, stage, *why in zip(
+            *columns, strict=True
+        ):
+            listed = Listed(tuple(space), name, Kind(kind), handle)
+            answer = Failure(listed, Stage(stage), *why) if stage else listed
+            yield source, Assigned(answer, task, slot)
+
+
+class OutcomeRows:
+    """Gathers outcomes into batches of bounded size.
+
+    Args:
+        secrets: Values that no message may show.
+    """
+
+    def __init__(self, secrets: Sequence[Secret]) -> None:
+        self._secrets = secrets
+        self._rows: list[tuple[Any, ...]] = []
+        self._bytes = 0
+
+    def add(
+        self, source: str, outcome: Outcome, fold: Callable[[str], str]
+    ) -> Iterator[pa.RecordBatch]:
+        """Add an outcome; yields a batch when it is full."""
+        self._rows.append(
+            (*_common(source, outcome.listed, fold), *_fate(outcome, self._secrets), outcome.raw)
+        )
+        self._bytes += len(outcome.raw) + len(outcome.text)
+        if len(self._rows) >= MAX_ROWS or self._bytes >= MAX_BYTES:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """What is left."""
+        if self._rows:
+            yield batch_of(self._rows, OUTCOMES)
+        self._rows, self._bytes = [], 0
+
+
+def views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], View]]:
+    """The views of a batch of `outcomes`, each behind what identifies its row."""
+    columns = [batch.column(name).to_pylist() for name in VIEW_COLUMNS]
+    for source, namespace, name, path, model in zip(*columns, strict=True):
+        view = wire.view_from_json(json.loads(model), tuple(namespace))
+        yield (source, namespace, name, path), view
+
+
+def _common(source: str, listed: Listed, fold: Callable[[str], str]) -> tuple[Any, ...]:
+    kind = listed.kind
+    return source, entity(kind), listed.namespace, listed.name, key(listed, fold), kind.value
+
+
+def _fate(outcome: Outcome, secrets: Sequence[Secret]) -> tuple[Any, ...]:
+    """The columns of `OUTCOMES` between `kind` and `raw`."""
+    fate, why, described = _described(outcome.result, secrets)
+    notes = [{"code": note.code, "message": note.message} for note in outcome.notes]
+    model = (outcome.fingerprint or None, outcome.text or None)
+    return fate, outcome.format or None, *why, *described, notes, *model
+
+
+def _described(
+    result: View | Schema | Failure | Skipped, secrets: Sequence[Secret]
+) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
+    """What became of it, why it was lost, and its header: dialects, columns, security, owner."""
+    match result:
+        case View():
+            security = result.security.mode.value if result.security else None
+            dialects = [one.dialect for one in result.representations]
+            header = (dialects, len(result.columns), security, result.audit.creator)
+            return "view", _NOTHING, header
+        case Schema():
+            return "schema", _NOTHING, (None, None, None, result.owner)
+        case Failure():
+            return "failure", _why(result, secrets), _NOTHING
+        case Skipped(_, reason, detail):
+            return "skipped", (None, reason.code, detail or reason.text, None), _NOTHING
+
+
+def _why(failure: Failure, secrets: Sequence[Secret]) -> tuple[Any, ...]:
+    message = redacted(failure.message, secrets)
+    return failure.stage.value, failure.code, message, redacted(failure.hint, secrets)
+
+
+def _names(fields: Iterable[pa.Field]) -> list[str]:
+    return [field.name for field in fields]

@@ -1,0 +1,1 @@
+"""The stages of a migration: plan, apply, verify, undo."""

@@ -1,0 +1,226 @@
+"""The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.registry import Connector
+from discovery.errors import InternalError
+from discovery.migration.changes import Blocked
+from discovery.outcomes import Kind
+from discovery.ports import Action
+from jobs.configuration.loader import RunConfig, Terms
+from jobs.crawling import tables as rows
+from jobs.migrating.dependents import Standing
+from jobs.migrating.namespaces import Missing
+from jobs.migrating.tables import CANDIDATES, CHANGES, PRESENT, WANTED, WRITTEN
+from jobs.migrating.workers import planning
+from jobs.migrating.workers.planning import Goal
+from jobs.warehouse.warehouse import Warehouse
+
+ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
+"""Actions of a plan that set a view aside."""
+_LINE: Final = ("change", "target", "action", "namespace", "name", "key", "wave", "origins")
+_TOLD: Final = ("code", "reason", "losses", "fingerprint", "expected", "drafts")
+_KEY: Final = ["target", "key"]
+
+
+def write(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    plan: str,
+    run_id: str,
+    *,
+    delete: bool,
+) -> None:
+    """Write `present` and `decided`: what targets list, and what is to be done with each view."""
+    goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
+    warehouse.write("present", plan, _present(spark, goals))
+    mapped = _views(spark, config, warehouse, run_id).mapInArrow(
+        planning.map_views(config.rules, goals), from_arrow_schema(CANDIDATES)
+    )
+    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "source")
+    wanted = together.mapInArrow(planning.bring_together(goals), from_arrow_schema(WANTED))
+    there = warehouse.frame(spark, "present", plan)
+    failed = there.where(there["kind"] == planning.FAILED).select(
+        "target", f.col("kind").alias("failed"), f.col("message").alias("told")
+    )
+    listed = there.where("kind not in ('namespace', 'failed')")
+    objects = listed.groupBy(*_KEY).agg(f.min("kind").alias("kind"))  # a table goes before a view
+    joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
+    whole = joined.withColumn("kind", f.coalesce("failed", "kind")).withColumnRenamed(
+        "told", "message"
+    )
+    decided = _decided(whole.drop("failed"), config.targets, goals)
+    if delete:
+        ours = _unwanted(spark, warehouse, wanted, objects)
+        for name in _moving(goals):
+            drop = planning.decide_drops(config.targets[name])
+            dealt = ours.where(ours["target"] == name).repartition(1)
+            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES)))
+    warehouse.write("decided", plan, decided)
+
+
+def set_aside(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    plan: str,
+    run_id: str,
+    missing: Missing,
+) -> None:
+    """Write `changes`: as decided, without what stands on something that is not written."""
+    decided = warehouse.frame(spark, "decided", plan)
+    refused = spark.createDataFrame(
+        [(target, list(levels), why) for target, levels, why in missing.refused],
+        "target string, namespace array<string>, refused string",
+    )
+    barred = decided.join(f.broadcast(refused), ["target", "namespace"], "left")
+    decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
+    known = decided["target"].isin([*config.targets])
+    lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
+    below = Standing(spark, warehouse, run_id).on(lost, decided)
+    if below is not None:
+        decided = decided.join(f.broadcast(below), _KEY, "left")
+        decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
+    warehouse.write("changes", plan, decided.select(*CHANGES.names))
+
+
+def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
+    """The targets that could not be listed, and why."""
+    there = warehouse.frame(spark, "present", plan)
+    failed = there.where(there["kind"] == planning.FAILED).orderBy("target")
+    return [(row["target"], row["message"]) for row in failed.collect()]
+
+
+def counted(
+    spark: SparkSession, warehouse: Warehouse, plan: str, run_id: str
+) -> dict[str, dict[str, int]]:
+    """The number of views by target and action.
+
+    Raises:
+        InternalError: Not every view of the run is in the plan exactly once.
+    """
+    found: dict[str, dict[str, int]] = {}
+    frame = warehouse.frame(spark, "changes", plan)
+    grouped = frame.groupBy("target", "action").agg(
+        f.count("*").alias("rows"), f.sum(f.size(f.coalesce("origins", f.array()))).alias("views")
+    )
+    planned = 0
+    for row in grouped.orderBy("target", "action").collect():
+        found.setdefault(row["target"], {})[row["action"]] = row["rows"]
+        planned += row["views"]
+    crawled = warehouse.views(spark, run_id).count()
+    if planned != crawled:
+        raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
+    return found
+
+
+def ordered(
+    spark: SparkSession, warehouse: Warehouse, plan: str, actions: Sequence[str]
+) -> Iterator[Mapping[str, Any]]:
+    """The changes with these actions, without the views, in the order of writing."""
+    frame = warehouse.frame(spark, "changes", plan).select(*_LINE, *_TOLD)
+    chosen = frame.where(frame["action"].isin(list(actions)))
+    for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
+        yield row.asDict(recursive=True)
+
+
+def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
+    """What is set aside and what is lost: how many views, and one of them."""
+    frame = warehouse.frame(spark, "changes", plan)
+    aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")
+    lost = frame.where(~frame["action"].isin([*ASIDE, "keep"])).select(
+        *_KEY,
+        f.lit("loss").alias("action"),
+        f.explode("losses").alias("code"),
+        f.lit("").alias("reason"),
+    )
+    grouped = aside.unionByName(lost).groupBy("target", "action", "code")
+    found = grouped.agg(
+        f.count("*").alias("views"), f.min("key").alias("key"), f.min_by("reason", "key")
+    ).orderBy("target", "action", f.desc("views"), "code")
+    names = ("target", "action", "code", "views", "key", "reason")
+    return [dict(zip(names, row, strict=True)) for row in found.collect()]
+
+
+def _goal(connector: Connector, terms: Terms) -> Goal:
+    """A target as executors need it."""
+    route = terms.route
+    refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
+    return Goal(connector, "" if route.store else route.why, refused)
+
+
+def _moving(goals: Mapping[str, Goal]) -> list[str]:
+    """The targets that views are written into."""
+    return [name for name, goal in goals.items() if not goal.stays]
+
+
+def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
+    """What the targets list, each in a partition of its own."""
+    wanted = {name: goals[name] for name in _moving(goals)}
+    names = spark.createDataFrame([(name,) for name in wanted], "target string")
+    dealt = names.repartition(max(1, len(wanted)), "target")
+    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT))
+
+
+def _views(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The views of a run with their place in the order and the long names that they read."""
+    views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
+    waves = warehouse.frame(spark, "waves", run_id).dropDuplicates(["source", "key"])
+    found = views.join(
+        waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
+    )
+    if not any(rule.catalogs for rule in config.rules):
+        nothing = f.lit(None).cast("array<struct<dialect:string,written:array<string>>>")
+        return found.withColumn("reads", nothing)
+    long = warehouse.frame(spark, "references", run_id).where("size(written) > 2")
+    reads = long.groupBy("source", "key").agg(
+        f.collect_set(f.struct("dialect", "written")).alias("reads")
+    )
+    return found.join(reads, ["source", "key"], "left")
+
+
+def _decided(
+    whole: DataFrame, targets: Mapping[str, Connector], goals: Mapping[str, Goal]
+) -> DataFrame:
+    """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
+    schema = from_arrow_schema(CHANGES)
+    moving = _moving(goals)
+    left = whole.where(~whole["target"].isin(moving)) if moving else whole
+    frame = left.mapInArrow(planning.leave_in_place, schema)
+    for name in moving:
+        connector = targets[name]
+        dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
+        frame = frame.unionByName(dealt.mapInArrow(planning.decide_changes(connector), schema))
+    return frame
+
+
+def _unwanted(
+    spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
+) -> DataFrame:
+    """Views that are there, that we wrote last, and that no view of the run is mapped to."""
+    events = warehouse.appended(spark, "events", "*").where(WRITTEN)
+    last = events.groupBy(*_KEY).agg(
+        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
+    )
+    there = objects.where(f.col("kind") == Kind.VIEW.value).select(*_KEY)
+    ours = last.where("after is not null").join(there, _KEY)
+    return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
+
+
+def _blocked(frame: DataFrame, why: Any, code: Blocked) -> DataFrame:  # noqa: ANN401 - a Column
+    """Those changes that something speaks against are blocked; those that are set aside stay so."""
+    hit = why.isNotNull() & f.col("change").isNotNull()
+    blocked = {
+        "action": f.lit(Action.BLOCKED.value),
+        "code": f.lit(code.value),
+        "reason": why,
+        "change": f.lit(None).cast("string"),
+    }
+    columns = {name: f.when(hit, value).otherwise(f.col(name)) for name, value in blocked.items()}
+    return frame.withColumns(columns)

@@ -1,0 +1,124 @@
+"""The namespaces that a plan's views need and their targets lack."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pyspark.sql import SparkSession
+
+from connectors.clients.credentials import redacted
+from discovery import wire
+from discovery.errors import BelvedereError
+from discovery.model import Schema
+from discovery.namespaces import Levels
+from jobs.configuration.loader import RunConfig
+from jobs.migrating.tables import WRITES
+from jobs.warehouse.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What has to be made before views are written.
+
+    Attributes:
+        schemas: Target to namespaces, those above others first.
+        refused: Target, namespace of views, and why it cannot be made.
+    """
+
+    schemas: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
+    refused: tuple[tuple[str, Levels, str], ...] = ()
+
+    def of(self, target: str) -> Iterator[tuple[Schema, str]]:
+        """The namespaces of a target, with their canonical JSON."""
+        for schema in self.schemas.get(target, ()):
+            yield schema, wire.schema_text(schema)[0]
+
+
+def missing(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+) -> Missing:
+    """What the views that are to be written need and their targets do not have.
+
+    A namespace that is made only because others are below it gets the owner of the first of them;
+    it is made only if the store says that we may, or the configuration does.
+    """
+    decided = warehouse.frame(spark, "decided", plan)
+    writes = decided.where(decided["action"].isin(list(WRITES)))
+    wanted: dict[str, set[Levels]] = {}
+    for row in writes.select("target", "namespace").distinct().collect():
+        wanted.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    there: dict[str, set[Levels]] = {}
+    listed = warehouse.frame(spark, "present", plan).where("kind = 'namespace'")
+    for row in listed.select("target", "namespace").toLocalIterator():
+        there.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    known = _schemas(spark, config, warehouse, run_id)
+    schemas: dict[str, tuple[Schema, ...]] = {}
+    refused: list[tuple[str, Levels, str]] = []
+    for target, levels in wanted.items():
+        lacking = levels - there.get(target, set())
+        made = _with_parents(lacking, there.get(target, set()), known.get(target, {}))
+        parents = [one.levels for one in made if one.levels not in levels]
+        barred = _barred(config, target, parents)
+        refused += [
+            (target, one, why) for one in lacking for above, why in barred if _in(one, above)
+        ]
+        gone = {one for _, one, _ in refused}
+        schemas[target] = tuple(one for one in made if _needed(one.levels, lacking - gone))
+    return Missing(schemas, tuple(refused))
+
+
+def _needed(levels: Levels, wanted: set[Levels]) -> bool:
+    return any(_in(one, levels) for one in wanted)
+
+
+def _in(levels: Levels, above: Levels) -> bool:
+    return levels[: len(above)] == above
+
+
+def _with_parents(
+    lacking: set[Levels], there: set[Levels], known: Mapping[Levels, Schema]
+) -> list[Schema]:
+    """The namespaces to be made, parents first."""
+    made: dict[Levels, Schema] = {}
+    for levels in sorted(lacking):
+        leaf = known.get(levels, Schema(levels=levels))
+        for depth in range(1, len(levels)):
+            above = levels[:depth]
+            if above not in there and above not in made:
+                bare = Schema(levels=above, owner=leaf.owner, audit=leaf.audit)
+                made[above] = known.get(above, bare)
+        made[levels] = leaf
+    return [made[levels] for levels in sorted(made)]
+
+
+def _barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple[Levels, str]]:
+    """The parents that may not be made, and why."""
+    if not parents or config.terms[target].bootstrap_parents:
+        return []
+    connector = config.targets[target]
+    found = []
+    with connector.store() as store:
+        for levels in parents:
+            try:
+                if not store.may_create(levels):
+                    name = ".".join(levels)
+                    found.append((levels, f"the namespace {name} is missing, and not ours to make"))
+            except BelvedereError as error:
+                found.append((levels, redacted(str(error), connector.secrets)))
+    return found
+
+
+def _schemas(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+) -> dict[str, dict[Levels, Schema]]:
+    """The crawled namespaces by target, under the levels that the rules give them."""
+    outcomes = warehouse.frame(spark, "outcomes", run_id).where("outcome = 'schema'")
+    found: dict[str, dict[Levels, Schema]] = {}
+    for row in outcomes.select("source", "namespace", "model").toLocalIterator():
+        own = tuple(row["namespace"])
+        schema = wire.schema_from_text(row["model"], own)
+        for rule in config.rules:
+            if rule.source == row["source"] and rule.target:
+                levels = rule.levels(own)
+                at_target = found.setdefault(rule.target, {})
+                at_target.setdefault(levels, replace(schema, levels=levels))
+    return found

@@ -1,0 +1,155 @@
+"""The tables of a migration: plans, changes, applies, events, verified.
+
+Runs on executors; imports neither pydantic nor the configuration.
+"""
+
+from typing import Final
+
+import pyarrow as pa
+
+from jobs.warehouse.rows import column
+
+_TEXTS: Final = pa.list_(pa.string())
+_ORIGIN: Final = pa.struct([("source", pa.string()), ("key", pa.string()), ("at", pa.string())])
+
+
+_PLACE: Final = [
+    column("target", pa.string(), "Name of the target; empty: the view goes nowhere."),
+    column("namespace", _TEXTS, "Levels at the target, outermost first."),
+    column("name", pa.string(), "Name at the target."),
+    column("key", pa.string(), "Namespace and name in one text, as in `outcomes`, unfolded."),
+]
+PLACE: Final = tuple(field.name for field in _PLACE)
+_MODEL: Final = [
+    column("wave", pa.int32(), "Number of the wave, from 0; null if it is set aside."),
+    column(
+        "origins",
+        pa.list_(_ORIGIN),
+        "The views that it is made of: source, key, and fingerprint at the time.",
+    ),
+    column("code", pa.string(), "Why it is blocked or a conflict, as a code."),
+    column("reason", pa.string(), "Why, for people."),
+    column("losses", _TEXTS, "What of the view the target cannot hold."),
+    column("fingerprint", pa.string(), "Of the view as the target shall hold it."),
+    column("model", pa.string(), "That view, in canonical JSON."),
+    column("drafts", _TEXTS, "Dialects of which there is a draft with the target's catalogs."),
+    column("draft_fingerprint", pa.string(), "Of the view with the drafts."),
+    column("draft", pa.string(), "The view with the drafts, in canonical JSON."),
+]
+CANDIDATES: Final = pa.schema(
+    [
+        *_PLACE,
+        pa.field("rank", pa.int32()),
+        pa.field("source", pa.string()),
+        pa.field("source_key", pa.string()),
+        pa.field("at", pa.string()),
+        pa.field("collisions", pa.string()),
+        *[field for field in _MODEL if field.name != "origins"],
+    ]
+)
+"""What the rules make of each view, before those that meet at a name are brought together."""
+
+WANTED: Final = pa.schema([*_PLACE, *_MODEL])
+"""One row for each name at a target."""
+
+PRESENT: Final = pa.schema(
+    [
+        pa.field("target", pa.string()),
+        pa.field("namespace", _TEXTS),
+        pa.field("key", pa.string()),
+        pa.field("kind", pa.string()),
+        pa.field("message", pa.string()),
+    ]
+)
+"""What a target lists; kind `failed`: it could not be listed."""
+
+CHANGES: Final = pa.schema(
+    [
+        *_PLACE,
+        column(
+            "action",
+            pa.string(),
+            "`create`, `replace`, `add-dialect`, `drop`: to be written; `keep`: nothing to do; "
+            "`conflict`, `blocked`: set aside.",
+        ),
+        column("change", pa.string(), "Name of the change; null where nothing is written."),
+        *_MODEL,
+        column("expected", pa.string(), "Fingerprint of what is there; null: nothing."),
+        column("before", pa.string(), "The view that is there, in canonical JSON."),
+    ]
+)
+PLANS: Final = pa.schema(
+    [
+        column("plan", pa.string(), "Name of the plan."),
+        column("crawl", pa.string(), "The run whose views it is about."),
+        column("created", pa.timestamp("us", "UTC"), "When it was made."),
+        column("undoes", pa.string(), "The run of `apply` that it would undo; null for others."),
+        column("targets", pa.string(), "Routes, missing namespaces and counts, as JSON."),
+    ]
+)
+APPLIES: Final = pa.schema(
+    [
+        column("run", pa.string(), "Name of the execution of `apply` or `undo`."),
+        column("plan", pa.string(), "The plan that was applied."),
+        column("principal", pa.string(), "Who applied it."),
+        column("started", pa.timestamp("us", "UTC"), "When it began."),
+    ]
+)
+APPLIED: Final = pa.schema(
+    [
+        column("run", pa.string(), "Name of the execution."),
+        column("finished", pa.timestamp("us", "UTC"), "When it ended."),
+        column("exit_code", pa.int32(), "How it ended."),
+    ]
+)
+EVENTS: Final = pa.schema(
+    [
+        column("time", pa.timestamp("us", "UTC"), "When the target answered."),
+        column("principal", pa.string(), "Who applied the plan."),
+        column("run", pa.string(), "Name of the execution."),
+        *_PLACE,
+        column("action", pa.string(), "What was to be written."),
+        column("before", pa.string(), "Fingerprint before; null: nothing was there."),
+        column("after", pa.string(), "Fingerprint afterwards; null: it was dropped."),
+        column(
+            "result",
+            pa.string(),
+            "`done`; `recovered`: an attempt that was interrupted had written it; `failed`: the "
+            "target holds what it held; `refused`: it had changed since the plan.",
+        ),
+        column("code", pa.string(), "Code of the failure."),
+        column("message", pa.string(), "What was wrong and where."),
+        column("hint", pa.string(), "What would be right."),
+        column("remains", _TEXTS, "What of an older state stays: files, deleted rows."),
+    ]
+)
+VERIFIED: Final = pa.schema(
+    [
+        *_PLACE,
+        column(
+            "differences",
+            _TEXTS,
+            "Fields that read back otherwise, or why it could not be read back; empty if all are "
+            "equal.",
+        ),
+    ]
+)
+DATASETS: Final = {
+    "plans": PLANS,
+    "changes": CHANGES,
+    "applies": APPLIES,
+    "applied": APPLIED,
+    "events": EVENTS,
+    "verified": VERIFIED,
+}
+WRITES: Final = ("create", "replace", "add-dialect", "drop")
+"""Actions of a plan that write."""
+
+DONE: Final = "done"
+RECOVERED: Final = "recovered"
+REFUSED: Final = "refused"
+FAILED: Final = "failed"
+"""Results of an event."""
+
+WRITTEN: Final = f"result in ('{DONE}', '{RECOVERED}')"
+"""For SQL: of an event, whether the view was written."""

@@ -1,0 +1,1 @@
+"""What executors run to plan and to write."""

@@ -1,0 +1,170 @@
+"""What executors run to write changes and to read them back.
+
+Imports neither pydantic nor the configuration.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from connectors.clients.credentials import Secret, redacted
+from connectors.registry import Connector
+from discovery import wire
+from discovery.errors import BelvedereError, MovedError, StoreError
+from discovery.migration.changes import Blocked
+from discovery.migration.diff import differences
+from discovery.model import Identifier, View
+from discovery.ports import Action, Applied, Change, ViewStore
+from jobs.migrating.tables import (
+    DONE,
+    EVENTS,
+    FAILED,
+    PLACE,
+    RECOVERED,
+    REFUSED,
+    VERIFIED,
+)
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An execution of `apply`.
+
+    Attributes:
+        run: Its name.
+        principal: Who applies.
+        resumed: Whether an earlier attempt at it may have written without saying so.
+    """
+
+    run: str
+    principal: str
+    resumed: bool = False
+
+
+def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
+    """What writes: rows of `changes` in, rows of `events` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                wanted = {_place(row): row for row in batch.to_pylist()}
+                answers = _applied(store, [_change(row) for row in wanted.values()])
+                table = (
+                    _event(attempt, wanted[one.identifier], one, connector.secrets)
+                    for one in answers
+                    if one.action is not Action.KEEP or attempt.resumed
+                )
+                yield from to_batches(table, EVENTS)
+
+    return run
+
+
+def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction:
+    """What refuses: rows of `changes` with code, message and hint in, rows of `events` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            table = (
+                _event(
+                    attempt,
+                    row,
+                    Applied(_place(row), Action.FAILED, (row["code"], row["message"], row["hint"])),
+                    secrets,
+                )
+                for row in batch.to_pylist()
+            )
+            yield from to_batches(table, EVENTS)
+
+    return run
+
+
+def read_back(connector: Connector) -> ArrowFunction:
+    """What verifies: rows of `changes` in, rows of `verified` out, field by field."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                wanted = batch.to_pylist()
+                found = _compared(store, wanted, connector.secrets)
+                table = (
+                    (*(row[name] for name in PLACE), told)
+                    for row, told in zip(wanted, found, strict=True)
+                )
+                yield from to_batches(table, VERIFIED)
+
+    return run
+
+
+def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
+    """Exactly one answer for each change, whatever the store does."""
+    left = {change.view.identifier: change for change in changes}
+    why: BelvedereError = StoreError("it gave no answer")
+    try:
+        for answer in store.apply(changes):
+            if left.pop(answer.identifier, None) is not None:
+                yield answer
+    except BelvedereError as error:
+        why = error
+    for place in left:
+        yield Applied.failed(place, why)
+
+
+def _change(row: Mapping[str, Any]) -> Change:
+    return Change(Action(row["action"]), _view(row), row["fingerprint"], row["expected"])
+
+
+def _event(
+    attempt: Attempt, row: Mapping[str, Any], applied: Applied, secrets: Sequence[Secret]
+) -> tuple[Any, ...]:
+    code, message, hint = applied.failure or (None, None, None)
+    if applied.action is Action.KEEP:
+        result = RECOVERED
+    elif applied.failure is None:
+        result = DONE
+    else:
+        result = REFUSED if code in {MovedError.code, Blocked.BLOCKED_BY} else FAILED
+    after = None if row["action"] == Action.DROP else row["fingerprint"]
+    return (
+        datetime.now(UTC),
+        attempt.principal,
+        attempt.run,
+        *(row[name] for name in PLACE),
+        row["action"],
+        row["expected"],
+        after if applied.failure is None else row["expected"],
+        result,
+        code,
+        message and redacted(message, secrets),
+        hint and redacted(hint, secrets),
+        list(applied.remains),
+    )
+
+
+def _compared(
+    store: ViewStore, wanted: Sequence[Mapping[str, Any]], secrets: Sequence[Secret]
+) -> Iterator[Sequence[str]]:
+    """The differences of each view; if the store cannot be read, that is the difference."""
+    try:
+        there = {one.identifier: one for one in store.present([_place(row) for row in wanted])}
+    except BelvedereError as error:
+        yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
+        return
+    for row in wanted:
+        present = there.get(_place(row))
+        if row["action"] == Action.DROP:
+            yield ["view"] if present is not None else []
+        else:
+            yield differences(_view(row), present)
+
+
+def _view(row: Mapping[str, Any]) -> View:
+    return wire.view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
+
+
+def _place(row: Mapping[str, Any]) -> Identifier:
+    return Identifier(tuple(row["namespace"]), row["name"])

@@ -1,0 +1,1 @@
+"""The stage that reports: rows, sums, comparisons, files."""

@@ -1,0 +1,314 @@
+"""The rows of a report: one for each view and each object that could not be read, numbered.
+
+Everything is joined on Spark; what reaches the driver is counts and, later, finished text.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_type
+
+from jobs.assessing import tables as assessed
+from jobs.crawling import tables as rows
+from jobs.migrating import tables as planned
+from jobs.warehouse.rows import column
+from jobs.warehouse.warehouse import DATASETS, Warehouse
+from reports import standing
+
+PART: Final = 64  # views whose details are packed together
+KEYS: Final = ["source", "key"]
+
+
+def _listed(name: str, schema: pa.Schema, columns: tuple[str, ...], meaning: str) -> pa.Field:
+    """A list of structs whose fields are columns of a table."""
+    fields = [pa.field(one, schema.field(one).type) for one in columns]
+    return column(name, pa.list_(pa.struct(fields)), meaning)
+
+
+_ENGINES: Final = ("engine", "status", "grade", "reason")
+_FINDINGS: Final = ("code", "severity", "engine", "dialect", "message", "hint")
+_PLANNED: Final = ("target", "action", "code", "reason")
+_TEXTS: Final = pa.list_(pa.string())
+_KEPT: Final = (
+    *("source", "namespace", "name", "key", "outcome", "format", "dialects", "columns", "security"),
+    *("owner", "notes", "stage", "code", "message", "hint", "fingerprint"),
+)
+LINES: Final = pa.schema(
+    [
+        *(rows.OUTCOMES.field(name) for name in _KEPT),
+        column(
+            "standing", pa.string(), "`ready`, `needs review`, `blocked` or `not judged`: see page."
+        ),
+        column("reason", pa.string(), "The code behind that; null if it is ready."),
+        _listed("engines", assessed.MATRIX, _ENGINES, "Its rows of `matrix`; null: not assessed."),
+        _listed("findings", assessed.FINDINGS, _FINDINGS, "Its rows of `findings`."),
+        assessed.WAVES.field("wave"),
+        assessed.WAVES.field("aside"),
+        assessed.WAVES.field("because"),
+        _listed("plan", planned.CHANGES, _PLANNED, "What the latest plan says; null: no plan."),
+        column("differences", _TEXTS, "Fields that read back otherwise; null: not read back."),
+        column("changes", _TEXTS, "What has changed since the run that is compared with."),
+    ]
+)
+"""A view in a report: what JSON, CSV and the others are written from."""
+
+
+def lines(tables: "Tables", changes: DataFrame | None) -> DataFrame:
+    """The rows, with their number (`row`, by source and key), kept on disk until unpersisted.
+
+    Args:
+        tables: Of a committed run.
+        changes: Source, key and `changes`, if the run is compared with another.
+    """
+    outcomes = tables.frame("outcomes")
+    mine = outcomes.where("entity = 'object' and outcome in ('view', 'failure')").select(*_KEPT)
+    order = Window.orderBy(f.struct("source", "key", "name"))
+    found = mine.withColumn("row", f.row_number().over(order) - 1)
+    for part in (
+        _engines(tables, mine),
+        _findings(tables, mine),
+        tables.some("waves", *KEYS, "wave", "aside", "because"),
+        _gathered(tables.of_plan("changes", *_PLANNED), "plan", _PLANNED),
+        _differences(tables),
+        changes if changes is not None else tables.empty(*KEYS, "changes array<string>"),
+    ):
+        found = found.join(part, KEYS, "left")
+    aside = f.filter("plan", lambda one: one["action"].isin(["conflict", "blocked"]))
+    judged = found.withColumn("unplanned", f.get(aside, f.lit(0))["code"])
+    standing_of = judged.withColumn("standing", _standing()).withColumn("reason", _reason())
+    return standing_of.select("row", *LINES.names).persist(StorageLevel.DISK_ONLY)
+
+
+class Tables:
+    """The datasets of a run; one that no stage has written yet is empty.
+
+    Args:
+        spark: The session.
+        warehouse: Where the run is.
+        run_id: A committed run.
+    """
+
+    def __init__(self, spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
+        self._spark, self.warehouse, self._run_id = spark, warehouse, run_id
+        self._written: dict[str, bool] = {}
+
+    @property
+    def plan(self) -> str | None:
+        """The latest plan of the run; None: nothing was planned."""
+        return None if self._latest is None else str(self._latest["plan"])
+
+    @property
+    def destinations(self) -> dict[str, dict[str, Any]]:
+        """The targets of that plan; none, if nothing was planned."""
+        found: dict[str, dict[str, Any]] = {}
+        return found if self._latest is None else json.loads(self._latest["targets"])
+
+    @cached_property
+    def _latest(self) -> dict[str, Any] | None:
+        return self.warehouse.latest_plan(self._run_id)
+
+    def of_plan(self, name: str, *columns: str) -> DataFrame:
+        """Some columns of `changes` or `verified` of the latest plan, for each view behind them."""
+        if self.plan is None:
+            return self.empty(*KEYS, *(_typed(name, column) for column in columns))
+        made = self.of(self.plan)
+        origins = (
+            made.frame("changes")
+            .where("target <> ''")
+            .select("target", f.col("key").alias("at"), f.explode("origins").alias("one"))
+        )
+        found = made.frame(name).withColumnRenamed("key", "at")
+        return origins.join(found, ["target", "at"]).select(
+            f.col("one.source").alias("source"), f.col("one.key").alias("key"), *columns
+        )
+
+    def of(self, run_id: str) -> "Tables":
+        """Those of another run."""
+        return Tables(self._spark, self.warehouse, run_id)
+
+    def written(self, name: str) -> bool:
+        """Whether a stage has written it."""
+        if name not in self._written:
+            self._written[name] = self.warehouse.written(self._spark, name, self._run_id)
+        return self._written[name]
+
+    def frame(self, name: str) -> DataFrame:
+        """All of it."""
+        if self.written(name):
+            return self.warehouse.frame(self._spark, name, self._run_id)
+        return self.warehouse.nothing(self._spark, name)
+
+    def appended(self, name: str) -> DataFrame:
+        """All that was appended to one that grows; nothing, if nothing was."""
+        return self.warehouse.appended(self._spark, name, self._run_id)
+
+    def some(self, name: str, *columns: str) -> DataFrame:
+        """Some of its columns."""
+        return self.frame(name).select(*columns)
+
+    def empty(self, *columns: str) -> DataFrame:
+        """No rows; a column is `name` (a text) or `name type`."""
+        fields = ", ".join(one if " " in one else f"{one} string" for one in columns)
+        return self._spark.createDataFrame([], fields)
+
+
+def _typed(name: str, column: str) -> str:
+    """A column of a dataset with its type, as Spark spells it."""
+    kind = from_arrow_type(DATASETS[name].field(column).type)
+    return f"{column} {kind.simpleString()}"
+
+
+def _own() -> Column:
+    """Whether the engine of a row is one of those that the view has a text for."""
+    return f.array_contains(f.transform("dialects", f.lower), f.col("engine"))
+
+
+def _gathered(frame: DataFrame, name: str, columns: tuple[str, ...]) -> DataFrame:
+    """A row for each view, with its rows of a table as a sorted list."""
+    gathered = f.sort_array(f.collect_list(f.struct(*columns))).alias(name)
+    return frame.groupBy(*KEYS).agg(gathered)
+
+
+def _with_dialects(frame: DataFrame, mine: DataFrame) -> DataFrame:
+    return frame.join(mine.select(*KEYS, "dialects"), KEYS)
+
+
+def _engines(tables: Tables, mine: DataFrame) -> DataFrame:
+    """The cells of the matrix, and what they come to for the engines of the view's own texts."""
+    cells = _with_dialects(tables.some("matrix", *KEYS, *_ENGINES), mine)
+
+    def reason(status: str) -> Column:
+        return f.min(f.when(_own() & (f.col("status") == status), f.col("reason")))
+
+    return cells.groupBy(*KEYS).agg(
+        f.sort_array(f.collect_list(f.struct(*_ENGINES))).alias("engines"),
+        f.bool_or(f.col("status") == "native").alias("native"),
+        f.bool_or(f.col("status") == "portable").alias("portable"),
+        reason("rejected").alias("own_rejects"),
+        reason("blocked").alias("own_blocked"),
+    )
+
+
+def _findings(tables: Tables, mine: DataFrame) -> DataFrame:
+    """The findings, and the first code of those about all engines, the target or its own engine."""
+    found = _with_dialects(tables.some("findings", *KEYS, *_FINDINGS), mine)
+    general = f.col("engine").isNull()
+
+    def first(condition: Column) -> Column:
+        return f.min(f.when(condition, f.col("code")))
+
+    return found.groupBy(*KEYS).agg(
+        f.sort_array(f.collect_list(f.struct(*_FINDINGS))).alias("findings"),
+        first(general & (f.col("severity") == "error")).alias("wrong"),
+        first(general | _own()).alias("odd"),
+    )
+
+
+def _differences(tables: Tables) -> DataFrame:
+    """Per view, the fields that read back otherwise at any of its targets."""
+    verified = tables.of_plan("verified", "differences")
+    every = f.array_sort(f.array_distinct(f.flatten(f.collect_list("differences"))))
+    return verified.groupBy(*KEYS).agg(every.alias("differences"))
+
+
+def _rules() -> list[tuple[Column, str, Column]]:
+    """Condition, standing and reason; the first that holds decides."""
+    different = f.size(f.coalesce("differences", f.array())) > 0
+    nobody = f.col("engines").isNull()
+
+    def told(reason: str) -> Column:
+        return f.lit(reason)
+
+    return [
+        (f.col("outcome") == "failure", standing.BLOCKED, f.col("code")),
+        (f.col("aside").isNotNull(), standing.BLOCKED, f.col("aside")),
+        (f.col("wrong").isNotNull(), standing.BLOCKED, f.col("wrong")),
+        (f.col("unplanned").isNotNull(), standing.BLOCKED, f.col("unplanned")),
+        (nobody, standing.NOT_JUDGED, told(standing.UNASSESSED.code)),
+        (f.col("own_blocked").isNotNull(), standing.BLOCKED, told("BROKEN_BASE")),
+        (~f.col("native") & f.col("own_rejects").isNotNull(), standing.BLOCKED, _own_rejects()),
+        (different, standing.REVIEW, told(standing.DIFFERENT.code)),
+        (f.col("odd").isNotNull(), standing.REVIEW, f.col("odd")),
+        (f.col("native") & f.col("own_rejects").isNotNull(), standing.REVIEW, _own_rejects()),
+        (f.col("native"), standing.READY, f.lit(None)),
+        (f.col("portable"), standing.REVIEW, told(standing.NOT_ASKED.code)),
+        (f.lit(True), standing.NOT_JUDGED, told(standing.NO_JUDGE.code)),
+    ]
+
+
+def _own_rejects() -> Column:
+    """The code of a check, or PARSE: the matrix may name several checks."""
+    return f.split_part("own_rejects", f.lit(", "), f.lit(1))
+
+
+def _standing() -> Column:
+    return _first_that_holds({number: f.lit(rule[1]) for number, rule in enumerate(_rules())})
+
+
+def _reason() -> Column:
+    return _first_that_holds({number: rule[2] for number, rule in enumerate(_rules())})
+
+
+def _first_that_holds(values: Mapping[int, Column]) -> Column:
+    chosen: Column | None = None
+    for number, (condition, *_) in enumerate(_rules()):
+        value = values[number]
+        chosen = f.when(condition, value) if chosen is None else chosen.when(condition, value)
+    assert chosen is not None, "there are rules"  # noqa: S101 - for the types
+    return chosen
+
+
+_DETAILS: Final = {
+    "verdicts": ("dialect", "engine", "version", "verdict", "message", "line", "column"),
+    "references": (
+        *("dialect", "written", "base_source", "base_namespace", "base_name", "base_key"),
+        *("base_kind", "read_by"),
+    ),
+    "lineage": ("dialect", "column", "base_source", "base_key", "base_column"),
+}
+
+
+def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
+    """The rows with all that opens below them, in order, a bounded number to a partition.
+
+    Args:
+        tables: Of the run.
+        found: What `lines` returned.
+        reads: What `edges` returned.
+        history: Source, key and `history`.
+    """
+    whole = found
+    for name, columns in _DETAILS.items():
+        part = _gathered(tables.some(name, *KEYS, *columns), name, columns)
+        whole = whole.join(part, KEYS, "left")
+    grouped = reads.groupBy(*KEYS).agg(f.array_sort(f.collect_set("base")).alias("reads"))
+    models = tables.frame("outcomes").where("outcome = 'view'").select(*KEYS, "model")
+    for part in (grouped, history, models):  # by the same keys: nothing is dealt twice
+        whole = whole.join(part, KEYS, "left")
+    count = found.count()
+    cores = found.sparkSession.sparkContext.defaultParallelism
+    per = PART * max(1, min(32, count // (PART * 2 * cores)))
+    partitions = max(1, -(-count // per))
+    place = f.floor(f.col("row") / per).cast("int")
+    return whole.repartitionById(partitions, place).sortWithinPartitions("row")
+
+
+def edges(tables: Tables, found: DataFrame) -> DataFrame:
+    """Views that read each other: source, key and `row`, and the number of its `base`."""
+    read = tables.some("references", *KEYS, "base_source", "base_key").distinct()
+    numbers = found.select("row", *KEYS)
+    bases = numbers.toDF("base", "base_source", "base_key")
+    return (
+        read.join(bases, ["base_source", "base_key"])
+        .join(numbers, KEYS)
+        .select(*KEYS, "row", "base")
+    )
+
+
+assert set(_DETAILS) <= set(DATASETS)  # noqa: S101 - a name that is wrong would read as "not run"

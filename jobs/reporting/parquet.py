@@ -1,0 +1,35 @@
+"""The tables of a run as Parquet files: one for each, in the report's folder."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from jobs.reporting.files import clear
+from jobs.reporting.lines import Tables
+from jobs.warehouse.warehouse import DATASETS, TABLES
+
+PARQUET: Final = "parquet"
+FOLDER: Final = "tables"
+_GROUP: Final = 5_000  # rows
+_NOT_OF_A_RUN: Final = frozenset({"runs", "raw"})  # one row; and what sources said, verbatim
+_OF_A_PLAN: Final = frozenset({"changes", "verified"})
+
+
+def write_tables(tables: Tables, run_id: str, folder: Path) -> None:
+    """Write every table that a stage has written."""
+    place = folder / FOLDER
+    clear(place, "parquet")
+    place.mkdir(exist_ok=True)
+    for name, table in TABLES.items():
+        of_plan = tables.plan if name in _OF_A_PLAN else None
+        of = run_id if of_plan is None else of_plan
+        if name in _NOT_OF_A_RUN or not tables.of(of).written(table.dataset):
+            continue
+        schema = pa.schema([DATASETS[table.dataset].field(one) for one in table.columns])
+        rows = tables.warehouse.table(name, of)
+        with pq.ParquetWriter(place / f"{name}.parquet", schema, compression="zstd") as writer:
+            while some := list(islice(rows, _GROUP)):
+                writer.write_table(pa.Table.from_pylist(some, schema))

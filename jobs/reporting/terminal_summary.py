@@ -1,0 +1,42 @@
+"""What a report says, on the terminal."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from jobs.console.terminal import bold, dim, green, red, yellow
+from reports import standing
+from reports.head import Head
+
+_STYLES: Final[dict[str, Callable[[str], str]]] = {
+    standing.READY: green,
+    standing.REVIEW: yellow,
+    standing.BLOCKED: red,
+    standing.NOT_JUDGED: dim,
+}
+_CAUSES: Final = 8
+_MOST: Final = 60  # characters of an example
+
+
+def print_summary(head: Head, folder: Path) -> None:
+    """Print whether the estate can move, what holds it back, and where the files are."""
+    share = f"{head.share(standing.READY):.0%} of {head.total:,} views can move as they are"
+    print(f"{bold(share)}  {dim(f'run {head.run.run_id}')}")
+    for word in standing.WORDS:
+        print(f"  {_STYLES[word](f'{head.standing.get(word, 0):>8,} {word}')}")
+    if head.drift is not None:
+        changes = [f"{number:,} {sort}" for sort, number in head.drift.counts.items() if number]
+        print(f"since {head.drift.against}: {', '.join(changes) or 'nothing has changed'}")
+    if head.engines is None:
+        print(dim("not assessed: belvedere assess asks the engines' parsers"))
+    for one in head.causes[:_CAUSES]:
+        print(f"  {one.number:>8,} {bold(one.code)} {dim(_plain(one.example[:_MOST]))}")
+        print(f"           {dim('→')} {_plain(one.fix)}")
+    for text in head.over:
+        print(red(f"over the threshold: {text}"))
+    print(f"report: {folder}")
+
+
+def _plain(text: str) -> str:
+    """The text without what would steer a terminal."""
+    return "".join(one if one.isprintable() else "\ufffd" for one in text)

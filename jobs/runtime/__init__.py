@@ -1,1 +1,0 @@
-"""What the commands share: configuration, Spark session, warehouse, and what executors run."""

@@ -1,0 +1,1 @@
+"""The warehouse: where runs are, whatever their tables."""
