@@ -32,6 +32,7 @@ READ_ONLY: Final = frozenset(
         "get_all_databases",
         "get_all_functions",
         "get_all_tables",
+        "get_config_value",
         "get_database",
         "get_databases",
         "get_function",
@@ -48,6 +49,7 @@ _PORT: Final = 9083
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
 _BUFFER: Final = 1 << 16
 _DENIED: Final = ("permission denied", "accesscontrolexception", "not allowed", "not authorized")
+_WAREHOUSES: Final = ("hive.metastore.warehouse.dir", "hive.metastore.warehouse.external.dir")
 _INSERT_ONLY: Final = 2  # ClientCapability.INSERT_ONLY_TABLES: without it the server refuses those
 
 
@@ -149,6 +151,16 @@ class Metastore:
             return
         for table in found:
             yield _plain(table)
+
+    def warehouse(self) -> tuple[str, ...]:
+        """The folders in which the server puts databases, as far as it tells."""
+        found = []
+        for key in _WAREHOUSES:
+            try:
+                found.append(str(self._call("get_config_value", key, "") or ""))
+            except (DeniedError, ReadError):  # the server keeps its configuration to itself
+                continue
+        return tuple(filter(None, found))
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function by the field names of the Thrift IDL.
