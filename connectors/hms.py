@@ -54,7 +54,7 @@ class Options:
         exclude: Globs of what is left out; wins over `include`.
         connections: How many at a time, over all executors.
         batch: How many entries are fetched by one call.
-        timeout: Seconds for connecting and for each answer.
+        timeout: Seconds for connecting and for each answer; a task has ten times as many.
         tls: Whether to speak TLS.
         ca_file: PEM file of the authority that signed the server's certificate; left out, those
             that the machine trusts.
@@ -163,6 +163,10 @@ class HiveMetastore(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """Fetch in batches; one that fails is halved until what causes it stands alone."""
+        with self._client.task():
+            yield from self._loaded(task)
+
+    def _loaded(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         objects = sorted(task.objects, key=lambda listed: listed.namespace)
         for (database,), group in groupby(objects, lambda listed: listed.namespace):
             wanted: dict[str, Listed] = {}
