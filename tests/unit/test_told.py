@@ -13,6 +13,8 @@ from discovery.model import ListOf, Primitive, Struct, View
 from discovery.outcomes import Listed, Note, Outcome, RawObject
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hms"
+NO_UNIT = ", which has no unit or precision"
+ZONED = "TIMESTAMP(3) WITH TIME ZONE"
 
 
 def payload(name: str) -> dict[str, Any]:
@@ -89,18 +91,18 @@ def test_metadata_of_spark_s_fields_is_told_but_for_what_is_read() -> None:
         ("ROW<`a` VARBINARY(5) NOT NULL>", "VARBINARY(5) is binary, which has no length"),
         ("VARBINARY(2147483647)", ""),
         ("BYTES", ""),
-        ("INTERVAL SECOND(3)", "INTERVAL SECOND(3) is interval_day, which has no unit or precision"),
-        ("INTERVAL MONTH", "INTERVAL MONTH is interval_year, which has no unit or precision"),
+        ("INTERVAL SECOND(3)", f"INTERVAL SECOND(3) is interval_day{NO_UNIT}"),
+        ("INTERVAL MONTH", f"INTERVAL MONTH is interval_year{NO_UNIT}"),
         ("INTERVAL DAY(2) TO SECOND(6)", ""),
         ("INTERVAL YEAR(2) TO MONTH NOT NULL", ""),
-        ("TIMESTAMP(3) WITH TIME ZONE", "TIMESTAMP(3) WITH TIME ZONE is timestamp_tz, which keeps no zone"),
+        (ZONED, f"{ZONED} is timestamp_tz, which keeps no zone"),
         ("TIMESTAMP(3) WITH LOCAL TIME ZONE", ""),
         ("TIMESTAMP(3) *ROWTIME* NOT NULL", "*ROWTIME*, a time attribute of Flink"),
         ("MAP<STRING NOT NULL, INT>", "the key of a MAP is NOT NULL, which only its value can be"),
         ("VARCHAR(5)", ""),
         ("RAW('org.acme.Point', 'VARBINARY(5)')", ""),
     ],
-)  # fmt: skip
+)
 def test_what_gravitino_s_types_do_not_say_of_flink_s(text: str, told: str) -> None:
     assert "; ".join(flink.narrowed(text)) == told
 
