@@ -14,7 +14,7 @@ import orjson
 from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files, stated_warehouse
+from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table
@@ -159,7 +159,7 @@ class Glue(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
-        self._files = Files(options.io)
+        self._files = FileAccess(options.io)
         self._bounds = options.bounds()
         self._places: Mapping[str, str] | None = None  # of databases, once they were asked for
         self._stored = options.stored()

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files, stated_warehouse
+from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.locations import Bounds
@@ -116,7 +116,7 @@ class HiveMetastore(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         self._as_iceberg = options.as_iceberg
-        self._files = Files(options.io)
+        self._files = FileAccess(options.io)
         self._bounds = options.bounds()
         self._warehouse: tuple[str, ...] | None = None  # once it was asked for
         self._client = metastore.Metastore(

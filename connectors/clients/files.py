@@ -24,7 +24,7 @@ def stated_warehouse(io: Mapping[str, str | Secret]) -> str | None:
     return found.reveal() if isinstance(found, Secret) else found
 
 
-class Files:
+class FileAccess:
     """Reads and writes whole files.
 
     Args:

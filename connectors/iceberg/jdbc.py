@@ -14,7 +14,7 @@ from sqlalchemy import make_url, select, tuple_
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files, stated_warehouse
+from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.iceberg.pointers import (
     DRIVERS,
     OBJECTS,
@@ -33,7 +33,7 @@ from discovery.ports import CrawlTask, Probe, ViewSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and crawl an Iceberg JDBC catalog.
 
     Attributes:
@@ -63,7 +63,7 @@ class Options(sql.Login):
     locations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        sql.Login.__post_init__(self)
+        sql.DatabaseLogin.__post_init__(self)
         check_url(self.url)
         self.bounds()
 
@@ -85,7 +85,7 @@ class JdbcCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self._files, self._bounds = Files(options.io), options.bounds()
+        self._files, self._bounds = FileAccess(options.io), options.bounds()
         self._pointers = Pointers(options, options.timeout)
         self._wanted_catalog = options.catalog
         self._found_catalog: str | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from connectors.iceberg.jdbc import JdbcCatalog, Options
 from discovery.crawl import crawl
 from discovery.errors import FileOutsideError, FileUnreadableError
@@ -121,7 +121,7 @@ def test_a_namespace_states_where_its_views_lie(iceberg: EmbeddedCatalog) -> Non
 
 def test_what_would_wait_or_never_end_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    files = Files({})
+    files = FileAccess({})
     for place in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
         with pytest.raises(FileUnreadableError, match="is no file"):
             files.read(place.as_uri())
@@ -130,7 +130,7 @@ def test_what_would_wait_or_never_end_is_no_file(tmp_path: Path) -> None:
 def test_each_file_is_refused_for_itself(tmp_path: Path) -> None:
     (tmp_path / "good").write_bytes(b"x")
     uris = [f"{tmp_path.as_uri()}/good", "file:///etc/passwd", f"{tmp_path.as_uri()}/gone"]
-    found = Files({}).read_below(dict.fromkeys(uris, ()), Bounds.of([str(tmp_path)]))
+    found = FileAccess({}).read_below(dict.fromkeys(uris, ()), Bounds.of([str(tmp_path)]))
     good, outside, gone = (found[uri] for uri in uris)
     assert good == b"x"
     assert isinstance(outside, FileOutsideError)
