@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,10 @@ from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
 REPOSITORY = Path(__file__).parent.parent
+
+if not hasattr(sys.modules["__main__"], "__file__"):
+    # a worker of pytest-xdist has no main file; PySpark's Connect takes that for a doctest and exits
+    sys.modules["__main__"].__file__ = __file__
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
