@@ -30,7 +30,7 @@ from tests.servers import MariaDB, mariadb
 REPOSITORY = Path(__file__).parent.parent
 
 if not hasattr(sys.modules["__main__"], "__file__"):
-    # a worker of pytest-xdist has no main file; PySpark's Connect takes that for a doctest and exits
+    # a worker of pytest-xdist: PySpark's Connect takes it for a doctest, and exits
     sys.modules["__main__"].__file__ = __file__
 
 
