@@ -50,12 +50,13 @@ def metastore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedMeta
 
 @pytest.fixture(scope="session")
 def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
-    """Executors in processes of their own: they show mistakes of pickling and of paths.
+    """A local session of two cores: what executors run is pickled to Python workers there, too.
 
-    The session's own catalog is the embedded metastore, so that Spark can make views in it.
+    Executors in processes of their own are the subject of tests/spark/test_processes.py. The
+    session's own catalog is the embedded metastore, so that Spark can make views in it.
     """
     settings = {
-        "spark.master": "local-cluster[2,1,1024]",
+        "spark.master": "local[2]",
         "spark.driver.memory": "1g",
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",
