@@ -77,7 +77,9 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "starrocks": ConnectorKind("connectors.judges.opinions:StarRocksOpinion"),
     "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
-OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
+OPINIONS: Final = frozenset(
+    name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
+)
 """Judges that are no parser of their engine."""
 
 

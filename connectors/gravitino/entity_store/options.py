@@ -8,10 +8,12 @@ from sqlalchemy import Engine, make_url
 
 from connectors.clients import sql
 from connectors.gravitino import names
+from discovery.engines import ENGINES
 from discovery.errors import ConfigurationError
+from discovery.model import MYSQL, POSTGRESQL
 from discovery.namespaces import Separator
 
-_MYSQL: Final = ("mysql", "mariadb")
+_MYSQL: Final = ENGINES[MYSQL].schemes
 _STRICT: Final = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"  # what does not fit is no warning
 
 
@@ -35,7 +37,7 @@ class Options(sql.DatabaseLogin):
         timeout: Seconds for connecting and for each statement.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres", *_MYSQL)
+    schemes: ClassVar[tuple[str, ...]] = (*ENGINES[POSTGRESQL].schemes, *_MYSQL)
 
     metalake: str
     catalog: str
