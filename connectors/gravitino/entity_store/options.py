@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 from sqlalchemy import Engine, make_url
 
 from connectors.clients import sql
-from connectors.gravitino import names
 from discovery.engines import ENGINES
 from discovery.errors import ConfigurationError
+from discovery.migration.providers import ANY_NAME
 from discovery.model import MYSQL, POSTGRESQL
 from discovery.namespaces import Separator
 
@@ -53,7 +53,7 @@ class Options(sql.DatabaseLogin):
         sql.DatabaseLogin.__post_init__(self)
         self.separator()
         for what, name in (("metalake", self.metalake), ("catalog", self.catalog)):
-            if not names.DEFAULT.fullmatch(name):
+            if not ANY_NAME.fullmatch(name):
                 hint = "ASCII letters, digits, _, and after the first also / = -; 64 at most"
                 raise ConfigurationError(f"Gravitino takes no {what} named {name!r}", hint=hint)
 
