@@ -150,8 +150,8 @@ class Warehouse:
         except AnalysisException:  # nothing has been appended yet
             return spark.createDataFrame([], schema)
 
-    def archive(self, run_id: str, outcomes: DataFrame) -> None:
-        """Write the raw objects of a run as the source `archive` replays them.
+    def archive(self, run_id: str, lines: DataFrame) -> None:
+        """Write the raw objects of a run, a line each, as the source `archive` replays them.
 
         They hold what entries point to and every text of a view, so on this machine nobody but the
         user who crawls may read them.
@@ -160,8 +160,7 @@ class Warehouse:
         if self._spark is None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.parent.chmod(_FOLDER_OF_ONE)  # before there is anything in it
-        raw = outcomes.where("raw <> ''").select("raw")
-        raw.write.mode("overwrite").text(self._uri("archive", run_id), compression="gzip")
+        lines.write.mode("overwrite").text(self._uri("archive", run_id), compression="gzip")
         if self._spark is None:
             for path in (place, *place.rglob("*")):
                 path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)
