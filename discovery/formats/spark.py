@@ -21,6 +21,7 @@ _VERSION: Final = "spark.sql.create.version"
 _SCHEMA: Final = "spark.sql.sources.schema"  # whole, or in parts of 4,000 characters
 _CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog first
 _DATABASE: Final = "view.default.database"  # Spark 2
+_SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _OUTPUT: Final = "view.query.out.numCols"
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
@@ -55,6 +56,15 @@ def decode(table: HiveTable) -> Decoded:
         audit=hive_table.audit(table),
     )
     return Decoded(view)
+
+
+def settings(view: View) -> tuple[tuple[str, str], ...]:
+    """The settings of Spark under which the text was written, which Spark parses it with again."""
+    return tuple(
+        (key.removeprefix(_SETTING), value)
+        for key, value in view.properties
+        if key.startswith(_SETTING)
+    )
 
 
 def columns(table: HiveTable) -> tuple[Column, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pyarrow as pa
 from pyspark.sql import Column
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 
@@ -22,7 +22,7 @@ def decided(
         kind: Type of those values.
         facts: By the names that they have in the struct.
     """
-    column: Column = arrow_udf(by, from_arrow_type(kind), ArrowUDFType.SCALAR)(
-        f.struct(*(one.alias(name) for name, one in facts.items()))
-    )
+    # its stubs want the kind of function in words, at run time it takes it from the annotations
+    made = arrow_udf(by, from_arrow_type(kind))  # type: ignore[call-overload]
+    column: Column = made(f.struct(*(one.alias(name) for name, one in facts.items())))
     return column
