@@ -18,7 +18,7 @@ from jinja2 import Environment
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row
 
 SINGLE: Final = 10_000
@@ -31,7 +31,7 @@ _READINGS: Final = tuple(Reading)
 _SHORT: Final = 200  # characters of a message in the table of all views
 
 
-def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]:
+def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str, str]:
     """The page before and after its data.
 
     Args:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from connectors.clients.credentials import Secret
+from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -17,6 +18,7 @@ from discovery.errors import (
     ReadError,
     UnreachableError,
 )
+from discovery.model import MYSQL, POSTGRESQL
 
 APPLICATION: Final = "belvedere"
 _DENIED: Final = ("28", "42501")  # SQLSTATE: invalid authorization, insufficient privilege
@@ -29,7 +31,7 @@ _CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class DatabaseLogin:
     """How to reach a database.
 
     Attributes:
@@ -40,7 +42,7 @@ class Login:
         ca_file: PEM file of the authority that signed the certificate; without it, the system's.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")  # of the URL; empty: any
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[POSTGRESQL].schemes  # of the URL; empty: any
 
     url: str
     user: str | None = None
@@ -91,7 +93,7 @@ def engine(url: URL, arguments: dict[str, object]) -> Engine:
     )
 
 
-def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Engine:
+def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0) -> Engine:
     """An engine for PostgreSQL.
 
     Args:
@@ -109,10 +111,10 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
     }
     if login.tls:
         arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}
-    return engine(login.complete_url("postgresql+psycopg"), arguments)
+    return engine(login.complete_url(ENGINES[POSTGRESQL].python_driver), arguments)
 
 
-def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
+def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
     """An engine for MySQL and MariaDB.
 
     Args:
@@ -129,7 +131,7 @@ def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
     }
     if login.tls:
         arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
-    return engine(login.complete_url("mysql+pymysql"), arguments)
+    return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments)
 
 
 def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:

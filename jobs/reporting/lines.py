@@ -60,7 +60,7 @@ LINES: Final = pa.schema(
 """A view in a report: what JSON, CSV and the others are written from."""
 
 
-def lines(tables: "Tables", changes: DataFrame | None) -> DataFrame:
+def lines(tables: "RunTables", changes: DataFrame | None) -> DataFrame:
     """The rows, with their number (`row`, by source and key), kept on disk until unpersisted.
 
     Args:
@@ -84,7 +84,7 @@ def lines(tables: "Tables", changes: DataFrame | None) -> DataFrame:
     return judged.select("row", *LINES.names).persist(StorageLevel.DISK_ONLY)
 
 
-class Tables:
+class RunTables:
     """The datasets of a run; one that no stage has written yet is empty.
 
     Args:
@@ -127,9 +127,9 @@ class Tables:
             f.col("one.source").alias("source"), f.col("one.key").alias("key"), *columns
         )
 
-    def of(self, run_id: str) -> "Tables":
+    def of(self, run_id: str) -> "RunTables":
         """Those of another run."""
-        return Tables(self._spark, self.warehouse, run_id)
+        return RunTables(self._spark, self.warehouse, run_id)
 
     def written(self, name: str) -> bool:
         """Whether a stage has written it."""
@@ -169,7 +169,7 @@ def _gathered(frame: DataFrame, name: str, columns: tuple[str, ...]) -> DataFram
     return frame.groupBy(*KEYS).agg(gathered)
 
 
-def _differences(tables: Tables) -> DataFrame:
+def _differences(tables: RunTables) -> DataFrame:
     """Per view, the fields that read back otherwise at any of its targets."""
     verified = tables.of_plan("verified", "differences")
     every = f.array_sort(f.array_distinct(f.flatten(f.collect_list("differences"))))
@@ -204,7 +204,7 @@ _DETAILS: Final = {
 }
 
 
-def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
+def full(tables: RunTables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
     """The rows with all that opens below them, in order, a bounded number to a partition.
 
     Args:
@@ -229,7 +229,7 @@ def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame)
     return whole.repartitionById(partitions, place).sortWithinPartitions("row")
 
 
-def edges(tables: Tables, found: DataFrame) -> DataFrame:
+def edges(tables: RunTables, found: DataFrame) -> DataFrame:
     """Views that read each other: source, key and `row`, and the number of its `base`."""
     read = tables.some("references", *KEYS, "base_source", "base_key").distinct()
     numbers = found.select("row", *KEYS)
