@@ -29,7 +29,7 @@ from connectors.clients.transport import BoundedTransport, check_answer
 from connectors.hms import HiveMetastore, Options
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, ListingError, ReadError, UnreachableError
-from discovery.outcomes import Listed
+from discovery.outcomes import Failure, Listed
 from discovery.ports import CrawlTask
 from tests.loopback import listening
 
@@ -136,6 +136,25 @@ def test_a_task_ends_whatever_hangs_and_so_do_those_after_it() -> None:
                 messages.append(str(results[-1]))
     assert "the time for a task is over" in messages[0]
     assert "given up: 3 tasks in a row" in messages[-1]
+
+
+def test_a_listing_that_hangs_is_given_up() -> None:
+    class Hanging(Served):
+        def get_all_databases(self) -> list[str]:
+            return [f"db{number}" for number in range(9)]
+
+        def get_table_meta(self, *_: object) -> None:
+            time.sleep(0.5)
+
+    with (
+        addresses(answering(Hive2, Hanging)) as uris,
+        HiveMetastore(Options(uri=uris[0], timeout=0.1)) as source,
+    ):
+        found: list[Listed | Failure] = []
+        with pytest.raises(UnreachableError, match="3 databases in a row"):
+            found.extend(source.listing())
+        lost = [one.listed.namespace for one in found if isinstance(one, Failure)]
+        assert lost == [("db0",), ("db1",), ("db2",)]
 
 
 SAYS = {
