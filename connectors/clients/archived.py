@@ -86,9 +86,13 @@ class Folder:
         """Where objects were crawled, as far as they say it.
 
         Args:
-            first: Of each file only the first object that says it.
+            first: Only the first object of each file of lines; a folder of one object a file may
+                have very many, and its first stands for all.
         """
-        for path in self.paths():
+        paths = self.paths()
+        if first:
+            paths = [one for one in paths if one.endswith(_BY_LINE)] or paths[:1]
+        for path in paths:
             try:
                 with self._stream(path) as stream:
                     for _, text in stream.objects():
