@@ -23,7 +23,7 @@ def write(
     Status by status: an error of a check or, where no text is accepted, the parser's refusal
     rejects; what is below blocks; then what a parser accepts is native or portable.
     """
-    views = warehouse.frame(spark, "assessed", run_id).select(*assessed.VIEW)
+    views = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*assessed.VIEW)
     cells = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
     joined = cells.join(_said(warehouse, spark, run_id), _CELL, "left").join(
         _errors(warehouse, spark, run_id), _CELL, "left"
@@ -38,15 +38,15 @@ def write(
         .withColumn("grade", _grade())
         .withColumn("reason", _reason())
     )
-    warehouse.write("matrix", run_id, done.select(assessed.MATRIX.names))
+    warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
-    counted = warehouse.frame(spark, "matrix", run_id).groupBy("engine", "status").count()
+    counted = warehouse.frame(spark, assessed.MATRIX, run_id).groupBy("engine", "status").count()
     return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
 
 
 def _said(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """What an engine's parser said of a view's texts, taken together."""
-    verdicts = warehouse.frame(spark, "verdicts", run_id)
+    verdicts = warehouse.frame(spark, assessed.VERDICTS, run_id)
     proves = f.col("grade") != OPINION
     own = f.lower("dialect") == f.col("engine")
     accepted = proves & (f.col("verdict") == "accepted")
@@ -62,7 +62,7 @@ def _said(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
 
 def _errors(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """The codes of what makes an engine refuse or misread a view though its SQL is fine."""
-    findings = warehouse.frame(spark, "findings", run_id)
+    findings = warehouse.frame(spark, assessed.FINDINGS, run_id)
     return (
         findings.where("severity = 'error' and engine is not null")
         .groupBy(*_CELL)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from jobs.assessing import tables as assessed
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY = ["target", "key"]
@@ -63,7 +64,7 @@ class Standing:
     def _edges(self) -> Mapping[_Node, list[_Node]]:
         if self._above is None:
             self._above = {}
-            frame = self._warehouse.frame(self._spark, "references", self._run_id)
+            frame = self._warehouse.frame(self._spark, assessed.REFERENCES, self._run_id)
             edges = frame.where("base_kind = 'view'").select(
                 "base_source", "base_key", "source", "key"
             )

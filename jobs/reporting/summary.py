@@ -54,7 +54,7 @@ def head(tables: Tables, run: Run, lines: DataFrame, drift: Drift | None, edges:
         plan=_planned(tables),
         different=_different(tables),
         drift=drift,
-        quality=quality_tables.summed(tables.warehouse.table("quality", run.run_id)),
+        quality=quality_tables.summed(tables.warehouse.table(quality_tables.QUALITY, run.run_id)),
     )
 
 
