@@ -40,6 +40,8 @@ _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them cost
     "parquet.enable.dictionary#model": "false",
     "parquet.enable.dictionary#raw": "false",
 }
+_FOLDER_OF_ONE: Final = 0o700
+_FILE_OF_ONE: Final = 0o600
 Values = tuple[Any, ...]
 
 
@@ -108,9 +110,20 @@ class Warehouse:
             return spark.createDataFrame([], schema)
 
     def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
-        """Write the only column of a frame as gzipped lines, beside the datasets of a run."""
-        place = self._place_of(name, run_id)
-        lines.write.mode("overwrite").text(self._for_spark(place), compression="gzip")
+        """Write the only column of a frame as gzipped lines, beside the datasets of a run.
+
+        They are what sources said, with every text of a view, so on this machine nobody but the
+        user who crawls may read them.
+        """
+        written = self._place_of(name, run_id)
+        place = Path(written)
+        if self._spark is None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.chmod(_FOLDER_OF_ONE)  # before there is anything in it
+        lines.write.mode("overwrite").text(self._for_spark(written), compression="gzip")
+        if self._spark is None:
+            for path in (place, *place.rglob("*")):
+                path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)
 
     def counted(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Counter[Values]:
         """How many rows of a dataset have which values, as they stand in its files."""
