@@ -16,7 +16,7 @@ from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
-from jobs.migrating.dependents import Standing
+from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.tables import CANDIDATES, CHANGES, DECIDED, EVENTS, PRESENT, WANTED, WRITTEN
 from jobs.migrating.workers import planning
@@ -85,7 +85,7 @@ def set_aside(
     decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
     known = decided["target"].isin([*config.targets])
     lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
-    below = Standing(spark, warehouse, run_id).on(lost, decided)
+    below = Dependents(spark, warehouse, run_id).on(lost, decided)
     if below is not None:
         decided = decided.join(f.broadcast(below), _KEY, "left")
         decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
