@@ -66,7 +66,9 @@ def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, whole: G
     """Write the table `waves`; the number of waves."""
     found = order(whole.reads, missing=whole.missing, unresolved=whole.unresolved)
     whole.aside = found.aside
-    warehouse.write(assessed.WAVES, run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES))
+    warehouse.write(
+        assessed.WAVES, run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES.schema)
+    )
     return len(found.waves)
 
 
