@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from connectors.clients.lines import Origin
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 
@@ -25,8 +26,8 @@ def line(origin: Origin, name: str) -> str:
 def rows(config: RunConfig, run_id: str) -> dict[tuple[str, str], dict[str, Any]]:
     """The outcomes and the raw objects, by source and key."""
     warehouse = Warehouse(config.warehouse)
-    told = {(one["source"], one["key"]): one for one in warehouse.table("outcomes", run_id)}
-    for one in warehouse.table("raw", run_id):
+    told = {(one["source"], one["key"]): one for one in warehouse.table(TABLES["outcomes"], run_id)}
+    for one in warehouse.table(TABLES["raw"], run_id):
         told[one["source"], one["key"]]["raw"] = one["raw"]
     return told
 
