@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from connectors.clients import archived, lines
-from connectors.clients.archived import Place
+from connectors.clients.archived import Spot
 from connectors.clients.lines import Line, Origin
 from discovery import folds
 from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
@@ -93,7 +93,7 @@ class Archive(ViewSource):
             ListingError: There is no archive, or it holds several sources and none of them, or
                 another one, is asked for.
         """
-        seen: dict[int, Place] = {}
+        seen: dict[int, Spot] = {}
         origins = self._first_origins()
         if self._wanted is None and len(origins) > 1:
             raise self._ambiguous()
@@ -109,14 +109,14 @@ class Archive(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Read the objects of a task again, from where the listing saw them."""
-        wanted = sorted((Place.parsed(one.handle), one) for one in task.objects if one.handle)
+        wanted = sorted((Spot.parsed(one.handle), one) for one in task.objects if one.handle)
         for place, listed in wanted:
             try:
                 yield lines.read(self._folder.object_at(place)).raw_object(listed)
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, _at(place, error))
 
-    def _answer(self, place: Place, text: bytes, seen: dict[int, Place]) -> Listed | Failure | None:
+    def _answer(self, place: Spot, text: bytes, seen: dict[int, Spot]) -> Listed | Failure | None:
         """What the listing says of an object; None: it is not asked for."""
         try:
             line = lines.read(text)
@@ -137,7 +137,7 @@ class Archive(ViewSource):
             return _failed(place, DuplicateError(f"{why}; the former is taken"))
         return listed
 
-    def _listed(self, place: Place, line: Line) -> Listed | None:
+    def _listed(self, place: Spot, line: Line) -> Listed | None:
         """An object by its own place; None: it is not asked for.
 
         Raises:
@@ -209,12 +209,12 @@ class Archive(ViewSource):
         return ListingError(f"{self._folder}: {why} in the archive: it holds {known}", hint=hint)
 
 
-def _at(place: Place, error: BelvedereError) -> BelvedereError:
+def _at(place: Spot, error: BelvedereError) -> BelvedereError:
     """The error with the file and the number of the object."""
     return type(error)(f"{place}: {error}", hint=error.hint)
 
 
-def _failed(place: Place, error: BelvedereError) -> Failure:
+def _failed(place: Spot, error: BelvedereError) -> Failure:
     """What has no place of its own: it is named by that in the archive."""
     stage = Stage.READ if place.number else Stage.LIST
     return Failure.of(Listed((), str(place), Kind.UNDECIDED), stage, _at(place, error))

@@ -23,7 +23,7 @@ _PACKED: Final = 200  # times; JSON is packed ten- to thirtyfold, a bomb a thous
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Spot:
     """Where an object is.
 
     Attributes:
@@ -44,7 +44,7 @@ class Place:
         return f"{self.offset} {self.number} {self.path}"
 
     @classmethod
-    def parsed(cls, handle: str) -> "Place":
+    def parsed(cls, handle: str) -> "Spot":
         """The inverse of `handle`."""
         offset, number, path = handle.split(" ", 2)
         return cls(path, int(offset), int(number))
@@ -70,17 +70,17 @@ class Folder:
             self._opened[1].close()
         self._opened = None
 
-    def objects(self) -> Iterator[tuple[Place, bytes | BelvedereError]]:
+    def objects(self) -> Iterator[tuple[Spot, bytes | BelvedereError]]:
         """Every object of every file with its place, or why it or the rest cannot be read."""
         for path in self.paths():
-            last = Place(path, 0, 0)
+            last = Spot(path, 0, 0)
             try:
                 with self._stream(path) as stream:
                     for last, text in stream.objects():
                         yield last, text
             except (OSError, EOFError, ReadError) as error:
                 why = f"after object {last.number}, the rest is not read: {_told(error)}"
-                yield Place(path, 0, 0), ReadError(why)
+                yield Spot(path, 0, 0), ReadError(why)
 
     def origins(self, *, first: bool) -> Iterator[Origin]:
         """Where objects were crawled, as far as they say it.
@@ -104,7 +104,7 @@ class Folder:
             except (OSError, EOFError, ReadError):  # the listing says it
                 continue
 
-    def object_at(self, place: Place) -> bytes:
+    def object_at(self, place: Spot) -> bytes:
         """The object at a place.
 
         Raises:
@@ -185,11 +185,11 @@ class _Stream:
         """Close the file."""
         self._file.close()
 
-    def is_before(self, place: Place) -> bool:
+    def is_before(self, place: Spot) -> bool:
         """Whether the object at a place is still to come."""
         return self._path == place.path and self._position <= place.offset
 
-    def objects(self) -> Iterator[tuple[Place, bytes | BelvedereError]]:
+    def objects(self) -> Iterator[tuple[Spot, bytes | BelvedereError]]:
         """Each object with its place; one that is too long is passed over.
 
         Raises:
@@ -198,7 +198,7 @@ class _Stream:
         number = 0
         while text := self._next():
             number += 1
-            place = Place(self._path, self._position - len(text), number)
+            place = Spot(self._path, self._position - len(text), number)
             if len(text) > LONGEST:
                 self._pass_over(text)
                 yield place, UnknownKindError(f"longer than {LONGEST >> 20} MiB")
