@@ -74,4 +74,4 @@ def _write(warehouse: Warehouse, place: str) -> None:
         warehouse.write("references", "now", references.select(assessed.REFERENCES.names))
         back = {"target": f.lit("t"), "differences": f.array().cast("array<string>")}
         warehouse.write("verified", "p", views.withColumns(back).select(planned.VERIFIED.names))
-        warehouse.note("plans", "p", ("p", "now", now(), None, "{}"))
+        warehouse.note("plans", "p", ("p", "now", now(), None, "{}", ""))

@@ -86,7 +86,7 @@ def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note("plans", "bench", ("bench", "bench", begun, None, json.dumps(targets)))
+    warehouse.note("plans", "bench", ("bench", "bench", begun, None, json.dumps(targets), ""))
     warehouse.note("applies", "bench", ("bench", "bench", "anna", begun))
     warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse
