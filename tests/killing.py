@@ -26,6 +26,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import plan_folder
 from jobs.migrating.execution import Told
 from jobs.migrating.journal import history
+from jobs.migrating.tables import EVENTS
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
@@ -195,11 +196,11 @@ class Killed:
         """The run that wrote what is there: the latest one with events."""
         warehouse = Warehouse(self.config().warehouse)
         runs = history(warehouse).of(plan_folder.read_head(self.folder / "plan").plan)
-        return [run for run in runs if any(warehouse.table("events", run))][-1]
+        return [run for run in runs if any(warehouse.table(EVENTS, run))][-1]
 
     def _look_at_events(self, run: str) -> None:
         """As many events as writes, each view once, those of the killed attempt included."""
-        events = list(Warehouse(self.config().warehouse).table("events", run))
+        events = list(Warehouse(self.config().warehouse).table(EVENTS, run))
         assert Counter(row["result"] for row in events).keys() <= {"done", "recovered"}
         assert len({row["key"] for row in events}) == len(events) == VIEWS
 
@@ -207,7 +208,7 @@ class Killed:
         """How many views a run had written and not noted, itself and its undo."""
         warehouse = Warehouse(self.config().warehouse)
         runs = [run, *history(warehouse).of(f"undo-{run}")]
-        rows = (row for one in runs for row in warehouse.table("events", one))
+        rows = (row for one in runs for row in warehouse.table(EVENTS, one))
         return sum(row["result"] == "recovered" for row in rows)
 
 

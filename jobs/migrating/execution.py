@@ -30,12 +30,13 @@ from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
+from jobs.crawling import tables as rows
 from jobs.migrating import plan_folder
-from jobs.migrating.dependents import Standing
+from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import EVENTS, WRITES
+from jobs.migrating.tables import CHANGES, EVENTS, PLANS, WRITES
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse
@@ -117,7 +118,7 @@ def chosen(
     names = set(wanted)
     frame = spark.createDataFrame(list(names), "change string, adopt boolean")
     try:
-        known = warehouse.frame(spark, "changes", plan)
+        known = warehouse.frame(spark, CHANGES, plan)
     except AnalysisException as error:
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint) from error
@@ -148,7 +149,7 @@ def read(
     if identity.of_mapping(configured) != head.settings:
         hint = "name the configuration that the plan was made with, or plan again"
         raise ConfigurationError("`mapping` is not as it was when the plan was made", hint=hint)
-    noted = next((row for row in warehouse.table("plans", "*") if row["plan"] == head.plan), None)
+    noted = next((row for row in warehouse.table(PLANS, "*") if row["plan"] == head.plan), None)
     if noted is None or noted["digest"] != head.digest:
         why = f"{folder / plan_folder.HEAD}: this warehouse has no such plan {head.plan}"
         raise ConfigurationError(why, hint="take the warehouse that it was made in, or plan again")
@@ -200,12 +201,12 @@ def carry_out(
     for target in sorted(wanted.targets):
         why = running.prepare(target, head.targets[target])
         left = running.refuse(left, None if why is None else _all_of(left, target, why))
-    standing = Standing(spark, warehouse, head.crawl)
+    dependents = Dependents(spark, warehouse, head.crawl)
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
             lost = running.lost(noted)
-            above = lost and standing.on(lost, wave.where("not mine"))
+            above = lost and dependents.on(lost, wave.where("not mine"))
             wave = running.refuse(wave, _because(above))
         with progress(spark, f"writing wave {number} of {len(wanted.waves)}"):
             running.write(wave)
@@ -254,7 +255,7 @@ class Running:
             {name: f.col(f"why_{name}") for name in _WHY}
         )
         write = applying.refuse_changes(self.journal.attempt, self._secrets)
-        self.journal.note(refused.mapInArrow(write, from_arrow_schema(EVENTS)))
+        self.journal.note(refused.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
         return changes.join(named, list(KEY), "left_anti")
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
@@ -281,7 +282,7 @@ class Running:
             dealt = changes.where(changes["target"] == target).repartition(
                 connector.store().connections
             )
-            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS)))
+            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
         self.journal.note(reduce(DataFrame.unionByName, events))
 
     def count(self, changes: DataFrame) -> None:
@@ -321,7 +322,7 @@ def _moved(
     origins = changes.select(*KEY, f.explode("origins").alias("one")).select(
         *KEY, "one.source", f.col("one.key").alias("of"), "one.at"
     )
-    outcomes = warehouse.frame(spark, "outcomes", latest.run_id).where("entity = 'object'")
+    outcomes = warehouse.frame(spark, rows.OUTCOMES, latest.run_id).where("entity = 'object'")
     seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
     crawled = seen.select("source").distinct()
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")

@@ -17,7 +17,7 @@ from connectors.registry import Connector
 from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
 from discovery.namespaces import Levels
 from jobs.console import command
-from jobs.migrating.tables import EVENTS, PREPARED, WRITTEN
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.locks import locked
@@ -47,16 +47,16 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
-    ended = {row["run"] for row in warehouse.table("applied", "*")}
+    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
     executions = tuple(
         Execution(
             run=row["run"], plan=row["plan"], started=row["started"], ended=row["run"] in ended
         )
-        for row in warehouse.table("applies", "*")
+        for row in warehouse.table(APPLIES, "*")
     )
     undoings = tuple(
         Undoing(plan=row["plan"], undoes=row["undoes"])
-        for row in warehouse.table("plans", "*")
+        for row in warehouse.table(PLANS, "*")
         if row["undoes"] is not None
     )
     return History(executions, undoings)
@@ -69,7 +69,7 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
         command.say(f"going on with run {latest.run}, which was interrupted")
         return Attempt(latest.run, principal, new_id(), resumed=True)
     run = new_id()
-    warehouse.note("applies", run, (run, plan, principal, now()))
+    warehouse.note(APPLIES, run, (run, plan, principal, now()))
     return Attempt(run, principal, run)
 
 
@@ -91,7 +91,7 @@ class Journal:
         """Note what is to be written."""
         run = f.lit(self.attempt.run).alias("run")
         self._warehouse.append(
-            "intended", self.attempt.run, changes.select(run, *KEY, "fingerprint").coalesce(1)
+            INTENDED, self.attempt.run, changes.select(run, *KEY, "fingerprint").coalesce(1)
         )
 
     def intended(self, changes: DataFrame) -> DataFrame:
@@ -99,7 +99,7 @@ class Journal:
 
         Of an execution of an older version, which noted none: all.
         """
-        noted = self._warehouse.appended(self._spark, "intended", self.attempt.run)
+        noted = self._warehouse.appended(self._spark, INTENDED, self.attempt.run)
         chosen = noted.select(*KEY, f.col("fingerprint").alias("chosen")).distinct()
         if noted.isEmpty():
             return changes
@@ -112,7 +112,7 @@ class Journal:
 
     def note(self, events: DataFrame) -> None:
         """Append what targets have answered."""
-        self._warehouse.append("events", self.attempt.run, events)
+        self._warehouse.append(EVENTS, self.attempt.run, events)
 
     def events(self) -> DataFrame:
         """All that targets have answered."""
@@ -152,12 +152,14 @@ class Journal:
         asked = [
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
-            .mapInArrow(applying.find_written(connector, self.attempt), from_arrow_schema(EVENTS))
+            .mapInArrow(
+                applying.find_written(connector, self.attempt), from_arrow_schema(EVENTS.schema)
+            )
             for name, connector in sorted(targets.items())
         ]
         if not asked or unknown.isEmpty():
             unknown.unpersist()
-            return self._warehouse.nothing(self._spark, "events")
+            return self._warehouse.nothing(self._spark, EVENTS)
         found = reduce(DataFrame.unionByName, asked).localCheckpoint()
         unknown.unpersist()
         self.note(found.where(WRITTEN))
@@ -176,7 +178,7 @@ class Journal:
         """The namespaces that it has made, by target."""
         noted = [
             Prepared(row["attempt"], row["target"], tuple(row["namespace"]), row["made"])
-            for row in self._warehouse.table("prepared", self.attempt.run)
+            for row in self._warehouse.table(PREPARED, self.attempt.run)
         ]
         found: dict[str, list[Levels]] = {}
         for target, levels in sorted(made_by(noted)):
@@ -185,7 +187,7 @@ class Journal:
 
     def end(self, exit_code: int) -> None:
         """Note that it has come to its end."""
-        self._warehouse.note("applied", self.attempt.run, (self.attempt.run, now(), exit_code))
+        self._warehouse.note(APPLIED, self.attempt.run, (self.attempt.run, now(), exit_code))
 
     def of(self, run: str) -> "Journal":
         """That of another execution, to which this attempt adds."""
@@ -195,15 +197,17 @@ class Journal:
     def _prepared(self, rows: Iterable[tuple[str, list[str], bool | None]]) -> None:
         mine = (self.attempt.run, self.attempt.name)
         if noted := [(*mine, *row) for row in rows]:
-            frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED)).coalesce(1)
-            self._warehouse.append("prepared", self.attempt.run, frame)
+            frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(
+                1
+            )
+            self._warehouse.append(PREPARED, self.attempt.run, frame)
 
     def elsewhere(self) -> DataFrame:
         """Target and key of what other executions of the plan have written, and hold still."""
         runs = history(self._warehouse).beside(self.attempt.run)
         frames = [self._of(run).where(WRITTEN).select(*KEY) for run in runs]
-        nothing = self._warehouse.nothing(self._spark, "intended").select(*KEY)
+        nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
         return reduce(DataFrame.unionByName, frames, nothing).distinct()
 
     def _of(self, run: str) -> DataFrame:
-        return self._warehouse.appended(self._spark, "events", run)
+        return self._warehouse.appended(self._spark, EVENTS, run)

@@ -23,7 +23,7 @@ from jobs.migrating import execution, journal
 from jobs.migrating.execution import Told
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
-from jobs.migrating.tables import CHANGES, EVENTS, WRITES
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITES
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
@@ -35,7 +35,7 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     Raises:
         ConfigurationError: There is no such run.
     """
-    known = {row["run"]: row["plan"] for row in warehouse.table("applies", "*")}
+    known = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
     if run_id not in known:
         runs = ", ".join(known) or "none at all"
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {runs}")
@@ -52,7 +52,7 @@ def take_back(
         ConfigurationError: One of its targets is not configured, or not as it was.
     """
     name = plan_of(warehouse, run_id)
-    plan = next(row for row in warehouse.table("plans", "*") if row["plan"] == name)
+    plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
     head = _begun(warehouse, plan, run_id, targets)
@@ -61,11 +61,11 @@ def take_back(
     unclear = _find(spark, configured, warehouse, mine, its)
     if not journal.history(warehouse).execution(run_id).ended:
         its.end(command.FINDINGS)
-    changes = its.intended(warehouse.frame(spark, "changes", name))
+    changes = its.intended(warehouse.frame(spark, CHANGES, name))
     written = changes.join(its.written(), list(KEY), "left_semi")
     left = written.join(mine.elsewhere(), list(KEY), "left_anti")
-    warehouse.write("changes", head.plan, left.select(*_inverted(run_id)))
-    wanted = execution.every(warehouse.frame(spark, "changes", head.plan))
+    warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
+    wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
     _remove_namespaces(configured, its.made(), targets)
     told = running.close(unclear)
@@ -84,7 +84,7 @@ def _begun(
     name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
     head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)
     said = json.dumps(head.to_json()["targets"])
-    warehouse.note("plans", name, (name, crawl, created, run_id, said, None))
+    warehouse.note(PLANS, name, (name, crawl, created, run_id, said, None))
     return head
 
 
@@ -98,7 +98,7 @@ def _find(
     """
     told = journal.history(warehouse)
     its_plan = told.execution(its.attempt.run).plan
-    changes = its.intended(warehouse.frame(spark, "changes", its_plan))
+    changes = its.intended(warehouse.frame(spark, CHANGES, its_plan))
     asked = changes.where(changes["action"].isin(list(WRITES)))
     if told.execution(its.attempt.run).ended:
         doubtful = its.events().where("result = 'failed'").select(*KEY)

@@ -15,6 +15,8 @@ from pyspark.sql import SparkSession
 from connectors.archive_store import ArchiveStore, Options
 from discovery.errors import ConfigurationError, LockedError
 from discovery.model import Schema
+from jobs.migrating.tables import EVENTS
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
@@ -47,12 +49,12 @@ def killed_at(dataset: str, number: int) -> Iterator[None]:
     seen: Counter[str] = Counter()
 
     def killing(real: Callable[..., None]) -> Callable[..., None]:
-        def noting(self: Warehouse, of: str, run: str, *rest: Any) -> None:
-            seen[of] += 1
-            if (of, seen[of]) != (dataset, number):
+        def noting(self: Warehouse, of: Dataset, run: str, *rest: Any) -> None:
+            seen[of.name] += 1
+            if (of.name, seen[of.name]) != (dataset, number):
                 real(self, of, run, *rest)
                 return
-            if of == "events":
+            if of is EVENTS:
                 rest[0].write.format("noop").mode("overwrite").save()
             raise Killed
 

@@ -56,7 +56,7 @@ def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
                     for one in _found(store, wanted, attempt.run)
                 )
-                yield from to_batches(table, EVENTS)
+                yield from to_batches(table, EVENTS.schema)
 
     return run
 
@@ -78,7 +78,7 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
                     if one.action is not Action.KEEP
                     or (attempt.resumed and not wanted[one.identifier]["noted"])
                 )
-                yield from to_batches(table, EVENTS)
+                yield from to_batches(table, EVENTS.schema)
 
     return run
 
@@ -97,7 +97,7 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
                 )
                 for row in batch.to_pylist()
             )
-            yield from to_batches(table, EVENTS)
+            yield from to_batches(table, EVENTS.schema)
 
     return run
 
@@ -114,7 +114,7 @@ def read_back(connector: Connector) -> ArrowFunction:
                     (*(row[name] for name in PLACE), told)
                     for row, told in zip(wanted, found, strict=True)
                 )
-                yield from to_batches(table, VERIFIED)
+                yield from to_batches(table, VERIFIED.schema)
 
     return run
 
