@@ -82,13 +82,11 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         )
         for name, terms in config.terms.items()
     }
-    file = str(paper.file.resolve())
-    rules = identity.of_mapping(config)
+    file, rules = str(paper.file.resolve()), identity.of_mapping(config)
     head = PlanHead(plan, run_id, now().isoformat(), __version__, file, rules, targets)
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     said = json.dumps(head.to_json()["targets"])
-    row = (plan, run_id, now(), None, said, head.digest)
-    warehouse.note(PLANS, plan, row)
+    warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
     return head
 
 
