@@ -14,7 +14,7 @@ import orjson
 from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table
@@ -145,7 +145,7 @@ class Glue(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
-        self._files = Files(options.io)
+        self._files = FileAccess(options.io)
         self._stored = options.stored()
         self._problems = _without_effect(options)
         self._client = GlueClient(options.login())

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.model import Identifier
@@ -103,7 +103,7 @@ class HiveMetastore(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         self._as_iceberg = options.as_iceberg
-        self._files = Files(options.io)
+        self._files = FileAccess(options.io)
         self._client = metastore.Metastore(
             options.uri.split(","),
             timeout=options.timeout,

@@ -247,6 +247,17 @@ class ReadOnlyCatalogError(NotHeldError):
         super().__init__(message, hint=hint, **where)
 
 
+class LockedError(BelvedereError):
+    """Another process is working on the same run or plan.
+
+    Two that crawl into one run, or write one plan, would undo each other's work. The message names
+    the one that is at it; what a process has left that was killed is taken over.
+    """
+
+    code = "LOCKED"
+    advice = "Wait for its end; if that machine is no more, delete the file of the lock."
+
+
 class JudgeUnavailableError(BelvedereError):
     """A judge could not be started, so nothing was judged by it.
 

@@ -27,7 +27,7 @@ from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, ne
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
-from jobs.run import Asked, run_stages
+from jobs.run import RunRequest, run_stages
 from jobs.warehouse.warehouse import Warehouse
 
 _PLANTED: Final = {
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         (folder / "iceberg").mkdir()
         estate = folder / "estate.yaml"
         estate.write_text(_estate(folder, metastore, postgresql, ice), encoding="utf-8")
-        wanted = Asked(estate, folder / "report", apply=True)
+        wanted = RunRequest(estate, folder / "report", apply=True)
         run_id, code = run_stages(spark, loader.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()

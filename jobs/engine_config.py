@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from discovery.errors import ConfigurationError
 from jobs.console import command
 from reports import engines
-from reports.engines.stated import Stated
+from reports.engines.stated import StatedSource
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if connector is None:
         hint = f"known: {', '.join(args.config.sources)}"
         raise ConfigurationError(f"{args.source!r} is no source", hint=hint)
-    source = Stated(
+    source = StatedSource(
         name=args.source,
         kind=connector.kind,
         options=connector.stated,

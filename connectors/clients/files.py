@@ -14,7 +14,7 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 _AT_ONCE: Final = 8
 
 
-class Files:
+class FileAccess:
     """Reads and writes whole files.
 
     Args:

@@ -122,7 +122,7 @@ class Metastore:
         """A database by the field names of the Thrift IDL; None if it is gone."""
         try:
             found: dict[str, Any] = _plain(self._call("get_database", self._scoped(name)))
-        except _GoneError:
+        except _NoSuchObjectError:
             return None
         return found
 
@@ -145,7 +145,7 @@ class Metastore:
         """Entries by the field names of the Thrift IDL; the server drops names that are gone."""
         try:
             found = self._tables(database, list(names))
-        except _GoneError:  # the whole database is
+        except _NoSuchObjectError:  # the whole database is
             return
         for table in found:
             yield _plain(table)
@@ -162,7 +162,7 @@ class Metastore:
             for name in self._call("get_functions", self._scoped(database), "*"):
                 try:
                     found = self._call("get_function", self._scoped(database), name)
-                except _GoneError:
+                except _NoSuchObjectError:
                     continue
                 yield _plain(found)
 
@@ -216,7 +216,7 @@ class _UnknownMethodError(ReadError):
     """The server is older or newer than the call."""
 
 
-class _GoneError(ReadError):
+class _NoSuchObjectError(ReadError):
     """The server has no such database or function."""
 
 
@@ -227,7 +227,7 @@ def _meant(method: str, error: TException) -> BelvedereError:
     if isinstance(error, TApplicationException) and error.type == unknown:
         return _UnknownMethodError(f"{method}: {message}")
     if type(error).__name__ in {"NoSuchObjectException", "UnknownDBException"}:
-        return _GoneError(f"{method}: {message}")
+        return _NoSuchObjectError(f"{method}: {message}")
     if any(mark in message.lower() for mark in _DENIED):
         return DeniedError(f"{method}: {message}")
     return ReadError(f"{method}: {message}")

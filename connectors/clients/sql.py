@@ -29,7 +29,7 @@ _CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class DatabaseLogin:
     """How to reach a database.
 
     Attributes:
@@ -91,7 +91,7 @@ def engine(url: URL, arguments: dict[str, object]) -> Engine:
     )
 
 
-def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Engine:
+def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0) -> Engine:
     """An engine for PostgreSQL.
 
     Args:
@@ -112,7 +112,7 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
     return engine(login.complete_url("postgresql+psycopg"), arguments)
 
 
-def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
+def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
     """An engine for MySQL and MariaDB.
 
     Args:

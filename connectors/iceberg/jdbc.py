@@ -13,7 +13,7 @@ from sqlalchemy import select, tuple_
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from connectors.iceberg.pointers import (
     DRIVERS,
     OBJECTS,
@@ -31,7 +31,7 @@ from discovery.ports import CrawlTask, Probe, ViewSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and crawl an Iceberg JDBC catalog.
 
     Attributes:
@@ -57,7 +57,7 @@ class Options(sql.Login):
     io: Mapping[str, str | Secret] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sql.Login.__post_init__(self)
+        sql.DatabaseLogin.__post_init__(self)
         check_url(self.url)
 
 
@@ -67,7 +67,7 @@ class JdbcCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self._files = Files(options.io)
+        self._files = FileAccess(options.io)
         self._pointers = Pointers(options, options.timeout)
         self._wanted_catalog = options.catalog
         self._found_catalog: str | None = None

@@ -98,7 +98,7 @@ class Pointers:
         writes: Whether it shall write; if not, the database is told so where it can be.
     """
 
-    def __init__(self, login: sql.Login, timeout: float, *, writes: bool = False) -> None:
+    def __init__(self, login: sql.DatabaseLogin, timeout: float, *, writes: bool = False) -> None:
         self._engine, self._writes = _engine(login, timeout, writes=writes), writes
         self._connection: Connection | None = None
 
@@ -233,7 +233,7 @@ class Pointers:
             raise sql.meant(error) from None
 
 
-def _engine(login: sql.Login, timeout: float, *, writes: bool) -> Engine:
+def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine:
     backend = make_url(login.url).get_backend_name()
     seconds = max(2, round(timeout))
     if backend == "postgresql":

@@ -60,7 +60,7 @@ _EXPIRED: Final = (401, 419)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class CatalogLogin:
     """How to reach an Iceberg REST catalog.
 
     Attributes:
@@ -94,10 +94,10 @@ class TakenError(StoreError):
     """The server has such a thing already, or it holds others."""
 
 
-class Server:
+class IcebergServer:
     """The client of a server, made when it is first asked."""
 
-    def __init__(self, login: Login) -> None:
+    def __init__(self, login: CatalogLogin) -> None:
         self._login = login
         self._hidden = tuple(_parts_of(login.properties.values()))
         self._opened: Client | None = None
@@ -162,7 +162,7 @@ _MEANT: Final[Mapping[tuple[type[Exception], ...], type[BelvedereError]]] = {
 class Client(rest.RestCatalog):
     """pyiceberg's client with a timeout, retries, and the view as the server wrote it."""
 
-    def __init__(self, login: Login) -> None:
+    def __init__(self, login: CatalogLogin) -> None:
         self._timeout = login.timeout
         warehouse = {} if login.warehouse is None else {"warehouse": login.warehouse}
         properties = {**_DEFAULTS, **warehouse, **revealed(login.properties)}

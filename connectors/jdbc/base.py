@@ -27,7 +27,7 @@ _WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds, before a database that is gone 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and crawl a database.
 
     Attributes:

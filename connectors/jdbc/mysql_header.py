@@ -54,7 +54,7 @@ _BEFORE_NAME: Final = 4  # catalog, schema, table, original table
 _NUMBERS: Final = struct.Struct("<xHIBHB")  # behind the names
 
 
-class Field(NamedTuple):
+class HeaderField(NamedTuple):
     """A column of an answer's header: name, and the numbers that the protocol has for its type."""
 
     name: str
@@ -65,7 +65,7 @@ class Field(NamedTuple):
     scale: int
 
 
-def headers(driver: Any, statements: str) -> Iterator[list[Field]]:  # noqa: ANN401 - no types
+def headers(driver: Any, statements: str) -> Iterator[list[HeaderField]]:  # noqa: ANN401 - no types
     """The header of each answer to statements that return no row, sent together. Does I/O.
 
     Args:
@@ -102,7 +102,7 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
     return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
 
 
-def _field(data: bytes, encoding: str) -> Field:
+def _field(data: bytes, encoding: str) -> HeaderField:
     at = 0
     for _ in range(_BEFORE_NAME):
         size, at = _length(data, at)
@@ -110,10 +110,10 @@ def _field(data: bytes, encoding: str) -> Field:
     size, at = _length(data, at)
     name = data[at : at + size].decode(encoding)
     size, at = _length(data, at + size)  # the original name
-    return Field(name, *_NUMBERS.unpack_from(data, at + size))
+    return HeaderField(name, *_NUMBERS.unpack_from(data, at + size))
 
 
-def spelled(field: Field) -> str:
+def spelled(field: HeaderField) -> str:
     """The type as MySQL would spell it."""
     code = field.type_code
     unsigned = " unsigned" if field.flags & FLAG.UNSIGNED else ""
@@ -134,7 +134,7 @@ def spelled(field: Field) -> str:
     return _PLAIN.get(code) or _texts(field)
 
 
-def _texts(field: Field) -> str:
+def _texts(field: HeaderField) -> str:
     """A type of characters or bytes."""
     code, binary = field.type_code, field.charsetnr == _BINARY
     if field.flags & FLAG.ENUM:

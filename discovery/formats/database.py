@@ -24,7 +24,7 @@ from discovery.outcomes import (
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class DatabaseFacts:
     """What a database's own fields come to.
 
     Attributes:
@@ -39,7 +39,7 @@ class Stated:
 
 
 def decode_view(
-    raw: RawObject, dialect: str, parse: Callable[[str], DataType], stated: Stated
+    raw: RawObject, dialect: str, parse: Callable[[str], DataType], stated: DatabaseFacts
 ) -> Decoded:
     """A view; the default schema is its own.
 

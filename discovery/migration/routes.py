@@ -34,7 +34,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenRoute:
     """The route of a target.
 
     Attributes:
@@ -79,7 +79,7 @@ ROUTES: Final[Mapping[str, tuple[Route, ...]]] = {
 """Provider of a catalog to its routes, the default first."""
 
 
-def choose(provider: str, version: str, stores: Collection[str], asked: str = AUTO) -> Chosen:
+def choose(provider: str, version: str, stores: Collection[str], asked: str = AUTO) -> ChosenRoute:
     """The route into a catalog.
 
     Args:
@@ -99,7 +99,7 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
     for route in known:
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
-            return Chosen(route.store, f"{provider}: {route.why}", served or not route.store)
+            return ChosenRoute(route.store, f"{provider}: {route.why}", served or not route.store)
     ways = ", ".join(route.store for route in known)
     what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
     raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")

@@ -46,7 +46,7 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PlanHead:
     """What a plan is about.
 
     Attributes:
@@ -85,7 +85,7 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
 
-def read_head(folder: Path) -> Head:
+def read_head(folder: Path) -> PlanHead:
     """What a plan is about.
 
     Raises:
@@ -96,7 +96,7 @@ def read_head(folder: Path) -> Head:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data.pop("format") != _FORMAT:
             raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
-        return Head(**{**data, "targets": targets_of(data["targets"])})
+        return PlanHead(**{**data, "targets": targets_of(data["targets"])})
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error

@@ -11,11 +11,11 @@ from typing import Final
 
 from discovery.errors import ConfigurationError
 from reports.engines import glue, hive, iceberg, jdbc, paimon
-from reports.engines.stated import EngineConfig, Stated, with_references
+from reports.engines.stated import EngineConfig, StatedSource, with_references
 
 _HMS: Final = {"trino": hive.trino, "spark": hive.spark, "flink": hive.flink}
 _JDBC: Final = {"trino": jdbc.trino, "spark": jdbc.spark, "flink": jdbc.flink}
-ENGINES: Final[Mapping[str, Mapping[str, Callable[[Stated], EngineConfig]]]] = {
+ENGINES: Final[Mapping[str, Mapping[str, Callable[[StatedSource], EngineConfig]]]] = {
     "doris": _JDBC,
     "glue": {"trino": glue.trino, "spark": glue.spark, "flink": glue.flink},
     "hms": _HMS,
@@ -37,7 +37,7 @@ _UNSEEN: Final = {
 _ELSEWHERE: Final = "ask for a source of a kind that engines know, such as the database's own"
 
 
-def engine_config(source: Stated, engine: str) -> EngineConfig:
+def engine_config(source: StatedSource, engine: str) -> EngineConfig:
     """The properties with which an engine sees the catalog of a source, and what to know of them.
 
     Raises:
@@ -51,7 +51,7 @@ def engine_config(source: Stated, engine: str) -> EngineConfig:
     return with_references(known[engine](source), engine)
 
 
-def text(config: EngineConfig, source: Stated, engine: str) -> str:
+def text(config: EngineConfig, source: StatedSource, engine: str) -> str:
     """The configuration as the engine reads it: a file of properties, or Flink's statement."""
     if engine != "flink":
         escaped = ((_escaped(k, "[ =:#!]"), _escaped(v, "^ ")) for k, v in config.properties)

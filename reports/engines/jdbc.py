@@ -11,7 +11,7 @@ from discovery.outcomes import Note
 from reports.engines.stated import (
     DRIVERS,
     EngineConfig,
-    Stated,
+    StatedSource,
     blind,
     jdbc_url,
     made,
@@ -24,7 +24,7 @@ _SPARK_MARIADB: Final = "permitMysqlScheme"
 """MariaDB's driver (3.0 and later) takes `jdbc:mysql:` only with this."""
 
 
-def trino(source: Stated) -> EngineConfig:
+def trino(source: StatedSource) -> EngineConfig:
     """Trino's connector of the database."""
     connector = _scheme(source)
     return made(
@@ -38,7 +38,7 @@ def trino(source: Stated) -> EngineConfig:
     )
 
 
-def spark(source: Stated) -> EngineConfig:
+def spark(source: StatedSource) -> EngineConfig:
     """Spark's JDBC catalog.
 
     Spark 4.3 has no dialect for `jdbc:mariadb:`: it would quote names as `"name"`, which MariaDB
@@ -64,7 +64,7 @@ def spark(source: Stated) -> EngineConfig:
     )
 
 
-def flink(source: Stated) -> EngineConfig:
+def flink(source: StatedSource) -> EngineConfig:
     """Flink's JDBC catalog, which knows PostgreSQL and MySQL by their URLs, and no other."""
     scheme = "postgresql" if source.kind == "postgresql" else "mysql"
     database = urlsplit(source.option("url")).path.strip("/")
@@ -86,11 +86,11 @@ def flink(source: Stated) -> EngineConfig:
     )
 
 
-def _scheme(source: Stated) -> str:
+def _scheme(source: StatedSource) -> str:
     return "mysql" if source.kind in _LIKE_MYSQL else source.kind
 
 
-def _url(source: Stated, scheme: str, *, whole: bool) -> str:
+def _url(source: StatedSource, scheme: str, *, whole: bool) -> str:
     """The URL for a Java driver; whole: with database and parameters, which not all engines take.
 
     Trino's connectors of MySQL and MariaDB refuse a database in the URL: each is a schema.
@@ -100,7 +100,7 @@ def _url(source: Stated, scheme: str, *, whole: bool) -> str:
     return f"jdbc:{parts.geturl()}" if whole else f"jdbc:{scheme}://{parts.netloc}"
 
 
-def _findings(source: Stated, engine: str, connector: str) -> Iterator[Note]:
+def _findings(source: StatedSource, engine: str, connector: str) -> Iterator[Note]:
     if source.kind in _LIKE_MYSQL:
         name = _LIKE_MYSQL[source.kind]
         yield blind(

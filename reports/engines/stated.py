@@ -31,7 +31,7 @@ _VARIABLE: Final = re.compile(r"\$\{env:([^}]+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
+class StatedSource:
     """A source as the configuration states it.
 
     Attributes:

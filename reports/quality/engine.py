@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
-from reports.quality.model import ROWS, Expected, Own, Result, Severity, Status, Suite
+from reports.quality.model import ROWS, ExpectationSeverity, Expected, Own, Result, Status, Suite
 
-_SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "warning"}
+_SEVERITIES: Final = {ExpectationSeverity.ERROR: "critical", ExpectationSeverity.WARNING: "warning"}
 _EXAMPLES: Final = 5
 _NO_ROWS: Final = "there are no rows, or no values in them: it would pass whatever it says"
 _COUNT: Final = "expect_table_row_count_to_be_between"

@@ -7,7 +7,7 @@ import pytest
 from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
-from reports.quality.model import Name, Severity
+from reports.quality.model import ExpectationSeverity, Name
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -242,7 +242,7 @@ quality:
     )
     terms = loader.load(path).quality
     assert (terms.allowed(Name.VANISHED), terms.allowed(Name.CHANGED)) == (1.5, 20)
-    assert terms.severity_of(Name.TYPES) is Severity.ERROR
+    assert terms.severity_of(Name.TYPES) is ExpectationSeverity.ERROR
     assert terms.required == (Name.READ_BACK,)
     assert [(one.name, dict(one.kwargs), one.allow) for one in terms.own] == [
         ("x", {"column": "owner"}, 2)

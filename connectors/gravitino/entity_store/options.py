@@ -16,7 +16,7 @@ _STRICT: Final = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"  # what does not f
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and fill a store.
 
     Attributes:
@@ -48,7 +48,7 @@ class Options(sql.Login):
     timeout: float = 60.0
 
     def __post_init__(self) -> None:
-        sql.Login.__post_init__(self)
+        sql.DatabaseLogin.__post_init__(self)
         self.separator()
         for what, name in (("metalake", self.metalake), ("catalog", self.catalog)):
             if not names.DEFAULT.fullmatch(name):

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-from connectors.clients.rest import GoneError
+from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino import providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import BrokenError, Server, persist
+from connectors.gravitino.rest.server import BrokenError, GravitinoServer, persist
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -54,7 +54,7 @@ class GravitinoRest(ViewStore):
             f"the catalog {options.catalog}": options.create_catalog,
         }
         self.lasting = tuple(name for name, makes in made.items() if makes)
-        self._server = Server(options)
+        self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
         self._lost: UnreachableError | None = None
 
@@ -149,7 +149,7 @@ class GravitinoRest(ViewStore):
             for kind, part in ((Kind.VIEW, "views"), (Kind.TABLE, "tables")):
                 try:
                     names = self._server.names(self._options.schema(levels, part))
-                except GoneError:  # removed since the list of schemas
+                except NoSuchResourceError:  # removed since the list of schemas
                     break
                 yield from (Listed(levels, name, kind) for name in names)
             if nests:
@@ -167,7 +167,7 @@ class GravitinoRest(ViewStore):
         """The live view, as the server gives it; None if there is none."""
         try:
             answer = self._server.get(*self._path(place))
-        except GoneError:
+        except NoSuchResourceError:
             return None
         return self._view(answer, place.namespace)
 
