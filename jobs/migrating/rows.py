@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Cells(Generic[Value]):
+class Edge(Generic[Value]):
     """How values become rows of a dataset.
 
     Attributes:
@@ -99,11 +99,11 @@ def _of_planned(cell: Callable[[Wanted], object]) -> Callable[[Planned], object]
     return lambda one: cell(one.wanted)
 
 
-WANTED_CELLS: Final = Cells(WANTED, _WANTED)
-CANDIDATE_CELLS: Final = Cells(
+WANTED_CELLS: Final = Edge(WANTED, _WANTED)
+CANDIDATE_CELLS: Final = Edge(
     CANDIDATES, {name: _of_candidate(cell) for name, cell in _WANTED.items()} | _CANDIDATE
 )
-CHANGE_CELLS: Final = Cells(
+CHANGE_CELLS: Final = Edge(
     CHANGES, {name: _of_planned(cell) for name, cell in _WANTED.items()} | _PLANNED
 )
 
