@@ -104,6 +104,10 @@ class Reason:
     code: str
     text: str
 
+    def note(self, message: str) -> "Note":
+        """This, said of one object."""
+        return Note(self.code, message)
+
 
 TABLE: Final = Reason("TABLE", "A table: listed and counted, not a view.")
 MATERIALIZED_VIEW: Final = Reason(
@@ -201,6 +205,18 @@ MAYBE_PAIMON: Final = Reason(
     "certain from Hive's own. Paimon keeps one text there: other dialects, options, `NOT NULL` and "
     "the case of names are lost. Its REST catalog has them.",
 )
+TYPE_NARROWED: Final = Reason(
+    "TYPE_NARROWED",
+    "The engine's type of a column says more than Gravitino's type can: a length, a unit, a "
+    "precision. The column has the nearest type; what it does not say is named, and stays in the "
+    "raw object.",
+)
+NOT_IN_MODEL: Final = Reason(
+    "NOT_IN_MODEL",
+    "An entry states something that the standard model has no place for, such as metadata of a "
+    "field in Spark's schema or an unknown member of Trino's JSON. It is named; only the raw "
+    "object keeps it.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -210,6 +226,8 @@ NOTES: Final = (
     COLUMNS_DIFFER,
     STALE_REPRESENTATION,
     MAYBE_PAIMON,
+    TYPE_NARROWED,
+    NOT_IN_MODEL,
 )
 
 

@@ -89,9 +89,9 @@ def _notes(payload: Mapping[str, object]) -> Iterator[Note]:
     if fields.text(payload, "columns_from") == "catalog":
         why = fields.text(payload, "refused")
         told = "the configuration says introspection: catalog" if why is None else why
-        yield Note(COLUMNS_FROM_CATALOG.code, told)
+        yield COLUMNS_FROM_CATALOG.note(told)
     differences = payload.get("differences") or []
     if not isinstance(differences, list):
         raise DecodeError("must be a list", field="differences")
     if differences:
-        yield Note(COLUMNS_DIFFER.code, "; ".join(map(str, differences)))
+        yield COLUMNS_DIFFER.note("; ".join(map(str, differences)))

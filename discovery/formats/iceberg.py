@@ -146,17 +146,17 @@ def _notes(metadata: ViewMetadata) -> Iterator[Note]:
     logged = metadata.log[-1].version_id if metadata.log else None
     if logged != current.id:
         message = f"the version log ends with {logged}, current-version-id is {current.id}"
-        yield Note(LOG_DISAGREES.code, f"{message}; the latter is followed")
+        yield LOG_DISAGREES.note(f"{message}; the latter is followed")
     if older := [str(one.id) for one in metadata.versions if one.id != current.id]:
         by = f", which {current.engine} made" if current.engine else ""
         message = f"carried over is version {current.id}{by}; not {', '.join(older)}"
-        yield Note(OLDER_VERSIONS.code, message)
+        yield OLDER_VERSIONS.note(message)
     for kind in current.others:
-        yield Note(OTHER_REPRESENTATION.code, f"a representation of the type {kind!r} is left out")
+        yield OTHER_REPRESENTATION.note(f"a representation of the type {kind!r} is left out")
     returned = metadata.properties.get(_QUERY_COLUMNS)
     shown = ",".join(one.name for one in metadata.columns)
     if returned is not None and returned != shown:
-        yield Note(COLUMNS_RENAMED.code, f"the query returns {returned}; the view shows {shown}")
+        yield COLUMNS_RENAMED.note(f"the query returns {returned}; the view shows {shown}")
 
 
 def _audit(metadata: ViewMetadata) -> Audit:

@@ -130,6 +130,12 @@ def test_the_code_that_the_architecture_names_exists() -> None:
             assert re.search(rf"(?m)^ *(def|class) {name}\b|^{name}\b.* =", code), (path, name)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_script_that_a_page_names_exists(page: Path) -> None:
+    for path in re.findall(r"\bjobs/\w+\.py\b", page.read_text(encoding="utf-8")):
+        assert (REPOSITORY / path).exists(), f"{page.name} names {path}, which is not there"
+
+
 def test_the_readme_has_every_command_and_exit_code() -> None:
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     table = "".join(re.findall(r"(?m)^\| (`.*?) \|", text))
