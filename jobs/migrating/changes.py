@@ -15,7 +15,7 @@ from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
-from jobs.migrating.dependents import Standing
+from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.rows import line
 from jobs.migrating.tables import CANDIDATES, CHANGES, PRESENT, WANTED, WRITTEN
@@ -85,7 +85,7 @@ def set_aside(
         decided = _blocked(decided, refused, ["target", "namespace"], Blocked.NO_PARENT)
     known = decided["target"].isin([*config.targets])
     lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
-    below = Standing(spark, warehouse, run_id).on(lost, decided)
+    below = Dependents(spark, warehouse, run_id).on(lost, decided)
     if below is not None:
         why = below.withColumnRenamed("below", "why")
         decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
