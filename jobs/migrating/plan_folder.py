@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
+from discovery.migration.lines import Line, change_name
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-_FREE: Final = frozenset({"change", "adopt"})  # members that are not part of a change's name
 _FORMAT: Final = 2
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
@@ -92,39 +92,14 @@ class PlanHead:
         return found
 
 
-def line_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A change as people see it; its name is made of all that it says."""
-    told = {
-        "target": row["target"],
-        "action": row["action"],
-        "namespace": list(row["namespace"]),
-        "name": row["name"],
-        "wave": row["wave"],
-        "reason": row["reason"],
-        "losses": list(row["losses"] or ()),
-        "from": [f"{one['source']}/{one['key']}" for one in row["origins"] or ()],
-        "before": row["expected"],
-        "after": row["fingerprint"],
-        "drafts": list(row["drafts"] or ()),
-    }
-    return {"change": change_name(told), **told}
-
-
-def change_name(line: Mapping[str, Any]) -> str:
-    """The name of a change: a digest of its line, so that an edited line is seen."""
-    said = {key: value for key, value in line.items() if key not in _FREE}
-    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+def write_lines(path: Path, lines: Iterable[Line]) -> None:
     """Write changes, a line each."""
     with path.open("w", encoding="utf-8") as file:
-        for row in rows:
-            line = line_of(row)
-            if line["drafts"]:
-                line["adopt"] = False
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        for line in lines:
+            told = line.to_json()
+            if line.drafts:
+                told["adopt"] = False
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
 
 def read_head(folder: Path) -> PlanHead:

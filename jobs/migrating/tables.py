@@ -39,15 +39,7 @@ _MODEL: Final = [
     column("draft", pa.string(), "The view with the drafts, in canonical JSON."),
 ]
 CANDIDATES: Final = pa.schema(
-    [
-        *_PLACE,
-        pa.field("rank", pa.int32()),
-        pa.field("source", pa.string()),
-        pa.field("source_key", pa.string()),
-        pa.field("at", pa.string()),
-        pa.field("collisions", pa.string()),
-        *[field for field in _MODEL if field.name != "origins"],
-    ]
+    [*_PLACE, pa.field("rank", pa.int32()), pa.field("collisions", pa.string()), *_MODEL]
 )
 """What the rules make of each view, before those that meet at a name are brought together."""
 

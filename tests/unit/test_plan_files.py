@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from discovery.errors import ConfigurationError
+from discovery.migration.lines import Line
 from jobs.migrating import plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
 
@@ -20,19 +21,24 @@ HEAD = PlanHead(
 )
 
 
-def row(name: str, **more: Any) -> dict[str, Any]:
-    place = {"target": "t", "namespace": ["db"], "name": name, "action": "create", "wave": 0}
-    rest: dict[str, Any] = {
-        "reason": "it is not there yet",
-        "losses": [],
-        "fingerprint": "1:x",
-        "expected": None,
-    }
-    return {**place, **rest, "origins": [{"source": "s", "key": "db.é"}], "drafts": [], **more}
+def row(name: str, *drafts: str) -> Line:
+    return Line(
+        target="t",
+        action="create",
+        namespace=("db",),
+        name=name,
+        wave=0,
+        reason="it is not there yet",
+        losses=(),
+        origins=("s/db.é",),
+        before=None,
+        after="1:x",
+        drafts=drafts,
+    )
 
 
-def written(folder: Path, *rows: dict[str, Any]) -> list[str]:
-    plan_folder.write_lines(folder / plan_folder.CHANGES, rows)
+def written(folder: Path, *lines: Line) -> list[str]:
+    plan_folder.write_lines(folder / plan_folder.CHANGES, lines)
     return (folder / plan_folder.CHANGES).read_text(encoding="utf-8").splitlines()
 
 
@@ -113,7 +119,7 @@ def test_a_folder_without_a_plan_is_named(tmp_path: Path) -> None:
 
 
 def test_lines_may_be_deleted_and_drafts_adopted(tmp_path: Path) -> None:
-    lines = written(tmp_path, row("a"), row("b", drafts=["trino"]), row("c"))
+    lines = written(tmp_path, row("a"), row("b", "trino"), row("c"))
     adopted = lines[1].replace('"adopt": false', '"adopt": true')
     (tmp_path / plan_folder.CHANGES).write_text(f"{adopted}\n\n{lines[2]}\n", encoding="utf-8")
     names = [json.loads(line)["change"] for line in lines]
