@@ -14,7 +14,7 @@ import orjson
 
 from connectors.clients import lines
 from connectors.clients.credentials import Secret
-from connectors.clients.rest import GoneError, JsonClient
+from connectors.clients.rest import JsonClient, NoSuchResourceError
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
@@ -130,7 +130,7 @@ class Paimon(ViewSource):
     def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:
             found = self._get(f"/{quote(listed.namespace[0], safe='')}")
-        except GoneError:
+        except NoSuchResourceError:
             return
         except UnreachableError:
             raise

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
+from discovery.packages import missing
 from discovery.ports import ViewSource, ViewStore
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ConnectorKind:
     """Where a connector is: `module:Class`, with its `Options` in the same module."""
 
     path: str
@@ -21,6 +22,7 @@ class Kind:
 
         Raises:
             ConfigurationError: A package that it needs is not installed.
+            InternalError: A module of ours is not there.
         """
         found: type[Any] = getattr(self._module(), self.path.partition(":")[2])
         return found
@@ -30,6 +32,7 @@ class Kind:
 
         Raises:
             ConfigurationError: A package that it needs is not installed.
+            InternalError: A module of ours is not there.
         """
         found: type[Any] = self._module().Options
         return found
@@ -39,45 +42,43 @@ class Kind:
         try:
             return import_module(module)
         except ModuleNotFoundError as error:
-            hint = f"pip install {error.name}"
-            why = f"{module} needs the package {error.name}"
-            raise ConfigurationError(why, hint=hint) from error
+            raise missing(error, module) from error
 
 
-SOURCES: Final[Mapping[str, Kind]] = {
-    "archive": Kind("connectors.archive:Archive"),
-    "doris": Kind("connectors.jdbc.doris:Doris"),
-    "glue": Kind("connectors.glue:Glue"),
-    "hms": Kind("connectors.hms:HiveMetastore"),
-    "iceberg-hive": Kind("connectors.hms:IcebergHive"),
-    "iceberg-jdbc": Kind("connectors.iceberg.jdbc:JdbcCatalog"),
-    "iceberg-rest": Kind("connectors.iceberg.rest:RestCatalog"),
-    "mysql": Kind("connectors.jdbc.mysql:MySQL"),
-    "paimon": Kind("connectors.paimon:Paimon"),
-    "postgresql": Kind("connectors.jdbc.postgresql:PostgreSQL"),
-    "sqlalchemy": Kind("connectors.jdbc.any_database:AnyDatabase"),
-    "starrocks": Kind("connectors.jdbc.starrocks:StarRocks"),
+SOURCES: Final[Mapping[str, ConnectorKind]] = {
+    "archive": ConnectorKind("connectors.archive:Archive"),
+    "doris": ConnectorKind("connectors.jdbc.doris:Doris"),
+    "glue": ConnectorKind("connectors.glue:Glue"),
+    "hms": ConnectorKind("connectors.hms:HiveMetastore"),
+    "iceberg-hive": ConnectorKind("connectors.hms:IcebergHive"),
+    "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc:JdbcCatalog"),
+    "iceberg-rest": ConnectorKind("connectors.iceberg.rest:RestCatalog"),
+    "mysql": ConnectorKind("connectors.jdbc.mysql:MySQL"),
+    "paimon": ConnectorKind("connectors.paimon:Paimon"),
+    "postgresql": ConnectorKind("connectors.jdbc.postgresql:PostgreSQL"),
+    "sqlalchemy": ConnectorKind("connectors.jdbc.any_database:AnyDatabase"),
+    "starrocks": ConnectorKind("connectors.jdbc.starrocks:StarRocks"),
 }
-STORES: Final[Mapping[str, Kind]] = {
-    "archive": Kind("connectors.archive_store:ArchiveStore"),
-    "gravitino-rest": Kind("connectors.gravitino.rest.store:GravitinoRest"),
-    "gravitino-store": Kind("connectors.gravitino.entity_store.store:EntityStore"),
-    "iceberg-jdbc": Kind("connectors.iceberg.jdbc_store:JdbcStore"),
-    "iceberg-rest": Kind("connectors.iceberg.rest_store:RestStore"),
+STORES: Final[Mapping[str, ConnectorKind]] = {
+    "archive": ConnectorKind("connectors.archive_store:ArchiveStore"),
+    "gravitino-rest": ConnectorKind("connectors.gravitino.rest.store:GravitinoRest"),
+    "gravitino-store": ConnectorKind("connectors.gravitino.entity_store.store:EntityStore"),
+    "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
+    "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }
-READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
-"""Sources that the design keeps from being targets: JDBC catalogs."""
-JUDGES: Final[Mapping[str, Kind]] = {
-    "doris": Kind("connectors.judges.opinions:Doris"),
-    "flink": Kind("connectors.judges.flink:Flink"),
-    "hive": Kind("connectors.judges.hive:Hive"),
-    "mysql": Kind("connectors.judges.opinions:MySQL"),
-    "postgresql": Kind("connectors.judges.postgresql:PostgreSQL"),
-    "spark": Kind("connectors.judges.spark:Spark"),
-    "starrocks": Kind("connectors.judges.opinions:StarRocks"),
-    "trino": Kind("connectors.judges.trino:Trino"),
+JUDGES: Final[Mapping[str, ConnectorKind]] = {
+    "doris": ConnectorKind("connectors.judges.opinions:DorisOpinion"),
+    "flink": ConnectorKind("connectors.judges.flink:Flink"),
+    "hive": ConnectorKind("connectors.judges.hive:Hive"),
+    "mysql": ConnectorKind("connectors.judges.opinions:MySQLOpinion"),
+    "postgresql": ConnectorKind("connectors.judges.postgresql:PostgreSQLParser"),
+    "spark": ConnectorKind("connectors.judges.spark:Spark"),
+    "starrocks": ConnectorKind("connectors.judges.opinions:StarRocksOpinion"),
+    "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
-OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
+OPINIONS: Final = frozenset(
+    name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
+)
 """Judges that are no parser of their engine."""
 
 
@@ -106,6 +107,18 @@ class Connector:
         """The store; connects when it is first asked."""
         store: ViewStore = STORES[self.kind].connector()(self.options)
         return store
+
+
+def read_only(kind: str) -> bool:
+    """Whether a source is kept from being a target, as its class says; imports that class.
+
+    The class says it, not a list here: a new database has it from its base class.
+    """
+    try:
+        source = kind in SOURCES and SOURCES[kind].connector()
+    except ConfigurationError:  # a package is missing, and those of databases are never
+        return False
+    return bool(getattr(source, "read_only", False))
 
 
 def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:

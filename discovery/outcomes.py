@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from discovery.errors import described
+from discovery.errors import BelvedereError, described
 from discovery.model import Identifier, Schema, View
 
 
@@ -68,7 +68,7 @@ class RawObject:
         kind: How to read the payload, for example `hive_table`.
         payload: The source's own fields, JSON-able.
         files: What the entry points to: URI to bytes as read.
-        unread: What it points to and could not be read: URI to the reason.
+        unread: What it points to and is not among them: URI to the error.
         text: All of this as one line of JSON, to be kept; empty if it need not be.
     """
 
@@ -76,7 +76,7 @@ class RawObject:
     kind: str
     payload: Mapping[str, object]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    unread: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, BelvedereError] = field(default_factory=dict)
     text: str = ""
 
 
@@ -103,6 +103,10 @@ class Reason:
 
     code: str
     text: str
+
+    def note(self, message: str) -> "Note":
+        """This, said of one object."""
+        return Note(self.code, message)
 
 
 TABLE: Final = Reason("TABLE", "A table: listed and counted, not a view.")
@@ -207,6 +211,18 @@ MAYBE_PAIMON: Final = Reason(
     "certain from Hive's own. Paimon keeps one text there: other dialects, options, `NOT NULL` and "
     "the case of names are lost. Its REST catalog has them.",
 )
+TYPE_NARROWED: Final = Reason(
+    "TYPE_NARROWED",
+    "The engine's type of a column says more than Gravitino's type can: a length, a unit, a "
+    "precision. The column has the nearest type; what it does not say is named, and stays in the "
+    "raw object.",
+)
+NOT_IN_MODEL: Final = Reason(
+    "NOT_IN_MODEL",
+    "An entry states something that the standard model has no place for, such as metadata of a "
+    "field in Spark's schema or an unknown member of Trino's JSON. It is named; only the raw "
+    "object keeps it.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -217,6 +233,8 @@ NOTES: Final = (
     COLUMNS_DIFFER,
     STALE_REPRESENTATION,
     MAYBE_PAIMON,
+    TYPE_NARROWED,
+    NOT_IN_MODEL,
 )
 
 

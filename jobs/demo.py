@@ -27,7 +27,7 @@ from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, ne
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
-from jobs.run import Asked, run_stages
+from jobs.run import RunRequest, run_stages
 from jobs.warehouse.warehouse import Warehouse
 
 _PLANTED: Final = {
@@ -47,6 +47,7 @@ sources:
   lake:
     kind: hms
     uri: {metastore}
+    locations: ["{lake}"]
   shop:
     kind: postgresql
     url: {shop}
@@ -112,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         (folder / "iceberg").mkdir()
         estate = folder / "estate.yaml"
         estate.write_text(_estate(folder, metastore, postgresql, ice), encoding="utf-8")
-        wanted = Asked(estate, folder / "report", apply=True)
+        wanted = RunRequest(estate, folder / "report", apply=True)
         run_id, code = run_stages(spark, loader.load(estate), wanted)
         found = _found(Warehouse(str(folder / "warehouse")), run_id)
         spark.stop()
@@ -171,10 +172,11 @@ def _iceberg(folder: Path) -> str:
 def _estate(
     folder: Path, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL, ice: str
 ) -> str:
+    lake = metastore.warehouse.as_uri()
     urls = {"shop": postgresql.url("shop"), "gravitino": postgresql.url("gravitino"), "ice": ice}
     served = folder / "iceberg"
     target = {"served": f"sqlite:///{served}/catalog.db", "warehouse": served.as_uri()}
-    return _HEADER + _ESTATE.format(metastore=metastore.uri, **urls, **target)
+    return _HEADER + _ESTATE.format(metastore=metastore.uri, lake=lake, **urls, **target)
 
 
 def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:

@@ -34,7 +34,7 @@ _OWN: Final = ("discovery", "connectors", "reports", "jobs")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """What the doctor found of one thing; a code other than 0 is a fault."""
 
     what: str
@@ -43,7 +43,7 @@ class Finding:
     code: int = command.FINE
 
 
-def examine(config: RunConfig) -> Iterator[Finding]:
+def examine(config: RunConfig) -> Iterator[Diagnosis]:
     """Everything, in the order in which it would be mended."""
     yield _java()
     yield from _packages()
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     return worst
 
 
-def _show(found: Finding) -> None:
+def _show(found: Diagnosis) -> None:
     mark = red("FAULT") if found.code else green("ok   ")
     print(f"{mark}  {found.what:24}  {found.told}", flush=True)
     if found.hint:
@@ -86,73 +86,73 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _java() -> Finding:
+def _java() -> Diagnosis:
     try:
         told = java_version()
     except BelvedereError as error:
-        return Finding("Java", str(error), error.hint, command.USAGE)
+        return Diagnosis("Java", str(error), error.hint, command.USAGE)
     found = re.search(r'version "(\d+)', told)
     if found is None or int(found[1]) < _OLDEST_JAVA:
-        return Finding("Java", told, JAVA_HINT, command.USAGE)
-    return Finding("Java", told)
+        return Diagnosis("Java", told, JAVA_HINT, command.USAGE)
+    return Diagnosis("Java", told)
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[Diagnosis]:
     """The packages that belvedere requires, if it is recorded; Spark is looked at by running it."""
     try:
         required = distribution("belvedere").requires or ()
     except PackageNotFoundError:
-        yield Finding("packages", "not looked at: belvedere runs from a zip or a checkout")
+        yield Diagnosis("packages", "not looked at: belvedere runs from a zip or a checkout")
         return
     for name in (re.split(r"[^\w.-]", one)[0] for one in required if "extra ==" not in one):
         if name == "pyspark":  # a cluster has its own, which is in no package
             continue
         try:
-            yield Finding(name, distribution(name).version)
+            yield Diagnosis(name, distribution(name).version)
         except PackageNotFoundError:
-            yield Finding(name, "is not installed", f"pip install {name}", command.USAGE)
+            yield Diagnosis(name, "is not installed", f"pip install {name}", command.USAGE)
 
 
-def _own_modules() -> Finding:
+def _own_modules() -> Diagnosis:
     """Our four packages must come from one place: another `jobs` on the path would shadow ours."""
     places = {name: Path(import_module(name).__file__ or "").parents[1] for name in _OWN}
     if len(set(places.values())) == 1:
-        return Finding("own modules", f"in {places['discovery']}")
+        return Diagnosis("own modules", f"in {places['discovery']}")
     told = ", ".join(f"{name} in {place}" for name, place in places.items())
     hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
-    return Finding("own modules", told, hint, command.USAGE)
+    return Diagnosis("own modules", told, hint, command.USAGE)
 
 
-def _spark() -> Finding:
+def _spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
         counted = spark.range(4, numPartitions=2).mapInArrow(_same, "id long").count()
         told = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
     except (PySparkException, Py4JError, RuntimeError) as error:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
-        return Finding("Spark", str(error).partition("\n")[0], hint, command.USAGE)
-    return Finding("Spark", told if counted == 4 else f"counted {counted} rows of 4")
+        return Diagnosis("Spark", str(error).partition("\n")[0], hint, command.USAGE)
+    return Diagnosis("Spark", told if counted == 4 else f"counted {counted} rows of 4")
 
 
-def _judges(config: RunConfig) -> Iterator[Finding]:
+def _judges(config: RunConfig) -> Iterator[Diagnosis]:
     """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
     for one in provide(spark_session("doctor"), config.engines, config.jars_dir):
         what = f"judge {one.engine}"
         try:
             yield (
-                Finding(what, "not available", one.missing)
+                Diagnosis(what, "not available", one.missing)
                 if one.missing
-                else Finding(what, one.judge().version)
+                else Diagnosis(what, one.judge().version)
             )
         except BelvedereError as error:
-            yield Finding(what, "not available", f"{error}; {error.hint}")
+            yield Diagnosis(what, "not available", f"{error}; {error.hint}")
 
 
 def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return batches
 
 
-def _reached(sort: str, connectors: Mapping[str, Connector]) -> Iterator[Finding]:
+def _reached(sort: str, connectors: Mapping[str, Connector]) -> Iterator[Diagnosis]:
     for name, connector in connectors.items():
         what = f"{sort} {name}"
         try:
@@ -160,9 +160,9 @@ def _reached(sort: str, connectors: Mapping[str, Connector]) -> Iterator[Finding
                 probe = system.probe()
         except BelvedereError as error:
             told = redacted(str(error), connector.secrets)
-            yield Finding(what, told, redacted(error.hint, connector.secrets), command.UNREAD)
+            yield Diagnosis(what, told, redacted(error.hint, connector.secrets), command.UNREAD)
         else:
-            yield Finding(what, probe.version, "; ".join(probe.problems))
+            yield Diagnosis(what, probe.version, "; ".join(probe.problems))
 
 
 if __name__ == "__main__":

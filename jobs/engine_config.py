@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from discovery.errors import ConfigurationError
 from jobs.console import command
 from reports import engines
-from reports.engines.stated import Stated
+from reports.engines.stated import StatedSource
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
     parser.add_argument("--source", required=True, metavar="S", help="a source of the estate")
-    parser.add_argument("--engine", required=True, choices=("trino", "spark", "flink"))
+    parser.add_argument("--engine", required=True, choices=engines.NAMES)
     parser.add_argument(
         "--engine-version", default="", metavar="V", help="such as 476; a current one by default"
     )
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if connector is None:
         hint = f"known: {', '.join(args.config.sources)}"
         raise ConfigurationError(f"{args.source!r} is no source", hint=hint)
-    source = Stated(
+    source = StatedSource(
         name=args.source,
         kind=connector.kind,
         options=connector.stated,

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from discovery.errors import ConfigurationError
 from jobs.console import command
 from jobs.console.terminal import bold, dim
-from reports.codes import Page, pages
+from reports.codes import CodePage, pages
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _page(code: str) -> Page:
+def _page(code: str) -> CodePage:
     wanted = code.upper().replace("-", "_")
     if wanted in pages():
         return pages()[wanted]

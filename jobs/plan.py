@@ -23,7 +23,7 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import changes, namespaces, plan_folder
-from jobs.migrating.plan_folder import Destination, Head
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import WRITES
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
@@ -46,7 +46,7 @@ class Paper:
     delete: bool = False
 
 
-def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) -> Head:
+def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) -> PlanHead:
     """Plan the migration of a run, and write the plan.
 
     Args:
@@ -80,7 +80,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         for name, terms in config.terms.items()
     }
     file = str(paper.file.resolve())
-    head = Head(plan, run_id, now().isoformat(), __version__, file, targets)
+    head = PlanHead(plan, run_id, now().isoformat(), __version__, file, targets)
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
     warehouse.note("plans", plan, row)
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(head)
 
 
-def exit_code(head: Head) -> int:
+def exit_code(head: PlanHead) -> int:
     """3 if something is set aside."""
     aside = (one.counts.get(name) for one in head.targets.values() for name in changes.ASIDE)
     return command.FINDINGS if any(aside) else command.FINE
@@ -157,7 +157,7 @@ def _may_delete(warehouse: Warehouse, run_id: str) -> bool:
 
 
 def _write(
-    spark: SparkSession, warehouse: Warehouse, head: Head, folder: Path, stays: dict[str, int]
+    spark: SparkSession, warehouse: Warehouse, head: PlanHead, folder: Path, stays: dict[str, int]
 ) -> None:
     """Write the folder; its head last, as without it there is no plan."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -20,8 +20,8 @@ from jobs.reporting import quality_tables
 from jobs.reporting.files import clear
 from jobs.warehouse.warehouse import TABLES, Warehouse, now
 from reports.quality import engine
-from reports.quality.model import Result, Status, Terms
-from reports.quality.suites import Subject, suites
+from reports.quality.model import QualityTerms, Result, Status
+from reports.quality.suites import CheckedRun, suites
 
 _OF_PLANS: Final = frozenset({"changes", "verified"})
 _OF_APPLIES: Final = frozenset({"applies", "applied", "events", "plans", "runs"})
@@ -34,7 +34,7 @@ _NOT_PRIVATE: Final = (
 
 def check_run(
     warehouse: Warehouse,
-    terms: Terms,
+    terms: QualityTerms,
     run_id: str | None,
     against: str | None = None,
     data_docs: Path | None = None,
@@ -53,15 +53,15 @@ def check_run(
         raise ConfigurationError(f"{other} would be compared with itself")
     evaluated = now()
     columns = {name: table.columns for name, table in TABLES.items()}
-    tables = _Tables(warehouse, run.run_id, other)
-    subject = Subject(run.run_id, run.finished, evaluated, other, tables, columns)
+    tables = _WarehouseTables(warehouse, run.run_id, other)
+    subject = CheckedRun(run.run_id, run.finished, evaluated, other, tables, columns)
     found = engine.evaluate(suites(subject, terms), data_docs)
     told = quality_tables.rows(found.results, other, evaluated)
     warehouse.note("quality", run.run_id, *told)
     return found
 
 
-class _Tables:
+class _WarehouseTables:
     """The rows of a run, and of the run that it is compared with."""
 
     def __init__(self, warehouse: Warehouse, run_id: str, other: str | None) -> None:
@@ -85,7 +85,7 @@ class _Tables:
         return None if latest is None else str(latest["plan"])
 
 
-def _check_tables(terms: Terms) -> None:
+def _check_tables(terms: QualityTerms) -> None:
     known = sorted(TABLES.keys() - _OF_APPLIES - {"quality"})
     for number, one in enumerate(terms.own):
         if one.table not in known:
@@ -118,7 +118,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, and print what came of it."""
-    terms = args.config.quality if args.config else Terms()
+    terms = args.config.quality if args.config else QualityTerms()
     warehouse = warehouse_of(args.config.warehouse if args.config else args.warehouse)
     found = check_run(warehouse, terms, args.run_id, args.against, args.data_docs)
     if args.out:

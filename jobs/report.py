@@ -23,16 +23,16 @@ from jobs.console.progress import progress
 from jobs.console.session import measured_joins, place_of, spark_session
 from jobs.reporting import drift, lines, summary
 from jobs.reporting.events import send
-from jobs.reporting.files import Files
+from jobs.reporting.files import ReportFiles
 from jobs.reporting.history import history
-from jobs.reporting.lines import PART, Tables
+from jobs.reporting.lines import PART, RunTables
 from jobs.reporting.parquet import PARQUET, write_tables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import RENDERED, render
 from jobs.warehouse.warehouse import Run, Warehouse
 from reports import to_json
 from reports.formats import FORMATS
-from reports.head import Drift, Head
+from reports.head import Drift, ReportHead
 from reports.thresholds import Limits, exceeded
 
 HTML: Final = "html"
@@ -57,7 +57,7 @@ class Wanted:
 
 def write_report(
     spark: SparkSession, warehouse: Warehouse, run_id: str | None, folder: Path, wanted: Wanted
-) -> Head:
+) -> ReportHead:
     """Write the files; what they say of the run as a whole is the answer.
 
     Args:
@@ -71,7 +71,7 @@ def write_report(
         ConfigurationError: There is no such run.
     """
     run = warehouse.run(run_id)
-    tables = Tables(spark, warehouse, run.run_id)
+    tables = RunTables(spark, warehouse, run.run_id)
     with measured_joins(spark), progress(spark, "summing up"):
         changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
         rows = lines.lines(tables, drift.by_view(changes) if changes else None)
@@ -130,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(told)
 
 
-def exit_code(told: Head) -> int:
+def exit_code(told: ReportHead) -> int:
     """3 if the run exceeds a threshold."""
     return command.FINDINGS if told.over else command.FINE
 
@@ -146,13 +146,13 @@ def chosen(formats: Sequence[str] | None) -> tuple[str, ...]:
     return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)
 
 
-def _write(whole: DataFrame, head: Head, folder: Path, formats: Sequence[str]) -> None:
+def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[str]) -> None:
     """Render on all executors; what they made is then read part by part."""
     rendered = whole.mapInArrow(
         render(formats, PART, head.run.finished), from_arrow_schema(RENDERED)
     ).persist(StorageLevel.DISK_ONLY)
     parts = rendered.count()
-    files = Files(folder, formats, head, parts=parts, part=PART)
+    files = ReportFiles(folder, formats, head, parts=parts, part=PART)
     files.write(rendered.toLocalIterator(prefetchPartitions=True))
     rendered.unpersist()
 
@@ -172,7 +172,7 @@ def _earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
 
 
 def _compared(
-    tables: Tables, run: Run, earlier: Run | None
+    tables: RunTables, run: Run, earlier: Run | None
 ) -> tuple[DataFrame | None, Drift | None]:
     """The changes since the earlier run, and their sum."""
     if earlier is None:

@@ -28,7 +28,7 @@ from reports import page
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunRequest:
     """What a run of all stages shall do.
 
     Attributes:
@@ -46,7 +46,7 @@ class Asked:
     principal: str = field(default_factory=getpass.getuser)
 
 
-def run_stages(spark: SparkSession, config: RunConfig, wanted: Asked) -> tuple[str, int]:
+def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
     """Run all stages; the run's id and the exit code."""
     crawled = crawl_estate(spark, config, wanted.run_id)
     assess_run(spark, config, crawled.run_id)
@@ -85,7 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
     file = args.config_file
-    wanted = Asked(file, args.out, args.apply, args.run_id, args.principal)
+    wanted = RunRequest(file, args.out, args.apply, args.run_id, args.principal)
     run_id, code = run_stages(spark_session("run"), args.config, wanted)
     if args.json:
         print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))

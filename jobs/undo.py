@@ -22,7 +22,7 @@ from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.execution import Told
-from jobs.migrating.plan_folder import Destination, Head, targets_of
+from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.tables import CHANGES, WRITTEN
 from jobs.warehouse.warehouse import Warehouse, now
 
@@ -90,7 +90,7 @@ def _plan(
     plan: str,
     run_id: str,
     targets: dict[str, Destination],
-) -> Head:
+) -> PlanHead:
     """The plan that takes a run back: its journal, inverted. Made anew, it is the same."""
     name = f"undo-{run_id}"
     events = warehouse.appended(spark, "events", run_id).where(WRITTEN)
@@ -100,7 +100,7 @@ def _plan(
     bare = {
         target: Destination(one.store, one.route, one.served) for target, one in targets.items()
     }
-    head = Head(name, crawl, now().isoformat(), __version__, "", bare, undoes=run_id)
+    head = PlanHead(name, crawl, now().isoformat(), __version__, "", bare, undoes=run_id)
     row = (name, crawl, now(), run_id, json.dumps(head.to_json()["targets"]))
     warehouse.note("plans", name, row)
     return head

@@ -16,7 +16,7 @@ from reports import standing
 from reports.engines import stated
 
 
-class Page(NamedTuple):
+class CodePage(NamedTuple):
     """What a code means.
 
     Attributes:
@@ -61,18 +61,18 @@ _ASIDE: Final[Mapping[Why, str]] = {
 
 
 @cache
-def pages() -> Mapping[str, Page]:
+def pages() -> Mapping[str, CodePage]:
     """The page of every code, group by group, in order."""
     order = list(GROUPS)
     found = sorted(_every(), key=lambda page: order.index(page.group))
     return {page.code: page for page in found}
 
 
-def _every() -> Iterator[Page]:
+def _every() -> Iterator[CodePage]:
     kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
     coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
     for kind in sorted(coded, key=lambda one: one.code):
-        yield Page(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
+        yield CodePage(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
     reasons: Mapping[str, tuple[Reason, ...]] = {
         "Skipped objects": SKIP_REASONS,
         "Notes": NOTES,
@@ -81,13 +81,15 @@ def _every() -> Iterator[Page]:
     }
     for group, some in reasons.items():
         for reason in sorted(some, key=lambda one: one.code):
-            yield Page(reason.code, group, reason.text)
+            yield CodePage(reason.code, group, reason.text)
     for check in sorted(EVERY, key=lambda one: one.CODE):
-        yield Page(check.CODE, "Findings", inspect.cleandoc(check.__doc__ or ""), _advice(check))
+        yield CodePage(
+            check.CODE, "Findings", inspect.cleandoc(check.__doc__ or ""), _advice(check)
+        )
     for why in Why:
-        yield Page(why.value, "Set aside", why.meaning, _ASIDE[why])
+        yield CodePage(why.value, "Set aside", why.meaning, _ASIDE[why])
     for blocked in Blocked:
-        yield Page(blocked.value, "Blocked", blocked.meaning)
+        yield CodePage(blocked.value, "Blocked", blocked.meaning)
 
 
 def _advice(check: ModuleType) -> str:

@@ -16,11 +16,11 @@ from reports import (
     to_prometheus,
     to_sarif,
 )
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row
 
 
-class Format(NamedTuple):
+class ReportFormat(NamedTuple):
     """A format of one file.
 
     Attributes:
@@ -34,10 +34,10 @@ class Format(NamedTuple):
 
     file: str
     what: str
-    begin: Callable[[Head], str]
+    begin: Callable[[ReportHead], str]
     texts: Callable[[Row], Iterable[str]]
     between: str
-    end: Callable[[Head], str]
+    end: Callable[[ReportHead], str]
 
 
 def _nothing(_: object) -> str:
@@ -49,7 +49,7 @@ def _no_texts(_: Row) -> Iterable[str]:
 
 
 FORMATS: Final = {
-    "json": Format(
+    "json": ReportFormat(
         "belvedere.json",
         "everything, one object; its schema is docs/report.schema.json",
         to_json.begin,
@@ -57,7 +57,7 @@ FORMATS: Final = {
         ",\n",
         to_json.end,
     ),
-    "csv": Format(
+    "csv": ReportFormat(
         "views.csv",
         "a line for each view, and the same by owner in owners/, for sign-off",
         to_csv.begin,
@@ -65,10 +65,10 @@ FORMATS: Final = {
         "",
         _nothing,
     ),
-    "markdown": Format(
+    "markdown": ReportFormat(
         "belvedere.md", "for a pull request", to_markdown.begin, _no_texts, "", _nothing
     ),
-    "junit": Format(
+    "junit": ReportFormat(
         "junit.xml",
         "JUnit XML, a case for each view: blocked fails, not judged is skipped",
         to_junit.begin,
@@ -76,7 +76,7 @@ FORMATS: Final = {
         "",
         to_junit.end,
     ),
-    "sarif": Format(
+    "sarif": ReportFormat(
         "belvedere.sarif",
         "SARIF 2.1.0: findings, failures, and what parsers reject with its position",
         to_sarif.begin,
@@ -84,7 +84,7 @@ FORMATS: Final = {
         ",\n",
         to_sarif.end,
     ),
-    "prometheus": Format(
+    "prometheus": ReportFormat(
         "belvedere.prom",
         "gauges for the textfile collector of Prometheus' node exporter",
         to_prometheus.begin,
@@ -92,7 +92,7 @@ FORMATS: Final = {
         "",
         _nothing,
     ),
-    "openlineage": Format(
+    "openlineage": ReportFormat(
         "openlineage.jsonl",
         "OpenLineage events: the run, and what each view reads",
         to_openlineage.begin,

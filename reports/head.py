@@ -103,7 +103,7 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DriftItem:
     """One thing that is otherwise than in the run that is compared with.
 
     Attributes:
@@ -135,7 +135,7 @@ class Drift:
     started: str
     counts: Counts
     ready: int | None
-    examples: tuple[Change, ...]
+    examples: tuple[DriftItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Unmet:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class QualityResult:
     """What `belvedere quality` made of the run's tables.
 
     Attributes:
@@ -204,7 +204,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ReportHead:
     """A run as a report shows it; what no stage has written is null, not zero.
 
     Attributes:
@@ -246,7 +246,7 @@ class Head:
     plan: tuple[Planned, ...] | None
     different: int | None
     drift: Drift | None
-    quality: Quality | None
+    quality: QualityResult | None
     over: tuple[str, ...] = ()
 
     def share(self, word: str) -> float:

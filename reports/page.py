@@ -17,7 +17,7 @@ import orjson
 from jinja2 import Environment
 
 from reports import standing
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row
 
 SINGLE: Final = 10_000
@@ -28,7 +28,7 @@ _MARK: Final = "<!-- data -->"
 _SHORT: Final = 200  # characters of a message in the table of all views
 
 
-def frame(head: Head, *, single: bool, parts: int, part: int) -> tuple[str, str]:
+def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str, str]:
     """The page before and after its data.
 
     Args:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reports.head import Head
+from reports.head import ReportHead
 
 SEVERITIES: Final = ("error", "warning")
 
@@ -51,7 +51,7 @@ class Limits:
     standing: Mapping[str, Limit] = field(default_factory=dict)
 
 
-def exceeded(head: Head, limits: Limits) -> Iterator[str]:
+def exceeded(head: ReportHead, limits: Limits) -> Iterator[str]:
     """What is over, in words; a threshold on what no stage has looked for is over, too."""
     for code, limit in limits.codes.items():
         number = max(
@@ -67,7 +67,7 @@ def exceeded(head: Head, limits: Limits) -> Iterator[str]:
         yield from _over(word, head.standing.get(word, 0), head, limit)
 
 
-def _over(what: str, number: int, head: Head, limit: Limit) -> Iterator[str]:
+def _over(what: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
     if not limit.allows(number, head.total):
         share = f" ({number / head.total:.1%})" if head.total else ""
         yield f"{what}: {number:,} of {head.total:,} views{share}, allowed are {limit}"

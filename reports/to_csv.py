@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row, said
 
 _COLUMNS: Final = (
@@ -18,7 +18,7 @@ _COLUMNS: Final = (
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def begin(_: Head) -> str:
+def begin(_: ReportHead) -> str:
     """The header."""
     return _line(_COLUMNS)
 

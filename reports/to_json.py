@@ -5,14 +5,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import INNER, Row
 
 VERSION: Final = 2
 """Of the layout; it changes where a reader would have to."""
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """The head and the opening of the list of views."""
     members = {"version": VERSION, **members_of(head)}
     return json.dumps(members, indent=1, ensure_ascii=False)[:-2] + ',\n "views": [\n'
@@ -24,7 +24,7 @@ def texts(row: Row) -> Iterator[str]:
     yield json.dumps(line, ensure_ascii=False)
 
 
-def end(_: Head) -> str:
+def end(_: ReportHead) -> str:
     """The closing of the list and the object."""
     return "\n ]\n}\n"
 

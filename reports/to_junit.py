@@ -9,14 +9,14 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from reports import standing
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row, said
 
 # what XML 1.0 has no way to say (section 2.2, Char)
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """The opening of the suite, with its counts."""
     blocked = head.standing.get(standing.BLOCKED, 0) - head.failures
     skipped = head.standing.get(standing.NOT_JUDGED, 0)
@@ -40,7 +40,7 @@ def texts(row: Row) -> Iterator[str]:
     )
 
 
-def end(_: Head) -> str:
+def end(_: ReportHead) -> str:
     """The closing."""
     return "</testsuite>\n</testsuites>\n"
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from reports import standing
-from reports.head import Head
+from reports.head import ReportHead
 
 _CAUSES: Final = 15
 _EVALUATED: Final = ("passed", "not evaluated", "failed")
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """All of it: views are in the other formats."""
     lines = [
         f"# Can we move? {head.share(standing.READY):.0%} of {head.total:,} views are ready",
@@ -35,13 +35,13 @@ def begin(head: Head) -> str:
     return "\n".join(lines)
 
 
-def _drift(head: Head) -> Iterator[str]:
+def _drift(head: ReportHead) -> Iterator[str]:
     if head.drift is not None:
         told = ", ".join(f"{number:,} {sort}" for sort, number in head.drift.counts.items())
         yield from (f"Since `{head.drift.against}`: {told}.", "")
 
 
-def _engines(head: Head) -> Iterator[str]:
+def _engines(head: ReportHead) -> Iterator[str]:
     yield from ("## Engines", "")
     if head.engines is None:
         yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
@@ -53,7 +53,7 @@ def _engines(head: Head) -> Iterator[str]:
     yield from _table(("Engine", *standing.STATUSES), rows)
 
 
-def _causes(head: Head) -> Iterator[str]:
+def _causes(head: ReportHead) -> Iterator[str]:
     rows = [
         [f"`{one.code}`", one.sort, f"{one.number:,}", f"{one.holds:,}", one.example, one.fix]
         for one in head.causes[:_CAUSES]
@@ -64,7 +64,7 @@ def _causes(head: Head) -> Iterator[str]:
     yield from _table(("Code", "Sort", "Views", "Held back", "Example", "What to do"), rows)
 
 
-def _sources(head: Head) -> Iterator[str]:
+def _sources(head: ReportHead) -> Iterator[str]:
     names = ("listed", "views", "failures", "skipped")
     rows = [
         [source, *(f"{counts[name]:,}" for name in names), "yes" if counts["reconciled"] else "NO"]
@@ -73,7 +73,7 @@ def _sources(head: Head) -> Iterator[str]:
     yield from _table(("Source", *names, "Counts agree"), rows)
 
 
-def _quality(head: Head) -> Iterator[str]:
+def _quality(head: ReportHead) -> Iterator[str]:
     if head.quality is None:
         yield from ("Data quality: not checked.", "")
         return

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, Final
 
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row, name_of
 
 PRODUCER: Final = "urn:belvedere"
@@ -18,7 +18,7 @@ _FACETS: Final = "https://openlineage.io/spec/facets"
 _RUNS: Final = uuid.UUID("6d1f3c5e-0d43-5c53-9d5b-6c1c2a1c6a5e")  # a namespace of our own
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """The start and the end of the run."""
     run = {"runId": str(uuid.uuid5(_RUNS, head.run.run_id))}
     job = {"namespace": "belvedere", "name": "crawl"}

@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
-from reports.head import Head
+from reports.head import ReportHead
 
 _Sample = tuple[str, str, Mapping[str, str], float]
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """All of it: a run has no gauge for a single view."""
     lines: list[str] = []
     for name, samples in groupby(_samples(head), itemgetter(0)):
@@ -23,7 +23,7 @@ def begin(head: Head) -> str:
     return "\n".join([*lines, ""])
 
 
-def _samples(head: Head) -> Iterator[_Sample]:
+def _samples(head: ReportHead) -> Iterator[_Sample]:
     finished = datetime.fromisoformat(head.run.finished).timestamp()
     yield "run_finished_seconds", "When the run was committed, Unix time.", {}, finished
     yield "run_exit_code", "How the crawl ended.", {}, head.run.exit_code

@@ -11,7 +11,7 @@ from typing import Any, Final
 from discovery import __version__
 from reports import standing
 from reports.codes import pages
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import Row, name_of, own_rejections, path_of
 
 SCHEMA: Final = (
@@ -19,7 +19,7 @@ SCHEMA: Final = (
 )
 
 
-def begin(head: Head) -> str:
+def begin(head: ReportHead) -> str:
     """The tool with its rules, and the opening of the results."""
     codes = {one.code for one in head.causes} | {standing.REJECTED.code}
     driver = {
@@ -48,7 +48,7 @@ def texts(row: Row) -> Iterator[str]:
         yield json.dumps(result, ensure_ascii=False)
 
 
-def end(_: Head) -> str:
+def end(_: ReportHead) -> str:
     """The closing."""
     return "\n]}]}\n"
 

@@ -7,12 +7,12 @@ from reports import standing
 from reports.head import (
     Blocker,
     Cause,
-    Change,
     Drift,
-    Head,
+    DriftItem,
     Judge,
     Planned,
-    Quality,
+    QualityResult,
+    ReportHead,
     RunFacts,
     Unmet,
     Waves,
@@ -160,7 +160,7 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-HEAD = Head(
+HEAD = ReportHead(
     run=RunFacts(
         "run-1",
         "2026-11-21T05:00:00+00:00",
@@ -208,9 +208,9 @@ HEAD = Head(
         "2026-11-20T05:00:00+00:00",
         {"newly broken": 1, "vanished": 0},
         2,
-        (Change("newly broken", "lake", f"db.{HOSTILE}", ("spark",)),),
+        (DriftItem("newly broken", "lake", f"db.{HOSTILE}", ("spark",)),),
     ),
-    quality=Quality(
+    quality=QualityResult(
         "2026-11-21T05:02:00+00:00",
         "run-0",
         {

@@ -16,7 +16,7 @@ from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.migrating.execution import Told
-from jobs.migrating.plan_folder import Head
+from jobs.migrating.plan_folder import PlanHead
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
@@ -52,7 +52,7 @@ class Migration:
         assess_run(self.spark, self.config, run_id)
         return run_id
 
-    def plan(self, *, delete: bool = False) -> Head:
+    def plan(self, *, delete: bool = False) -> PlanHead:
         run = Warehouse(self.config.warehouse).run(None).run_id
         paper = Paper(self.folder / "plan", self.folder / "estate.yaml", delete)
         return plan_run(self.spark, self.config, run, paper)
@@ -66,7 +66,7 @@ class Migration:
     def undo(self, run: str) -> Told:
         return undo_run(self.spark, self.config, run, "bob")
 
-    def counts(self, head: Head) -> dict[str, int]:
+    def counts(self, head: PlanHead) -> dict[str, int]:
         return dict(head.targets["t"].counts)
 
     def table(self, name: str, run: str) -> list[dict[str, Any]]:

@@ -114,7 +114,7 @@ class GlueClient:
         """One entry; None if there is no such."""
         try:
             found = self._call("get_table", "Table", {"DatabaseName": database, "Name": name})
-        except _GoneError:
+        except _EntityNotFoundError:
             return None
         entry: dict[str, Any] = found["Table"]
         return entry
@@ -179,7 +179,7 @@ class GlueClient:
         return self._opened
 
 
-class _GoneError(ReadError):
+class _EntityNotFoundError(ReadError):
     """Glue has no such database or entry."""
 
 
@@ -189,7 +189,7 @@ def _meant(method: str, error: ClientError) -> BelvedereError:
     code = str(told.get("Code", ""))
     message = f"{method}: {code}: {told.get('Message', '')}"
     if code == "EntityNotFoundException":
-        return _GoneError(message)
+        return _EntityNotFoundError(message)
     if code in _EXPIRED:
         return DeniedError(message, hint="the credentials have expired: log in again")
     if code in _DENIED:

@@ -16,7 +16,7 @@ _GONE: Final = 404
 _BUSY: Final = 429
 
 
-class GoneError(ReadError):
+class NoSuchResourceError(ReadError):
     """The server has no such thing."""
 
 
@@ -88,7 +88,7 @@ def _meant(path: str, answer: requests.Response) -> BelvedereError:
     if answer.status_code in _DENIED:
         return DeniedError(message)
     if answer.status_code == _GONE:
-        return GoneError(message)
+        return NoSuchResourceError(message)
     if answer.status_code == _BUSY or answer.status_code >= 500:
         return UnreachableError(message)
     return ReadError(message)

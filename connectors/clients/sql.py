@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from connectors.clients.credentials import Secret
+from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -18,6 +19,7 @@ from discovery.errors import (
     ReadError,
     UnreachableError,
 )
+from discovery.model import MYSQL, POSTGRESQL
 
 APPLICATION: Final = "belvedere"
 _DENIED: Final = ("28", "42501")  # SQLSTATE: invalid authorization, insufficient privilege
@@ -30,7 +32,7 @@ _CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class DatabaseLogin:
     """How to reach a database.
 
     Attributes:
@@ -41,7 +43,7 @@ class Login:
         ca_file: PEM file of the authority that signed the certificate; without it, the system's.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")  # of the URL; empty: any
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[POSTGRESQL].schemes  # of the URL; empty: any
 
     url: str
     user: str | None = None
@@ -92,7 +94,7 @@ def engine(url: URL, arguments: dict[str, object]) -> Engine:
     )
 
 
-def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Engine:
+def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0) -> Engine:
     """An engine for PostgreSQL.
 
     Args:
@@ -100,7 +102,9 @@ def postgresql(login: Login, *, options: str = "", timeout: float = 10.0) -> Eng
         options: For the server, such as `-c statement_timeout=30000`.
         timeout: Seconds for connecting, and until a silent network counts as lost.
     """
-    return engine(login.complete_url("postgresql+psycopg"), _of_libpq(login, options, timeout))
+    return engine(
+        login.complete_url(ENGINES[POSTGRESQL].python_driver), _of_libpq(login, options, timeout)
+    )
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -111,7 +115,7 @@ class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
         self.close()
 
 
-def libpq_connection(login: Login, *, options: str, timeout: float) -> LibpqConnection:
+def libpq_connection(login: DatabaseLogin, *, options: str, timeout: float) -> LibpqConnection:
     """A connection to PostgreSQL for those who speak to libpq.
 
     Args:
@@ -122,13 +126,13 @@ def libpq_connection(login: Login, *, options: str, timeout: float) -> LibpqConn
     Raises:
         psycopg.Error: There is none to be had.
     """
-    url = login.complete_url("postgresql+psycopg")
+    url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
     _, stated = url.get_dialect()().create_connect_args(url)
     arguments: Any = {**stated, **_of_libpq(login, options, timeout)}
     return LibpqConnection.connect(**arguments, autocommit=True)
 
 
-def _of_libpq(login: Login, options: str, timeout: float) -> dict[str, object]:
+def _of_libpq(login: DatabaseLogin, options: str, timeout: float) -> dict[str, object]:
     """Parameters of libpq."""
     arguments: dict[str, object] = {
         "application_name": APPLICATION,
@@ -143,7 +147,7 @@ def _of_libpq(login: Login, options: str, timeout: float) -> dict[str, object]:
     return arguments
 
 
-def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
+def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
     """An engine for MySQL and MariaDB.
 
     Args:
@@ -160,7 +164,7 @@ def mysql(login: Login, *, timeout: float = 10.0, **more: object) -> Engine:
     }
     if login.tls:
         arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
-    return engine(login.complete_url("mysql+pymysql"), arguments)
+    return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments)
 
 
 def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:

@@ -16,7 +16,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, and_, delete, insert, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg_writing
@@ -30,7 +30,7 @@ _METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: ano
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class CatalogEntry:
     """What the catalog has at a place.
 
     Attributes:
@@ -97,7 +97,9 @@ def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") 
     return f"{place.rstrip('/')}/{number:05d}-{uuid4()}.metadata.json"
 
 
-def planned(change: Change, there: Mapping[Identifier, There], warehouse: str) -> Applied | Write:
+def planned(
+    change: Change, there: Mapping[Identifier, CatalogEntry], warehouse: str
+) -> Applied | Write:
     """What is to be written for a change, or the answer if nothing is.
 
     Args:
@@ -124,7 +126,7 @@ def planned(change: Change, there: Mapping[Identifier, There], warehouse: str) -
         return Applied.failed(place, error)
 
 
-def _with_file(change: Change, at: There | None, warehouse: str) -> Write:
+def _with_file(change: Change, at: CatalogEntry | None, warehouse: str) -> Write:
     view, now = change.view, round(time.time() * 1000)
     if at is None or at.metadata is None:
         old, folder = "", location(warehouse, view.identifier)
@@ -145,7 +147,7 @@ class Commits:
         files: Of the warehouse.
     """
 
-    def __init__(self, pointers: Pointers, catalog: str, files: Files) -> None:
+    def __init__(self, pointers: Pointers, catalog: str, files: FileAccess) -> None:
         self._pointers, self._catalog, self._files = pointers, catalog, files
 
     def write(self, writes: Sequence[Write]) -> list[Applied]:

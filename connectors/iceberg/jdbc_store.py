@@ -6,9 +6,16 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from connectors.clients import sql
 from connectors.clients.credentials import Secret
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from connectors.iceberg import spaces
-from connectors.iceberg.commits import Commits, There, Write, location, metadata_file, planned
+from connectors.iceberg.commits import (
+    CatalogEntry,
+    Commits,
+    Write,
+    location,
+    metadata_file,
+    planned,
+)
 from connectors.iceberg.pointers import (
     DRIVERS,
     LONGEST_NAME,
@@ -38,7 +45,7 @@ _MOST: Final = 500  # views a transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and fill an Iceberg JDBC catalog.
 
     Attributes:
@@ -62,7 +69,7 @@ class Options(sql.Login):
     io: Mapping[str, str | Secret] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sql.Login.__post_init__(self)
+        sql.DatabaseLogin.__post_init__(self)
         check_url(self.url)
         if ":/" not in self.warehouse:
             hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
@@ -78,7 +85,7 @@ class JdbcStore(ViewStore):
         self.connections = options.connections
         self._options = options
         self._pointers = Pointers(options, options.timeout, writes=True)
-        self._files, self._made = Files(options.io), False
+        self._files, self._made = FileAccess(options.io), False
         self._commits = Commits(self._pointers, options.catalog_name, self._files)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -185,7 +192,7 @@ class JdbcStore(ViewStore):
         found = spaces.found(self._pointers, self._options.catalog_name, wanted)
         return {one for one in new if one.change.view.identifier.namespace not in found}
 
-    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, There]:
+    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
         """What the catalog has at places."""
         rows = self._commits.rows(places)
         uris = [uri for kind, uri in rows.values() if uri and kind == VIEW]
@@ -193,7 +200,7 @@ class JdbcStore(ViewStore):
         return {
             place: _read(place, uri or "", contents.get(uri or ""))
             if kind == VIEW
-            else There(uri or "", error=_taken(place))
+            else CatalogEntry(uri or "", error=_taken(place))
             for place, (kind, uri) in rows.items()
         }
 
@@ -203,16 +210,16 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
     return (items[start : start + _MOST] for start in range(0, len(items), _MOST))
 
 
-def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -> There:
+def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -> CatalogEntry:
     """What a row of a view and its file say."""
     try:
         if isinstance(content, BelvedereError):
             raise content
         metadata = iceberg_metadata.read(content or b"")
-        return There(uri, metadata, iceberg.view_of(metadata, place))
+        return CatalogEntry(uri, metadata, iceberg.view_of(metadata, place))
     except BelvedereError as error:
         known = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
-        return There(uri, error=known)
+        return CatalogEntry(uri, error=known)
 
 
 def _taken(place: Identifier) -> BelvedereError:

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
+from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -58,12 +59,8 @@ PROPERTIES: Final = Table(
     Column("property_key", String(LONGEST_NAME), primary_key=True),
     Column("property_value", String(LONGEST_VALUE)),
 )
-DRIVERS: Final = {
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-    "mariadb": "mariadb+pymysql",
-    "sqlite": "sqlite",
-}
+DRIVERS: Final = {one.name: one.python_driver for one in ENGINES.values() if one.python_driver}
+"""What SQLAlchemy's URLs begin with, by the scheme of ours."""
 
 
 def check_url(url: str) -> None:
@@ -98,7 +95,7 @@ class Pointers:
         writes: Whether it shall write; if not, the database is told so where it can be.
     """
 
-    def __init__(self, login: sql.Login, timeout: float, *, writes: bool = False) -> None:
+    def __init__(self, login: sql.DatabaseLogin, timeout: float, *, writes: bool = False) -> None:
         self._engine, self._writes = _engine(login, timeout, writes=writes), writes
         self._connection: Connection | None = None
 
@@ -233,7 +230,7 @@ class Pointers:
             raise sql.meant(error) from None
 
 
-def _engine(login: sql.Login, timeout: float, *, writes: bool) -> Engine:
+def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine:
     backend = make_url(login.url).get_backend_name()
     seconds = max(2, round(timeout))
     if backend == "postgresql":

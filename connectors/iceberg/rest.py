@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.clients import lines
-from connectors.iceberg.server import Login, Server, VanishedError
+from connectors.iceberg.server import CatalogLogin, IcebergServer, VanishedError
 from discovery.errors import BelvedereError, DecodeError, ReadError, UnreachableError
 from discovery.formats import iceberg_table
 from discovery.model import Identifier
@@ -22,7 +22,7 @@ from discovery.ports import CrawlTask, Probe, ViewSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(Login):
+class Options(CatalogLogin):
     """How to reach and crawl an Iceberg REST catalog.
 
     Attributes:
@@ -44,7 +44,7 @@ class RestCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self.server = Server(options)
+        self.server = IcebergServer(options)
 
     def close(self) -> None:
         """Close the connections."""

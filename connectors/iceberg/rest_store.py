@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from connectors.iceberg import schemas as spaces
 from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
-from connectors.iceberg.server import Body, FailedError, Login, TakenError, VanishedError
+from connectors.iceberg.server import Body, CatalogLogin, FailedError, TakenError, VanishedError
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -39,7 +39,7 @@ _LAST_ADDED: Final = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(Login):
+class Options(CatalogLogin):
     """How to reach and fill an Iceberg REST catalog.
 
     Attributes:
@@ -49,7 +49,7 @@ class Options(Login):
     connections: int = 4
 
 
-class _There(NamedTuple):
+class _ServerView(NamedTuple):
     """A view that the server has."""
 
     metadata: ViewMetadata
@@ -199,7 +199,7 @@ class RestStore(ViewStore):
                 break
         return done
 
-    def _write(self, change: Change, there: _There | None) -> None:
+    def _write(self, change: Change, there: _ServerView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -220,7 +220,7 @@ class RestStore(ViewStore):
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 
-    def _send(self, change: Change, there: _There | None) -> None:
+    def _send(self, change: Change, there: _ServerView | None) -> None:
         if change.action is Action.DROP:
             self._server.asked(lambda client: client.drop(change.view.identifier))
         elif change.action is Action.RENAME:
@@ -259,7 +259,7 @@ class RestStore(ViewStore):
         body = {"requirements": [same], "updates": updates}
         self._server.asked(lambda client: client.replace(view.identifier, body))
 
-    def _there(self, place: Identifier) -> _There | None:
+    def _there(self, place: Identifier) -> _ServerView | None:
         """What the server has at a place.
 
         Raises:
@@ -273,7 +273,7 @@ class RestStore(ViewStore):
         if not isinstance(document, dict):
             raise DecodeError("must be an object", field="metadata", view=str(place))
         metadata = iceberg_metadata.parsed(document)
-        return _There(metadata, iceberg.view_of(metadata, place))
+        return _ServerView(metadata, iceberg.view_of(metadata, place))
 
 
 def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[Body]:

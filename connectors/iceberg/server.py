@@ -41,6 +41,7 @@ from discovery.errors import (
 )
 from discovery.model import Identifier
 from discovery.namespaces import Levels
+from discovery.packages import missing
 
 Answer = TypeVar("Answer")
 Body = Mapping[str, Any]
@@ -60,7 +61,7 @@ _EXPIRED: Final = (401, 419)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class CatalogLogin:
     """How to reach an Iceberg REST catalog.
 
     Attributes:
@@ -94,10 +95,10 @@ class TakenError(StoreError):
     """The server has such a thing already, or it holds others."""
 
 
-class Server:
+class IcebergServer:
     """The client of a server, made when it is first asked."""
 
-    def __init__(self, login: Login) -> None:
+    def __init__(self, login: CatalogLogin) -> None:
         self._login = login
         self._hidden = tuple(_parts_of(login.properties.values()))
         self._opened: Client | None = None
@@ -119,9 +120,7 @@ class Server:
                 self._opened = Client(self._login)
             return question(self._opened)
         except ModuleNotFoundError as error:
-            hint = f"pip install {error.name}"
-            why = f"the properties need the package {error.name}"
-            raise ConfigurationError(why, hint=hint) from error
+            raise missing(error, "what the properties name") from error
         except tuple(chain.from_iterable(_MEANT)) as error:
             raise self._meant(error) from error
 
@@ -162,7 +161,7 @@ _MEANT: Final[Mapping[tuple[type[Exception], ...], type[BelvedereError]]] = {
 class Client(rest.RestCatalog):
     """pyiceberg's client with a timeout, retries, and the view as the server wrote it."""
 
-    def __init__(self, login: Login) -> None:
+    def __init__(self, login: CatalogLogin) -> None:
         self._timeout = login.timeout
         warehouse = {} if login.warehouse is None else {"warehouse": login.warehouse}
         properties = {**_DEFAULTS, **warehouse, **revealed(login.properties)}

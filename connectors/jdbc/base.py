@@ -27,7 +27,7 @@ _WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds, before a database that is gone 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and crawl a database.
 
     Attributes:
@@ -55,6 +55,7 @@ class Options(sql.Login):
 class Database(ViewSource):
     """A database as a source of views. It is read-only: no view is ever written to it."""
 
+    read_only = True  # the design of logical views: JDBC catalogs are
     system_schemas: ClassVar[frozenset[str]] = frozenset()  # left out of the listing
 
     def __init__(self, options: Options) -> None:

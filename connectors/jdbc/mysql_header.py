@@ -57,7 +57,7 @@ _PREPARED: Final = struct.Struct("<x4sHH")  # number of the statement, columns, 
 _NUMBERS: Final = struct.Struct("<xHIBHB")  # behind the names
 
 
-class Field(NamedTuple):
+class HeaderField(NamedTuple):
     """A column of an answer's header: name, and the numbers that the protocol has for its type."""
 
     name: str
@@ -71,7 +71,7 @@ class Field(NamedTuple):
 def prepared(
     driver: Any,  # noqa: ANN401 - PyMySQL has no types
     statements: Sequence[str],
-) -> list[list[Field] | pymysql.MySQLError]:
+) -> list[list[HeaderField] | pymysql.MySQLError]:
     """What the server says of the columns of each statement when it prepares it. Does I/O.
 
     None is executed. All are sent before the first answer is read, and all are given up at the end:
@@ -94,7 +94,7 @@ def prepared(
     encoding: str = driver.encoding
     send(b"".join(_command(COMMAND.COM_STMT_PREPARE, one.encode(encoding)) for one in statements))
     driver._sock.settimeout(driver._read_timeout)  # noqa: SLF001 - the same
-    answers: list[list[Field] | pymysql.MySQLError] = []
+    answers: list[list[HeaderField] | pymysql.MySQLError] = []
     held = b""
     for _ in statements:
         first = _packet(read)
@@ -140,7 +140,7 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
     return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
 
 
-def _field(data: bytes, encoding: str) -> Field:
+def _field(data: bytes, encoding: str) -> HeaderField:
     at = 0
     for _ in range(_BEFORE_NAME):
         size, at = _length(data, at)
@@ -148,10 +148,10 @@ def _field(data: bytes, encoding: str) -> Field:
     size, at = _length(data, at)
     name = data[at : at + size].decode(encoding)
     size, at = _length(data, at + size)  # the original name
-    return Field(name, *_NUMBERS.unpack_from(data, at + size))
+    return HeaderField(name, *_NUMBERS.unpack_from(data, at + size))
 
 
-def spelled(field: Field) -> str:
+def spelled(field: HeaderField) -> str:
     """The type as MySQL would spell it."""
     code = field.type_code
     unsigned = " unsigned" if field.flags & FLAG.UNSIGNED else ""
@@ -172,7 +172,7 @@ def spelled(field: Field) -> str:
     return _PLAIN.get(code) or _texts(field)
 
 
-def _texts(field: Field) -> str:
+def _texts(field: HeaderField) -> str:
     """A type of characters or bytes."""
     code, binary = field.type_code, field.charsetnr == _BINARY
     if field.flags & FLAG.ENUM:

@@ -62,7 +62,7 @@ class _Heard(NamedTuple):
     definition: _Text | None
 
 
-class _Asked(NamedTuple):
+class _Answers(NamedTuple):
     """What the server said of a view.
 
     Attributes:
@@ -186,7 +186,7 @@ class PostgreSQL(base.Database):
             namespace = (row.pop("schema"),)
             yield Function(namespace, **row)
 
-    def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Asked]:
+    def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(one.namespace[0], one.name) for one in wanted]
         stated, heard = self._first_round(places)
         lost = [place for place, said in heard.items() if said.definition is None]
@@ -200,7 +200,7 @@ class PostgreSQL(base.Database):
                 there = _Columns(*(each or [] for each in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
                     answer, refused = None, why
-                found[listed] = _Asked(row, there, comments or {}, answer, refused, definition)
+                found[listed] = _Answers(row, there, comments or {}, answer, refused, definition)
         return found
 
     def _first_round(
@@ -212,7 +212,10 @@ class PostgreSQL(base.Database):
         groups = self._exchange(
             [
                 lambda pg: pg.send_query_params(catalog.VIEWS, [named]),
-                *(_View(*place, self.empty_query(*place) if queried else "") for place in places),
+                *(
+                    _ViewQueries(*place, self.empty_query(*place) if queried else "")
+                    for place in places
+                ),
             ]
         )
         (rows,) = next(groups)
@@ -227,7 +230,7 @@ class PostgreSQL(base.Database):
         self, places: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], _Text | None]:
         """The texts that a refused query has kept back, or their errors."""
-        groups = self._exchange([_View(*place) for place in places])
+        groups = self._exchange([_ViewQueries(*place) for place in places])
         return {place: _definition(one) for place, (one,) in zip(places, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
@@ -259,7 +262,7 @@ class PostgreSQL(base.Database):
             for row in self._rows(catalog.TYPES, _json(wanted)):
                 self._types[row["oid"], row["modifier"]] = _Type(row["spelled"], row["is_domain"])
 
-    def _payload(self, one: _Asked) -> dict[str, object]:
+    def _payload(self, one: _Answers) -> dict[str, object]:
         definition, updatable = one.definition  # type: ignore[misc]  # the caller looked
         payload = {**one.stated, "definition": definition, "is_updatable": updatable}
         payload["options"] = dict(each.split("=", 1) for each in one.stated["options"] or ())
@@ -271,7 +274,7 @@ class PostgreSQL(base.Database):
             payload["differences"] = self._differences(one.answer, one.catalog)
         return payload
 
-    def _columns(self, one: _Asked) -> Iterator[dict[str, str | None]]:
+    def _columns(self, one: _Answers) -> Iterator[dict[str, str | None]]:
         """The answer's columns; a domain, which it states as its base type, from the catalog.
 
         The hot path: 22 columns in some 10 microseconds.
@@ -298,7 +301,7 @@ class PostgreSQL(base.Database):
         return base.differences(said, stated)
 
 
-class _View:
+class _ViewQueries:
     """Queues what is asked of a view: the empty query, if it is, and the text."""
 
     def __init__(self, schema: str, name: str, empty_query: str = "") -> None:

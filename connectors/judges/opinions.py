@@ -39,19 +39,19 @@ class Opinion(SqlJudge):
             yield said or Verdict(None, "sqlglot did not answer in time, or in its memory")
 
 
-class MySQL(Opinion):
+class MySQLOpinion(Opinion):
     """Of statements for MySQL and MariaDB."""
 
     engine = MYSQL
 
 
-class Doris(Opinion):
+class DorisOpinion(Opinion):
     """Of statements for Apache Doris."""
 
     engine = DORIS
 
 
-class StarRocks(Opinion):
+class StarRocksOpinion(Opinion):
     """Of statements for StarRocks."""
 
     engine = STARROCKS

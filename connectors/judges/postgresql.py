@@ -14,7 +14,7 @@ from connectors.judges.jars import Jar
 from discovery.ports import Name, SqlJudge, Statement, Verdict
 
 
-class PostgreSQL(SqlJudge):
+class PostgreSQLParser(SqlJudge):
     """Accepts what PostgreSQL's parser accepts; names and types are not looked at."""
 
     engine = "postgresql"

@@ -35,7 +35,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TextReads:
     """What one representation of a view reads.
 
     Attributes:
@@ -60,7 +60,7 @@ class Subject:
 
     view: View
     format: str
-    reads: tuple[Read, ...]
+    reads: tuple[TextReads, ...]
     target_catalogs: frozenset[str] = frozenset()
 
 
@@ -128,7 +128,7 @@ def example(  # noqa: PLR0913 - what the examples of the checks differ in
         representations=(text,),
         properties=properties,
     )
-    read = Read(text, tuple(tuple(one.split(".")) for one in tables))
+    read = TextReads(text, tuple(tuple(one.split(".")) for one in tables))
     return Subject(view, kind, (read,), targets)
 
 

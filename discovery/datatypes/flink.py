@@ -46,27 +46,45 @@ _ATTRIBUTE: Final = re.compile(r"\*(ROWTIME|PROCTIME)\*")
 _INTERVAL: Final = re.compile(
     r"(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(\([\d, ]*\))?(\s+TO\s+\w+(\([\d, ]*\))?)?"
 )
+_WHOLE_INTERVALS: Final = frozenset(  # Flink's defaults: all that the two families can hold
+    {"YEAR TO MONTH", "YEAR(2) TO MONTH", "DAY TO SECOND", "DAY(2) TO SECOND(6)"}
+)
 _NOT_NULL: Final = re.compile(r"NOT\s+NULL\b")
 _NULL: Final = re.compile(r"NULL\b")
 _AFTER_TYPE: Final = re.compile(r"\s+((NOT\s+)?NULL\b|')")  # or the description of a field
 
 
-@lru_cache(maxsize=16_384)
 def parse(text: str) -> tuple[DataType, bool]:
     """A column type of Flink, and whether it allows null: `NOT NULL` is part of the type's text.
 
     Raises:
         InvalidTypeError: The text is malformed.
     """
+    return _parsed(text)[0]
+
+
+def narrowed(text: str) -> tuple[str, ...]:
+    """What the text of a type says and Gravitino's type does not, in words.
+
+    Raises:
+        InvalidTypeError: The text is malformed.
+    """
+    return _parsed(text)[1]
+
+
+@lru_cache(maxsize=16_384)
+def _parsed(text: str) -> tuple[tuple[DataType, bool], tuple[str, ...]]:
     cursor = Cursor(text)
     parsed = _nullable_type(cursor)
     cursor.end()
-    return parsed
+    return parsed, tuple(cursor.narrowed)
 
 
 def _nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
     kind = _type(cursor)
-    cursor.match(_ATTRIBUTE)
+    attribute = cursor.match(_ATTRIBUTE)
+    if attribute:
+        cursor.narrowed.append(f"{attribute}, a time attribute of Flink")
     if cursor.match(_NOT_NULL):
         return kind, False
     cursor.match(_NULL)
@@ -80,16 +98,22 @@ def _type(cursor: Cursor) -> DataType:
         case "ARRAY" | "MAP" | "ROW":
             return _nested(cursor, name)
         case "INTERVAL":
-            unit = cursor.match(_INTERVAL)
-            if unit is None:
-                cursor.fail("the unit of the interval is missing")
-            return Primitive(
-                "interval_year" if unit.startswith(("YEAR", "MONTH")) else "interval_day"
-            )
+            return _interval(cursor)
         case _ if name in _PRIMITIVES:
             return _plain(cursor, name, start)
         case _:  # RAW, STRUCTURED, MULTISET, a user's own type by its quoted path
             return _foreign(cursor, start)
+
+
+def _interval(cursor: Cursor) -> DataType:
+    """Gravitino's intervals have no unit and no precision; Flink's are part of the type."""
+    unit = cursor.match(_INTERVAL)
+    if unit is None:
+        cursor.fail("the unit of the interval is missing")
+    kind = Primitive("interval_year" if unit.startswith(("YEAR", "MONTH")) else "interval_day")
+    if unit not in _WHOLE_INTERVALS:
+        cursor.narrowed.append(f"INTERVAL {unit} is {kind.text}, which has no unit or precision")
+    return kind
 
 
 def _plain(cursor: Cursor, name: str, start: int) -> DataType:
@@ -98,6 +122,10 @@ def _plain(cursor: Cursor, name: str, start: int) -> DataType:
     cursor.match(_UNZONED)
     if zone:
         name = "TIMESTAMP_LTZ"
+        if "LOCAL" not in zone:  # Flink keeps the zone of each value; Gravitino an instant
+            cursor.narrowed.append(f"{cursor.since(start)} is timestamp_tz, which keeps no zone")
+    if name == "VARBINARY" and numbers != (_LONGEST,):  # of that length it is BYTES
+        cursor.narrowed.append(f"{cursor.since(start)} is binary, which has no length")
     if numbers == (_LONGEST,) and name == "VARCHAR":
         return Primitive("string")
     if name == "DECIMAL" and len(numbers) == 1:
@@ -118,7 +146,9 @@ def _nested(cursor: Cursor, name: str) -> DataType:
     if name == "ARRAY":
         nested = ListOf(*_nullable_type(cursor))
     elif name == "MAP":
-        key, _ = _nullable_type(cursor)
+        key, nullable = _nullable_type(cursor)
+        if not nullable:
+            cursor.narrowed.append("the key of a MAP is NOT NULL, which only its value can be")
         cursor.expect(",")
         nested = MapOf(key, *_nullable_type(cursor))
     else:

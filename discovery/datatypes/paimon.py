@@ -27,6 +27,21 @@ def parse(kind: object) -> tuple[DataType, bool]:
     return _nested(word, kind), nullness != "NOT NULL"
 
 
+def narrowed(kind: object) -> tuple[str, ...]:
+    """What a type that `parse` reads says and Gravitino's type does not, in words."""
+    match kind:
+        case str():
+            return flink.narrowed(kind)
+        case {"type": str(word), "fields": list(fields)} if word.startswith("ROW"):
+            return tuple(lost for one in fields for lost in narrowed(one["type"]))
+        case {"type": str(word), "key": key, "value": value} if word.startswith("MAP"):
+            not_null = ("the key of a MAP is NOT NULL, which only its value can be",)
+            return narrowed(key) + narrowed(value) + (() if parse(key)[1] else not_null)
+        case {"type": str(word), "element": element} if word.startswith("ARRAY"):
+            return narrowed(element)
+    return ()
+
+
 def _nested(word: str, kind: Mapping[str, object]) -> DataType:
     match word:
         case "ARRAY":

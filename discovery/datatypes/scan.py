@@ -20,10 +20,11 @@ class Cursor:
         InvalidTypeError: From every method that finds something else than it was asked for.
     """
 
-    __slots__ = ("_depth", "_text", "position")
+    __slots__ = ("_depth", "_text", "narrowed", "position")
 
     def __init__(self, text: str) -> None:
         self._depth = 0
+        self.narrowed: list[str] = []  # what the text says and the types that are made of it do not
         self._text = text
         self.position = 0
 

@@ -3,11 +3,16 @@
 Two things stand in a field's metadata and not in its type: char and varchar (`string` in the type)
 and collations. Both are put back. A collated string, an interval or a variant has no Gravitino
 type.
+
+Spark 3.1 to 4.3 look for char and varchar in the metadata of columns only, where they write the
+whole type of the column (`CharVarcharUtils.replaceCharVarcharWithStringInSchema`, `getRawSchema`).
+A field of a struct has such metadata, too, where the struct was made of a char column
+(`struct(c)`); for Spark it is a string, and so it is here. Collations are each field's own.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
@@ -41,6 +46,8 @@ _SIZED: Final = re.compile(
 _GRAVITINO: Final = {"timestamp_ntz": "timestamp", "timestamp_ltz": "timestamp_tz"}
 _CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
 _COLLATIONS: Final = "__COLLATIONS"
+_FIELD_METADATA: Final = {"comment": str, _COLLATIONS: dict}
+_COLUMN_METADATA: Final = {**_FIELD_METADATA, _CHAR_VARCHAR: str}
 
 
 def columns(schema: object) -> tuple[Column, ...]:
@@ -59,6 +66,41 @@ def columns(schema: object) -> tuple[Column, ...]:
             field = _field(one)
             found.append(Column(field.name, field.type, field.comment, field.nullable))
     return tuple(found)
+
+
+def unread(schema: object) -> Iterator[str]:
+    """The metadata of fields that Gravitino's types and columns have no place for, with the field.
+
+    Args:
+        schema: One that `columns` reads.
+    """
+    for one in _listed(schema):
+        if one.get("metadata") or type(one["type"]) is dict:  # most columns have neither
+            yield from _unread(one, one["name"], _COLUMN_METADATA)
+
+
+def _unread(field: Mapping[str, Any], path: str, known: Mapping[str, type]) -> Iterator[str]:
+    metadata = field.get("metadata")
+    if isinstance(metadata, dict):
+        for key, value in metadata.items():
+            wanted = known.get(key)
+            if wanted is None or not isinstance(value, wanted):
+                yield f"{path}: metadata {key}"
+    elif metadata is not None:
+        yield f"{path}: metadata"
+    yield from _unread_within(field["type"], path)
+
+
+def _unread_within(kind: object, path: str) -> Iterator[str]:
+    match kind:
+        case {"type": "struct", "fields": list(fields)}:
+            for one in fields:
+                yield from _unread(one, f"{path}.{one['name']}", _FIELD_METADATA)
+        case {"type": "array", "elementType": element}:
+            yield from _unread_within(element, f"{path}.element")
+        case {"type": "map", "keyType": key, "valueType": value}:
+            yield from _unread_within(key, f"{path}.key")
+            yield from _unread_within(value, f"{path}.value")
 
 
 def parse(text: str) -> DataType:
@@ -105,7 +147,7 @@ def _field(field: object, depth: int = 0) -> Field:
     paths = collations if isinstance(collations, dict) else {}
     kind = _type(field.get("type"), name, paths, depth)
     sizes = metadata.get(_CHAR_VARCHAR)
-    if isinstance(sizes, str):
+    if depth == 0 and isinstance(sizes, str):
         kind = _with_sizes(kind, hive.parse(sizes))
     comment = metadata.get("comment")
     nullable = field.get("nullable") is not False

@@ -25,7 +25,7 @@ from discovery.outcomes import (
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class DatabaseFacts:
     """What a database's own fields come to.
 
     Attributes:
@@ -40,7 +40,7 @@ class Stated:
 
 
 def decode_view(
-    raw: RawObject, dialect: str, parse: Callable[[str], DataType], stated: Stated
+    raw: RawObject, dialect: str, parse: Callable[[str], DataType], stated: DatabaseFacts
 ) -> Decoded:
     """A view; the default schema is its own.
 
@@ -92,9 +92,9 @@ def _notes(payload: Mapping[str, object]) -> Iterator[Note]:
         yield Note(COLUMNS_UNKNOWN.code, why or "the database gives no reason")
     if source == "catalog":
         told = "the configuration says introspection: catalog" if why is None else why
-        yield Note(COLUMNS_FROM_CATALOG.code, told)
+        yield COLUMNS_FROM_CATALOG.note(told)
     differences = payload.get("differences") or []
     if not isinstance(differences, list):
         raise DecodeError("must be a list", field="differences")
     if differences:
-        yield Note(COLUMNS_DIFFER.code, "; ".join(map(str, differences)))
+        yield COLUMNS_DIFFER.note("; ".join(map(str, differences)))

@@ -14,15 +14,16 @@ was current is recorded nowhere; the raw object keeps the expanded text, whose n
 name that the session had for the catalog.
 """
 
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import hive_table
+from discovery.formats import hive_table, told
 from discovery.formats.hive_table import HiveTable
 from discovery.model import FLINK, Column, Representation, View
-from discovery.outcomes import Decoded
+from discovery.outcomes import Decoded, Note
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
@@ -32,6 +33,14 @@ _LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-t
     "TIMESTAMP": "TIMESTAMP(3)",
     "DECIMAL": "LEGACY('DECIMAL', 'DECIMAL')",
 }
+_READ: Final = re.compile(r"\d+\.(name|data-type|type|comment)|num-columns")
+
+
+class _Read(NamedTuple):
+    """A column, and what its type says in Flink and not in Gravitino."""
+
+    column: Column
+    narrowed: tuple[str, ...] = ()
 
 
 def matches(table: HiveTable) -> bool:
@@ -52,19 +61,33 @@ def decode(table: HiveTable) -> Decoded:
     sql = table.original or table.expanded
     if sql is None:
         raise DecodeError("is missing", field="viewOriginalText")
+    columns = _columns(table)
     view = View(
         identifier=table.identifier,
-        columns=_columns(table),
+        columns=tuple([one.column for one in columns]),
         representations=(Representation(dialect=FLINK, sql=sql),),
         comment=table.parameters.get("flink.comment")
         or None,  # Flink writes '' where there is none
         properties=_properties(table.parameters),
         audit=hive_table.audit(table),
     )
-    return Decoded(view)
+    notes = *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
+    return Decoded(view, notes)
 
 
-def _columns(table: HiveTable) -> tuple[Column, ...]:
+def _narrowed(columns: tuple[_Read, ...]) -> Iterator[Note]:
+    return told.narrowed((one.column.name, one.narrowed) for one in columns)
+
+
+def _unread(parameters: Mapping[str, str]) -> Iterator[str]:
+    """The keys of the schema that are no part of a column: watermarks, keys, expressions."""
+    for key in parameters:
+        for prefix in _GENERATIONS:
+            if key.startswith(prefix) and not _READ.fullmatch(key, len(prefix)):
+                yield f"parameters.{key}"
+
+
+def _columns(table: HiveTable) -> tuple[_Read, ...]:
     parameters = table.parameters
     for prefix in _GENERATIONS:
         cut = len(prefix)
@@ -79,10 +102,10 @@ def _columns(table: HiveTable) -> tuple[Column, ...]:
         raise DecodeError(
             "is missing: the view has no columns", field=f"parameters.{_GENERATIONS[0]}0.name"
         )
-    return columns
+    return tuple(map(_Read, columns))
 
 
-def _column(parameters: Mapping[str, str], key: str) -> Column:
+def _column(parameters: Mapping[str, str], key: str) -> _Read:
     name = parameters.get(f"{key}.name")
     if name is None:
         raise DecodeError(
@@ -95,10 +118,10 @@ def _column(parameters: Mapping[str, str], key: str) -> Column:
             raise DecodeError("is missing", field=f"parameters.{key}.data-type")
         text = _LEGACY.get(text, text)
     try:
-        kind, nullable = flink.parse(text)
+        (kind, nullable), narrowed = flink.parse(text), flink.narrowed(text)
     except InvalidTypeError as error:
         raise DecodeError(str(error), field=f"parameters.{key}.data-type") from error
-    return Column(name, kind, parameters.get(f"{key}.comment"), nullable)
+    return _Read(Column(name, kind, parameters.get(f"{key}.comment"), nullable), narrowed)
 
 
 def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -145,4 +145,4 @@ def _note(dialect: str) -> Note:
     message = (
         f"Glue calls the SQL of {dialect} stale: its engine refuses the view until it is updated"
     )
-    return Note(STALE_REPRESENTATION.code, message)
+    return STALE_REPRESENTATION.note(message)

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from discovery.errors import DecodeError, FileUnreadableError
+from discovery.errors import BelvedereError, DecodeError, FileUnreadableError
 from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata
 from discovery.formats.hive_table import HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.locations import shown
 from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
 from discovery.outcomes import (
     COLUMNS_RENAMED,
@@ -102,14 +103,17 @@ def _levels(payload: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _content(
-    location: str | None, field: str, files: Mapping[str, bytes], unread: Mapping[str, str]
+    location: str | None,
+    field: str,
+    files: Mapping[str, bytes],
+    unread: Mapping[str, BelvedereError],
 ) -> bytes:
     if not location:
         raise DecodeError("is missing", field=field)
     content = files.get(location)
     if content is None:
-        why = unread.get(location, "it did not come with the entry")
-        raise FileUnreadableError(f"{location}: {why}", field=field)
+        why = unread.get(location) or FileUnreadableError("it did not come with the entry")
+        raise type(why)(f"{shown(location)}: {why.message}", hint=why.hint, field=field) from why
     return content
 
 
@@ -146,17 +150,17 @@ def _notes(metadata: ViewMetadata) -> Iterator[Note]:
     logged = metadata.log[-1].version_id if metadata.log else None
     if logged != current.id:
         message = f"the version log ends with {logged}, current-version-id is {current.id}"
-        yield Note(LOG_DISAGREES.code, f"{message}; the latter is followed")
+        yield LOG_DISAGREES.note(f"{message}; the latter is followed")
     if older := [str(one.id) for one in metadata.versions if one.id != current.id]:
         by = f", which {current.engine} made" if current.engine else ""
         message = f"carried over is version {current.id}{by}; not {', '.join(older)}"
-        yield Note(OLDER_VERSIONS.code, message)
+        yield OLDER_VERSIONS.note(message)
     for kind in current.others:
-        yield Note(OTHER_REPRESENTATION.code, f"a representation of the type {kind!r} is left out")
+        yield OTHER_REPRESENTATION.note(f"a representation of the type {kind!r} is left out")
     returned = metadata.properties.get(_QUERY_COLUMNS)
     shown = ",".join(one.name for one in metadata.columns)
     if returned is not None and returned != shown:
-        yield Note(COLUMNS_RENAMED.code, f"the query returns {returned}; the view shows {shown}")
+        yield COLUMNS_RENAMED.note(f"the query returns {returned}; the view shows {shown}")
 
 
 def _audit(metadata: ViewMetadata) -> Audit:

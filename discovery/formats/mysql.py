@@ -33,7 +33,7 @@ def reader(dialect: str, parse: Callable[[str], DataType]) -> Callable[[RawObjec
         mode = (fields.text(raw.payload, "security_type") or "").upper()
         definer = fields.text(raw.payload, "definer") or None
         security = Security(SecurityMode(mode), definer) if mode in _MODES else None
-        stated = database.Stated(
+        stated = database.DatabaseFacts(
             catalog=fields.text(raw.payload, "catalog"),
             security=security,
             properties={key: one for key, one in texts.items() if one and one != "NONE"},

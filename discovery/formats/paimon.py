@@ -9,13 +9,13 @@ and options are lost there, and nothing says whose it is but the skeleton that H
 to an entry that no Hive has filled in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
 from discovery.datatypes import paimon
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import fields
+from discovery.formats import fields, told
 from discovery.formats.hive_table import HiveTable
 from discovery.model import Audit, Column, Identifier, Representation, Schema, View
 from discovery.outcomes import MAYBE_PAIMON, Decoded, Note, RawObject
@@ -41,11 +41,12 @@ def decode_view(raw: RawObject) -> Decoded:
         if dialect.casefold() == QUERY:
             raise DecodeError("stands beside the default query", field=f"schema.dialects.{dialect}")
         texts[dialect] = sql
+    columns = _columns(schema)
     view = View(
         identifier=Identifier(
             (fields.required(payload, "database"),), fields.required(payload, "name")
         ),
-        columns=_columns(schema),
+        columns=columns,
         representations=tuple(
             Representation(
                 dialect=dialect, sql=sql, default_catalog=catalog, default_schema=default
@@ -56,7 +57,7 @@ def decode_view(raw: RawObject) -> Decoded:
         properties=tuple(sorted(options.items())),
         audit=_audit(payload),
     )
-    return Decoded(view)
+    return Decoded(view, tuple(told.narrowed(_narrowed(schema))))
 
 
 def decode_database(raw: RawObject) -> Decoded:
@@ -89,8 +90,7 @@ def notes_in_hive(table: HiveTable) -> tuple[Note, ...]:
     if library != _SERDE or table.owner is not None or table.original != table.expanded:
         return ()
     return (
-        Note(
-            MAYBE_PAIMON.code,
+        MAYBE_PAIMON.note(
             "looks like a view of Paimon's: then its other dialects and options are not in the "
             "metastore, and names and types are reduced to Hive's",
         ),
@@ -102,6 +102,11 @@ def _columns(schema: Mapping[str, object]) -> tuple[Column, ...]:
     if not isinstance(listed, list):
         raise DecodeError("must be a list", field="schema.fields")
     return tuple(_column(one, f"schema.fields[{index}]") for index, one in enumerate(listed))
+
+
+def _narrowed(schema: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for one in schema["fields"]:  # type: ignore[attr-defined]  # a list of structs: `_columns` read it
+        yield one["name"], paimon.narrowed(one["type"])
 
 
 def _column(one: object, place: str) -> Column:

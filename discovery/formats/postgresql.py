@@ -27,7 +27,7 @@ def decode_view(raw: RawObject) -> Decoded:
     invoker = options.pop("security_invoker", "false").lower() in _ON
     if raw.payload.get("is_updatable") is not None:
         options["is_updatable"] = "YES" if raw.payload["is_updatable"] else "NO"
-    stated = database.Stated(
+    stated = database.DatabaseFacts(
         catalog=fields.text(raw.payload, "database"),
         security=Security(SecurityMode.INVOKER) if invoker else None,
         properties=options,

@@ -12,7 +12,7 @@ from typing import Final
 
 from discovery.datatypes import spark
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import hive_table
+from discovery.formats import hive_table, told
 from discovery.formats.hive_table import HiveTable
 from discovery.model import SPARK, Column, Representation, View, dotted
 from discovery.outcomes import Decoded
@@ -20,6 +20,7 @@ from discovery.outcomes import Decoded
 _VERSION: Final = "spark.sql.create.version"
 _SCHEMA: Final = "spark.sql.sources.schema"  # whole, or in parts of 4,000 characters
 _CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog first
+_NO_SCHEMA: Final = "null"  # refused as every text that is no struct
 _DATABASE: Final = "view.default.database"  # Spark 2
 _OUTPUT: Final = "view.query.out.numCols"
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
@@ -44,9 +45,10 @@ def decode(table: HiveTable) -> Decoded:
     if sql is None:
         raise DecodeError("is missing", field="viewOriginalText")
     consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
+    stated = _schema(parameters)
     view = View(
         identifier=table.identifier,
-        columns=columns(table),
+        columns=_columns(table, stated),
         representations=(
             Representation(dialect=SPARK, sql=sql, default_catalog=catalog, default_schema=schema),
         ),
@@ -54,7 +56,8 @@ def decode(table: HiveTable) -> Decoded:
         properties=hive_table.properties(parameters, consumed),
         audit=hive_table.audit(table),
     )
-    return Decoded(view)
+    unread = () if stated is None else spark.unread(stated)
+    return Decoded(view, tuple(told.not_in_model(unread)))
 
 
 def columns(table: HiveTable) -> tuple[Column, ...]:
@@ -63,15 +66,30 @@ def columns(table: HiveTable) -> tuple[Column, ...]:
     Raises:
         DecodeError: A part is missing or malformed; says which.
     """
-    text = table.parameters.get(_SCHEMA)
-    if text is None and any(key.startswith(f"{_SCHEMA}.") for key in table.parameters):
-        text = "".join(_parts(table.parameters, _SCHEMA))
-    if text is None:
+    return _columns(table, _schema(table.parameters))
+
+
+def _columns(table: HiveTable, schema: object) -> tuple[Column, ...]:
+    if schema is None:
         return hive_table.columns(table, spark.parse)
     try:
-        return spark.columns(json.loads(text))
-    except (InvalidTypeError, ValueError, RecursionError) as error:
+        return spark.columns(schema)
+    except InvalidTypeError as error:
         raise DecodeError(str(error), field=f"parameters.{_SCHEMA}") from error
+
+
+def _schema(parameters: Mapping[str, str]) -> object:
+    """The schema property as parsed JSON; None where there is none."""
+    text = parameters.get(_SCHEMA)
+    if text is None and any(key.startswith(f"{_SCHEMA}.") for key in parameters):
+        text = "".join(_parts(parameters, _SCHEMA))
+    if text is None:
+        return None
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DecodeError(str(error), field=f"parameters.{_SCHEMA}") from error
+    return _NO_SCHEMA if found is None else found
 
 
 def _context(parameters: Mapping[str, str]) -> tuple[str | None, str | None]:

@@ -10,13 +10,13 @@ The definer is the owner of the entry: Trino and PrestoDB prefer it to the owner
 
 import binascii
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from discovery.datatypes import trino
 from discovery.errors import DecodeError
-from discovery.formats import fields, hive_table
+from discovery.formats import fields, hive_table, told
 from discovery.formats.hive_table import HiveTable
 from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
 from discovery.outcomes import Decoded
@@ -26,6 +26,10 @@ _SUFFIX: Final = " */"
 _TEXT: Final = "viewOriginalText"
 _FLAG: Final = "presto_view"
 _COMMENT: Final = "Presto View"
+_MEMBERS: Final = frozenset(  # ConnectorViewDefinition; PrestoDB's ViewDefinition has no others
+    {"originalSql", "catalog", "schema", "columns", "comment", "owner", "runAsInvoker", "path"}
+)
+_COLUMN_MEMBERS: Final = frozenset({"name", "type", "comment"})
 
 
 def matches(table: HiveTable) -> bool:
@@ -62,7 +66,22 @@ def decode(table: HiveTable) -> Decoded:
         properties=_properties(table.parameters, blob),
         audit=hive_table.audit(table),
     )
-    return Decoded(view)
+    return Decoded(view, tuple(told.not_in_model(_unread(blob))))
+
+
+def _unread(blob: Mapping[str, object]) -> Iterator[str]:
+    """Members of the JSON that no version we know writes: a later one may mean something by them.
+
+    Members that are null say nothing.
+    """
+    for key, value in blob.items():
+        if key not in _MEMBERS and value is not None:
+            yield f"{_TEXT}.{key}"
+    for index, column in enumerate(cast("list[dict[str, object]]", blob["columns"])):
+        if len(column) > len(_COLUMN_MEMBERS) or not _COLUMN_MEMBERS.issuperset(column):
+            for key, value in column.items():
+                if key not in _COLUMN_MEMBERS and value is not None:
+                    yield f"{_TEXT}.columns[{index}].{key}"
 
 
 def _check_marks(parameters: Mapping[str, str]) -> None:

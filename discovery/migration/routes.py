@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from discovery.errors import ConfigurationError
+from discovery.migration.providers import PROVIDERS, Provider, Tier
 
 AUTO: Final = "auto"
 SERVER_VERSION: Final = "1.3.0"
-_DELEGATED: Final = (1, 3)  # the first release whose REST API has views
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenRoute:
     """The route of a target.
 
     Attributes:
@@ -53,33 +53,27 @@ _ROWS: Final = Route("gravitino-store", "the catalog knows no views: rows that G
 _ANCHORS: Final = Route("gravitino-store", "rows: audit data and identity of the views, no more")
 _STAY: Final = (Route("", "JDBC catalogs are read-only: their views stay where they are"),)
 
+
+def _routes(provider: Provider) -> tuple[Route, ...]:
+    """The routes into the catalogs of a provider, the default first."""
+    match provider.tier:
+        case Tier.DELEGATED:
+            stores = ((one, provider.behind_why) for one in provider.behind)
+            ways = [*stores, (_REST, provider.why)]
+            return (*(Route(store, why, provider.since) for store, why in ways), _ANCHORS)
+        case Tier.MANAGED:
+            return (_ROWS,)
+        case Tier.READ_ONLY:
+            return _STAY
+
+
 ROUTES: Final[Mapping[str, tuple[Route, ...]]] = {
-    "hive": (
-        Route(_REST, "the catalog writes the format of the view's dialect", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-iceberg": (
-        Route("iceberg-rest", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
-        Route("iceberg-jdbc", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
-        Route(_REST, "the catalog hands the whole view to Iceberg", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-paimon": (
-        Route(_REST, "the catalog hands the whole view to Paimon", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-generic": (_ROWS,),
-    "lakehouse-hudi": (_ROWS,),
-    "glue": (_ROWS,),
-    "jdbc-doris": _STAY,
-    "jdbc-mysql": _STAY,
-    "jdbc-postgresql": _STAY,
-    "jdbc-starrocks": _STAY,
+    name: _routes(provider) for name, provider in PROVIDERS.items()
 }
 """Provider of a catalog to its routes, the default first."""
 
 
-def choose(provider: str, version: str, stores: Collection[str], asked: str = AUTO) -> Chosen:
+def choose(provider: str, version: str, stores: Collection[str], asked: str = AUTO) -> ChosenRoute:
     """The route into a catalog.
 
     Args:
@@ -99,7 +93,7 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
     for route in known:
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
-            return Chosen(route.store, f"{provider}: {route.why}", served or not route.store)
+            return ChosenRoute(route.store, f"{provider}: {route.why}", served or not route.store)
     ways = ", ".join(route.store for route in known)
     what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
     raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")

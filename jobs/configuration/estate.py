@@ -8,7 +8,7 @@ from discovery.lineage.order import Why
 from discovery.migration import routes
 from discovery.migration.mapping import Collisions, Rule
 from discovery.patterns import Patterns
-from jobs.configuration.expectations import Quality
+from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, OpenLineage, Strict
 
 
@@ -58,7 +58,7 @@ class Mapped(Strict):
         )
 
 
-class Stated(Strict):
+class TargetSettings(Strict):
     """What every target may say beside the options of its store."""
 
     server_version: str = Field(
@@ -101,4 +101,6 @@ class Estate(Strict):
     openlineage: OpenLineage | None = Field(
         default=None, description="Where a report sends events of OpenLineage, beside the file."
     )
-    quality: Quality = Field(default=Quality(), description="What `quality` expects of a run.")
+    quality: QualityExpectations = Field(
+        default=QualityExpectations(), description="What `quality` expects of a run."
+    )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator
 
 from jobs.configuration.gates import Strict
-from reports.quality.model import ROWS, Name, Own, Severity, Terms
+from reports.quality.model import ROWS, ExpectationSeverity, Name, Own, QualityTerms
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 
@@ -23,8 +23,9 @@ class Expectation(Strict):
         default={}, description="Its arguments, as Great Expectations spells them."
     )
     allow: Percent = Field(default=0, description="Percentage of rows that may fail.")
-    severity: Severity = Field(
-        default=Severity.ERROR, description="Whether a failure decides the exit code, or is told."
+    severity: ExpectationSeverity = Field(
+        default=ExpectationSeverity.ERROR,
+        description="Whether a failure decides the exit code, or is told.",
     )
     may_be_empty: bool = Field(
         default=False, description="Whether a table without rows is fine; else it fails."
@@ -38,13 +39,13 @@ class Expectation(Strict):
         return Own(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
-class Quality(Strict):
+class QualityExpectations(Strict):
     """What `belvedere quality` expects of a run."""
 
     allow: dict[Name, Percent] = Field(
         default={}, description="Expectation to the percentage of rows that may fail."
     )
-    severity: dict[Name, Severity] = Field(
+    severity: dict[Name, ExpectationSeverity] = Field(
         default={}, description="Expectation to what its failure is, where not the usual."
     )
     required: tuple[Name, ...] = Field(
@@ -55,7 +56,7 @@ class Quality(Strict):
         default=(), description="Dialects in which every view shall have a text."
     )
     context: tuple[str, ...] = Field(
-        default=Terms().context,
+        default=QualityTerms().context,
         description="Dialects whose short names need a default schema, and Trino's a catalog.",
     )
     expectations: tuple[Expectation, ...] = Field(default=(), description="Your own.")
@@ -70,9 +71,9 @@ class Quality(Strict):
             taken.add(one.name)
         return given
 
-    def terms(self) -> Terms:
+    def terms(self) -> QualityTerms:
         """The terms."""
         own = tuple(one.own() for one in self.expectations)
         said = {name: getattr(self, name) for name in type(self).model_fields}
         del said["expectations"]
-        return Terms(**said, own=own)
+        return QualityTerms(**said, own=own)

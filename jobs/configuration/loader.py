@@ -18,11 +18,11 @@ from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
-from jobs.configuration.estate import Estate, Stated
+from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import OpenLineage
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
 from reports.codes import pages
-from reports.quality.model import Terms as QualityTerms
+from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
@@ -31,7 +31,7 @@ Place = tuple[str | int, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Terms:
+class TargetTerms:
     """On which terms a target is loaded.
 
     Attributes:
@@ -40,7 +40,7 @@ class Terms:
         bootstrap_parents: Whether missing parents are made, whoever may make them.
     """
 
-    route: routes.Chosen
+    route: routes.ChosenRoute
     accept_unserved: bool = False
     bootstrap_parents: bool = False
 
@@ -69,7 +69,7 @@ class RunConfig:
     archive: bool
     sources: Mapping[str, Connector]
     targets: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
-    terms: Mapping[str, Terms] = dataclasses.field(default_factory=dict)
+    terms: Mapping[str, TargetTerms] = dataclasses.field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     engines: tuple[str, ...] = ()
     jars_dir: str | None = None
@@ -132,8 +132,8 @@ class _Loader:
             raise ConfigurationError("\n".join(lines))
         rules = tuple(rule.rule() for rule in estate.mapping)
         if not rules and len(targets) == 1:
-            stay = registry.READ_ONLY  # views of databases move only where a rule says so
-            moving = (name for name, one in sources.items() if one.kind not in stay)
+            # views of databases move only where a rule says so
+            moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
             rules = tuple(Rule(source=name, target=next(iter(targets))) for name in moving)
         return RunConfig(
             self._absolute(estate.warehouse),
@@ -194,7 +194,7 @@ class _Loader:
         return value
 
     def _connectors(
-        self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.Kind]
+        self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.ConnectorKind]
     ) -> dict[str, Connector]:
         entries = plain.get(key) or {}
         found = {}
@@ -205,7 +205,9 @@ class _Loader:
                     found[name] = connector
         return found
 
-    def _targets(self, plain: Mapping[str, Any]) -> tuple[dict[str, Connector], dict[str, Terms]]:
+    def _targets(
+        self, plain: Mapping[str, Any]
+    ) -> tuple[dict[str, Connector], dict[str, TargetTerms]]:
         """The targets, with their stores chosen, and the terms of each."""
         entries = plain.get("targets") or {}
         targets, terms = {}, {}
@@ -214,9 +216,11 @@ class _Loader:
                 targets[name], terms[name] = found
         return targets, terms
 
-    def _target(self, place: Place, entry: Mapping[str, Any]) -> tuple[Connector, Terms] | None:
-        said = {key: value for key, value in entry.items() if key in Stated.model_fields}
-        stated = self._checked(Stated, said, place)
+    def _target(
+        self, place: Place, entry: Mapping[str, Any]
+    ) -> tuple[Connector, TargetTerms] | None:
+        said = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
+        stated = self._checked(TargetSettings, said, place)
         rest = {key: value for key, value in entry.items() if key not in said}
         kind, asked = rest.get("kind"), rest.get("kind")
         where = place
@@ -231,7 +235,7 @@ class _Loader:
             if kind == GRAVITINO or provider:
                 route = routes.choose(provider, version, stores, str(asked))
             else:
-                route = routes.Chosen(str(kind), "as configured")
+                route = routes.ChosenRoute(str(kind), "as configured")
         except ConfigurationError as error:
             self._problem((*place, "provider"), f"{error} ({error.hint})")
             return None
@@ -241,7 +245,7 @@ class _Loader:
         connector = self._connector(where, rest, registry.STORES)
         if connector is None or stated is None:
             return None
-        return connector, Terms(route, stated.accept_unserved, stated.bootstrap_parents)
+        return connector, TargetTerms(route, stated.accept_unserved, stated.bootstrap_parents)
 
     def _grouped(
         self, place: Place, rest: dict[str, Any], stores: Sequence[str], store: str
@@ -253,7 +257,7 @@ class _Loader:
         return (*place, own), {**shared, **rest[own], "kind": own}
 
     def _connector(
-        self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.Kind]
+        self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
         kind = str(entry.get("kind", ""))
         if kind not in table:
@@ -356,9 +360,9 @@ def _taken(store: str) -> set[str]:
     return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
 
 
-def _not_in(table: Mapping[str, registry.Kind], kind: str) -> str:
+def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     """Why a kind cannot stand where it stands."""
-    if kind in registry.READ_ONLY:
+    if registry.read_only(kind):
         refused = ReadOnlyCatalogError()
         return f"{kind!r} is no target: {refused} {refused.hint}"
     what = f"{kind!r} is unknown" if kind else "is missing"

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, create_model
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.migration import routes
-from jobs.configuration.estate import Estate, Stated
+from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import SecretText, Strict
 
 GRAVITINO: Final = "gravitino"
@@ -66,7 +66,7 @@ def json_schema() -> dict[str, Any]:
     schema = Estate.model_json_schema()
     sources = [_options_schema(kind, where) for kind, where in registry.SOURCES.items()]
     stores = [_options_schema(kind, where) for kind, where in registry.STORES.items()]
-    said = Stated.model_json_schema()["properties"]
+    said = TargetSettings.model_json_schema()["properties"]
     for one in stores:
         one["properties"].update(said)
     schema["properties"]["sources"]["additionalProperties"] = {"oneOf": sources}
@@ -91,7 +91,7 @@ def _grouped(said: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _options_schema(kind: str, where: registry.Kind) -> dict[str, Any]:
+def _options_schema(kind: str, where: registry.ConnectorKind) -> dict[str, Any]:
     schema = model(where.options()).model_json_schema()
     schema["title"] = kind
     schema["properties"] = {"kind": {"const": kind}, **schema["properties"]}

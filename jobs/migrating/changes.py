@@ -12,7 +12,7 @@ from discovery.errors import InternalError
 from discovery.migration.changes import Blocked
 from discovery.outcomes import Kind
 from discovery.ports import Action
-from jobs.configuration.loader import RunConfig, Terms
+from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
 from jobs.migrating.dependents import Standing
 from jobs.migrating.namespaces import Missing
@@ -148,7 +148,7 @@ def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[s
     return [dict(zip(names, row, strict=True)) for row in found.collect()]
 
 
-def _goal(connector: Connector, terms: Terms) -> Goal:
+def _goal(connector: Connector, terms: TargetTerms) -> Goal:
     """A target as executors need it."""
     route = terms.route
     refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"

@@ -27,7 +27,7 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.migrating.dependents import Standing
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
-from jobs.migrating.plan_folder import Destination, Head
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import EVENTS, WRITES, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -62,7 +62,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedChanges:
     """The changes that are to be made.
 
     Attributes:
@@ -90,16 +90,16 @@ class Chosen:
         return {target for target, _, _ in self.counts}
 
 
-def every(changes: DataFrame) -> Chosen:
+def every(changes: DataFrame) -> SelectedChanges:
     """All of these changes, counted."""
     counted = changes.groupBy("target", "action", "wave").count().collect()
     counts = {(row["target"], row["action"], row["wave"]): row["count"] for row in counted}
-    return Chosen(changes, counts)
+    return SelectedChanges(changes, counts)
 
 
 def chosen(
     spark: SparkSession, warehouse: Warehouse, plan: str, wanted: Iterable[tuple[str, bool]]
-) -> Chosen:
+) -> SelectedChanges:
     """The changes of a plan that a person has left in it.
 
     Raises:
@@ -125,7 +125,7 @@ def chosen(
     return told
 
 
-def check(configured: RunConfig, wanted: Chosen, *, delete: bool) -> None:
+def check(configured: RunConfig, wanted: SelectedChanges, *, delete: bool) -> None:
     """Look before anything is written.
 
     Raises:
@@ -152,8 +152,8 @@ def apply(
     spark: SparkSession,
     configured: RunConfig,
     warehouse: Warehouse,
-    head: Head,
-    wanted: Chosen,
+    head: PlanHead,
+    wanted: SelectedChanges,
     principal: str,
 ) -> Told:
     """Write changes, or go on with an execution of them that was interrupted."""
@@ -270,7 +270,7 @@ def _attempt(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
 
 
 def _moved(
-    spark: SparkSession, warehouse: Warehouse, head: Head, changes: DataFrame
+    spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame | None:
     """What has changed in its source since the plan was made, as far as a later crawl saw it."""
     latest = warehouse.run(None)

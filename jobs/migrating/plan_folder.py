@@ -47,7 +47,7 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PlanHead:
     """What a plan is about.
 
     Attributes:
@@ -111,7 +111,7 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def read_head(folder: Path) -> Head:
+def read_head(folder: Path) -> PlanHead:
     """What a plan is about.
 
     Raises:
@@ -122,7 +122,7 @@ def read_head(folder: Path) -> Head:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data.pop("format") != _FORMAT:
             raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
-        return Head(**{**data, "targets": targets_of(data["targets"])})
+        return PlanHead(**{**data, "targets": targets_of(data["targets"])})
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error

@@ -18,9 +18,9 @@ from discovery import wire
 from discovery.migration.diff import differences
 from discovery.outcomes import VANISHED
 from jobs.reporting import lines
-from jobs.reporting.lines import KEYS, Tables
+from jobs.reporting.lines import KEYS, RunTables
 from jobs.warehouse.warehouse import Run
-from reports.head import Change, Drift
+from reports.head import Drift, DriftItem
 
 APPEARED: Final = "appeared"
 GONE: Final = "vanished"
@@ -50,7 +50,7 @@ SCHEMA: Final = pa.schema(
 """A change: the object, what sort of change, and fields or engines."""
 
 
-def changes(now: Tables, before: Tables, run: Run, against: Run) -> DataFrame:
+def changes(now: RunTables, before: RunTables, run: Run, against: Run) -> DataFrame:
     """A row for each change, of `SCHEMA`.
 
     Args:
@@ -85,7 +85,9 @@ def summed(found: DataFrame, against: Run, ready: int | None) -> Drift:
     """Counts, and the first of each sort."""
     counted = {row["sort"]: row["count"] for row in found.groupBy("sort").count().collect()}
     examples = [
-        Change(row["sort"], row["source"], _name(row["namespace"], row["name"]), (*row["detail"],))
+        DriftItem(
+            row["sort"], row["source"], _name(row["namespace"], row["name"]), (*row["detail"],)
+        )
         for sort in SORTS
         if counted.get(sort)
         for row in found.where(f.col("sort") == sort)
@@ -111,7 +113,7 @@ def _name(namespace: list[str], name: str) -> str:
     return ".".join((*namespace, name))
 
 
-def _objects(tables: Tables, prefix: str) -> DataFrame:
+def _objects(tables: RunTables, prefix: str) -> DataFrame:
     """Views, and objects that could not be read or are no view any more; not tables."""
     outcomes = tables.frame("outcomes").where("entity = 'object'")
     counted = outcomes.where(f"coalesce(code, '') <> '{VANISHED.code}'")
@@ -133,7 +135,7 @@ def _nothing() -> Column:
     return f.array().cast("array<string>")
 
 
-def _absent(pairs: DataFrame, told: Tables, run: Run, against: Run, *, gone: bool) -> DataFrame:
+def _absent(pairs: DataFrame, told: RunTables, run: Run, against: Run, *, gone: bool) -> DataFrame:
     """Views that only one of the runs has: what the other run could not list is unknown."""
     here, there = ("was", "is") if gone else ("is", "was")
     other = run if gone else against
@@ -171,7 +173,7 @@ def _read_or_not(pairs: DataFrame) -> DataFrame:
     return told.where("sort is not null")
 
 
-def _otherwise(now: Tables, before: Tables, pairs: DataFrame) -> DataFrame:
+def _otherwise(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame:
     """Views whose content is otherwise, with the fields that differ."""
     both = pairs.where(
         "was_outcome = 'view' and is_outcome = 'view' and was_fingerprint <> is_fingerprint"
@@ -199,12 +201,12 @@ def _compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(found, _COMPARED)
 
 
-def _engines(now: Tables, before: Tables, pairs: DataFrame) -> DataFrame:
+def _engines(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame:
     """Views that an engine read and reads no more, or the other way; unknown is neither."""
     cells = [*KEYS, "engine"]
     good, bad = ["native", "portable"], ["rejected", "blocked"]
 
-    def status(tables: Tables, name: str) -> DataFrame:
+    def status(tables: RunTables, name: str) -> DataFrame:
         return tables.some("matrix", *cells, "status").withColumnRenamed("status", name)
 
     both = status(before, "was_status").join(status(now, "is_status"), cells)
@@ -217,7 +219,7 @@ def _engines(now: Tables, before: Tables, pairs: DataFrame) -> DataFrame:
     return _row(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))
 
 
-def ready(before: Tables) -> int | None:
+def ready(before: RunTables) -> int | None:
     """How many views of the earlier run were ready; None if it was not assessed."""
     if not before.written("matrix"):
         return None

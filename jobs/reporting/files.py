@@ -10,15 +10,15 @@ from urllib.parse import quote
 from pyspark.sql import Row
 
 from reports import page
-from reports.formats import FORMATS, Format
-from reports.head import Head
+from reports.formats import FORMATS, ReportFormat
+from reports.head import ReportHead
 
 OWNERS: Final = "owners"
 _LONGEST: Final = 200  # bytes of a file's name, of the 255 that file systems allow
 _NOBODY: Final = "(nobody)"  # no owner's file: their brackets are encoded
 
 
-class Files:
+class ReportFiles:
     """The files of a report in a folder, written while the parts come in.
 
     Args:
@@ -30,7 +30,7 @@ class Files:
     """
 
     def __init__(
-        self, folder: Path, formats: Sequence[str], head: Head, *, parts: int, part: int
+        self, folder: Path, formats: Sequence[str], head: ReportHead, *, parts: int, part: int
     ) -> None:
         self._folder, self._head = folder, head
         self._formats = [FORMATS[name] for name in formats if name in FORMATS]
@@ -61,9 +61,9 @@ class Files:
         for path in paths:
             _unfinished(path).replace(path)
 
-    def _page(self) -> "_Page":
+    def _page(self) -> "_PageWriter":
         parts, part = self._shape
-        return _Page(self._folder, self._head, parts, part)
+        return _PageWriter(self._folder, self._head, parts, part)
 
     def _by_owner(self, row: Row) -> None:
         for one in row["owners"]:
@@ -78,10 +78,10 @@ class Files:
 class _Joined:
     """The texts of a format in its file."""
 
-    def __init__(self, kind: Format, stream: TextIO) -> None:
+    def __init__(self, kind: ReportFormat, stream: TextIO) -> None:
         self._kind, self._stream, self._empty = kind, stream, True
 
-    def begin(self, head: Head) -> None:
+    def begin(self, head: ReportHead) -> None:
         self._stream.write(self._kind.begin(head))
 
     def add(self, text: str) -> None:
@@ -89,14 +89,14 @@ class _Joined:
             self._stream.write(text if self._empty else self._kind.between + text)
             self._empty = False
 
-    def end(self, head: Head) -> None:
+    def end(self, head: ReportHead) -> None:
         self._stream.write(self._kind.end(head))
 
 
-class _Page:
+class _PageWriter:
     """The page, whole when it is left."""
 
-    def __init__(self, folder: Path, head: Head, parts: int, part: int) -> None:
+    def __init__(self, folder: Path, head: ReportHead, parts: int, part: int) -> None:
         self._folder, self._single = folder, head.total <= page.SINGLE
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
         self._index = page.Index()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as f
 
-from jobs.reporting.lines import KEYS, Tables
+from jobs.reporting.lines import KEYS, RunTables
 from jobs.warehouse.warehouse import Run
 
 RUNS: Final = 10  # that are looked at, the report's own among them
@@ -20,7 +20,7 @@ _SPELLED: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSSxxx"
 _Row = Mapping[str, Any]
 
 
-def history(tables: Tables, runs: Sequence[Run]) -> DataFrame:
+def history(tables: RunTables, runs: Sequence[Run]) -> DataFrame:
     """Source, key and `history`: what happened to the view, oldest first.
 
     An entry is `time` (ISO 8601, UTC), `what`, `why` (empty: nothing to say) and `name`: of the
@@ -35,7 +35,7 @@ def history(tables: Tables, runs: Sequence[Run]) -> DataFrame:
     return _united(frames).groupBy(*KEYS).agg(entries.alias("history"))
 
 
-def _crawled(tables: Tables, runs: Sequence[Run]) -> DataFrame:
+def _crawled(tables: RunTables, runs: Sequence[Run]) -> DataFrame:
     """The runs in which a view was seen first, was another, or could not be read."""
     frames = []
     for number, run in enumerate(runs):
@@ -63,7 +63,7 @@ def _crawled(tables: Tables, runs: Sequence[Run]) -> DataFrame:
     return moved.select(*KEYS, "time", what.alias("what"), why.alias("why"), "name")
 
 
-def _migrated(tables: Tables, runs: set[str]) -> Iterator[DataFrame]:
+def _migrated(tables: RunTables, runs: set[str]) -> Iterator[DataFrame]:
     """What the latest plans of the runs would write or set aside, and what came of it."""
     warehouse = tables.warehouse
     every = [row for row in warehouse.table("plans", "*") if row["crawl"] in runs]
@@ -80,7 +80,7 @@ def _migrated(tables: Tables, runs: set[str]) -> Iterator[DataFrame]:
         yield events.join(places, [*_PLACE, "plan"]).select(*KEYS, *_ENTRY)
 
 
-def _planned(tables: Tables, plan: _Row) -> DataFrame:
+def _planned(tables: RunTables, plan: _Row) -> DataFrame:
     """The changes of a plan, for each view behind them; what stays as it is has no entry."""
     changes = tables.of(plan["plan"]).frame("changes").where("target <> '' and action <> 'keep'")
     unserved = [name for name, one in json.loads(plan["targets"]).items() if not one["served"]]
@@ -96,7 +96,7 @@ def _planned(tables: Tables, plan: _Row) -> DataFrame:
     )
 
 
-def _events(tables: Tables, apply: _Row) -> DataFrame:
+def _events(tables: RunTables, apply: _Row) -> DataFrame:
     """What an execution of a plan did at the targets."""
     result = [f.lit(": "), f.col("result"), f.lit(", by "), f.col("principal")]
     return (

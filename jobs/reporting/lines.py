@@ -59,7 +59,7 @@ LINES: Final = pa.schema(
 """A view in a report: what JSON, CSV and the others are written from."""
 
 
-def lines(tables: "Tables", changes: DataFrame | None) -> DataFrame:
+def lines(tables: "RunTables", changes: DataFrame | None) -> DataFrame:
     """The rows, with their number (`row`, by source and key), kept on disk until unpersisted.
 
     Args:
@@ -85,7 +85,7 @@ def lines(tables: "Tables", changes: DataFrame | None) -> DataFrame:
     return standing_of.select("row", *LINES.names).persist(StorageLevel.DISK_ONLY)
 
 
-class Tables:
+class RunTables:
     """The datasets of a run; one that no stage has written yet is empty.
 
     Args:
@@ -128,9 +128,9 @@ class Tables:
             f.col("one.source").alias("source"), f.col("one.key").alias("key"), *columns
         )
 
-    def of(self, run_id: str) -> "Tables":
+    def of(self, run_id: str) -> "RunTables":
         """Those of another run."""
-        return Tables(self._spark, self.warehouse, run_id)
+        return RunTables(self._spark, self.warehouse, run_id)
 
     def written(self, name: str) -> bool:
         """Whether a stage has written it."""
@@ -179,7 +179,7 @@ def _with_dialects(frame: DataFrame, mine: DataFrame) -> DataFrame:
     return frame.join(mine.select(*KEYS, "dialects"), KEYS)
 
 
-def _engines(tables: Tables, mine: DataFrame) -> DataFrame:
+def _engines(tables: RunTables, mine: DataFrame) -> DataFrame:
     """The cells of the matrix, and what they come to for the engines of the view's own texts."""
     cells = _with_dialects(tables.some("matrix", *KEYS, *_ENGINES), mine)
 
@@ -195,7 +195,7 @@ def _engines(tables: Tables, mine: DataFrame) -> DataFrame:
     )
 
 
-def _findings(tables: Tables, mine: DataFrame) -> DataFrame:
+def _findings(tables: RunTables, mine: DataFrame) -> DataFrame:
     """The findings, and the first code of those about all engines, the target or its own engine."""
     found = _with_dialects(tables.some("findings", *KEYS, *_FINDINGS), mine)
     general = f.col("engine").isNull()
@@ -210,7 +210,7 @@ def _findings(tables: Tables, mine: DataFrame) -> DataFrame:
     )
 
 
-def _differences(tables: Tables) -> DataFrame:
+def _differences(tables: RunTables) -> DataFrame:
     """Per view, the fields that read back otherwise at any of its targets."""
     verified = tables.of_plan("verified", "differences")
     every = f.array_sort(f.array_distinct(f.flatten(f.collect_list("differences"))))
@@ -274,7 +274,7 @@ _DETAILS: Final = {
 }
 
 
-def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
+def full(tables: RunTables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
     """The rows with all that opens below them, in order, a bounded number to a partition.
 
     Args:
@@ -299,7 +299,7 @@ def full(tables: Tables, found: DataFrame, reads: DataFrame, history: DataFrame)
     return whole.repartitionById(partitions, place).sortWithinPartitions("row")
 
 
-def edges(tables: Tables, found: DataFrame) -> DataFrame:
+def edges(tables: RunTables, found: DataFrame) -> DataFrame:
     """Views that read each other: source, key and `row`, and the number of its `base`."""
     read = tables.some("references", *KEYS, "base_source", "base_key").distinct()
     numbers = found.select("row", *KEYS)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobs.reporting.files import clear
-from jobs.reporting.lines import Tables
+from jobs.reporting.lines import RunTables
 from jobs.warehouse.warehouse import DATASETS, TABLES
 
 PARQUET: Final = "parquet"
@@ -18,7 +18,7 @@ _NOT_OF_A_RUN: Final = frozenset({"runs", "raw"})  # one row; and what sources s
 _OF_A_PLAN: Final = frozenset({"changes", "verified"})
 
 
-def write_tables(tables: Tables, run_id: str, folder: Path) -> None:
+def write_tables(tables: RunTables, run_id: str, folder: Path) -> None:
     """Write every table that a stage has written."""
     place = folder / FOLDER
     clear(place, "parquet")

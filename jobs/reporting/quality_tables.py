@@ -8,7 +8,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from jobs.warehouse.rows import column
-from reports.head import Quality, Unmet
+from reports.head import QualityResult, Unmet
 from reports.quality.model import ROWS, Name, Result, Status
 
 _OWN: Final = "your own"
@@ -65,7 +65,7 @@ def rows(
         )
 
 
-def summed(found: Iterable[Mapping[str, Any]]) -> Quality | None:
+def summed(found: Iterable[Mapping[str, Any]]) -> QualityResult | None:
     """What a report says of the rows of a run; None if there are none: it was not checked."""
     whole = list(found)
     if not whole:
@@ -74,7 +74,7 @@ def summed(found: Iterable[Mapping[str, Any]]) -> Quality | None:
     for row in whole:
         suites[_suite(row["name"])][row["status"]] += 1
     unmet = [_unmet(row) for row in whole if row["status"] != Status.PASSED]
-    return Quality(
+    return QualityResult(
         whole[0]["evaluated"].astimezone(UTC).isoformat(timespec="seconds"),
         whole[0]["against"],
         {name: {one.value: counts[one] for one in Status} for name, counts in suites.items()},

@@ -10,17 +10,19 @@ from pyspark.sql import functions as f
 
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
-from jobs.reporting.lines import Tables
+from jobs.reporting.lines import RunTables
 from jobs.warehouse.warehouse import Run
 from reports import standing
 from reports.codes import pages
-from reports.head import Cause, Counts, Drift, Head, Judge, Planned, RunFacts
+from reports.head import Cause, Counts, Drift, Judge, Planned, ReportHead, RunFacts
 from reports.thresholds import SEVERITIES
 
 _OWNERS: Final = 1_000  # more owners than that are no sign-off list
 
 
-def head(tables: Tables, run: Run, lines: DataFrame, drift: Drift | None, edges: DataFrame) -> Head:
+def head(
+    tables: RunTables, run: Run, lines: DataFrame, drift: Drift | None, edges: DataFrame
+) -> ReportHead:
     """Sum up the rows of `lines` and the tables that have no row per view.
 
     Args:
@@ -34,7 +36,7 @@ def head(tables: Tables, run: Run, lines: DataFrame, drift: Drift | None, edges:
     fates = _pairs(lines, "outcome", "format")
     assessed = tables.written("matrix")
     losses = _losses(tables)
-    return Head(
+    return ReportHead(
         run=run_facts(run),
         total=sum(number for some in fates.values() for number in some.values()),
         failures=sum(fates.get("failure", {}).values()),
@@ -80,7 +82,7 @@ def _pairs(frame: DataFrame, outer: str, inner: str) -> dict[str, Counts]:
     return {name: dict(sorted(one.items())) for name, one in sorted(found.items())}
 
 
-def _engines(tables: Tables) -> dict[str, Counts]:
+def _engines(tables: RunTables) -> dict[str, Counts]:
     return _pairs(tables.some("matrix", "engine", "status"), "engine", "status")
 
 
@@ -91,7 +93,7 @@ def _owners(lines: DataFrame) -> dict[str, Counts]:
     return _pairs(owner.join(most.select("owner"), "owner"), "owner", "standing")
 
 
-def _planned(tables: Tables) -> tuple[Planned, ...] | None:
+def _planned(tables: RunTables) -> tuple[Planned, ...] | None:
     """The targets of the latest plan, with the number of views by action."""
     if tables.plan is None:
         return None
@@ -103,14 +105,14 @@ def _planned(tables: Tables) -> tuple[Planned, ...] | None:
     )
 
 
-def _different(tables: Tables) -> int | None:
+def _different(tables: RunTables) -> int | None:
     made = None if tables.plan is None else tables.of(tables.plan)
     if made is None or not made.written("verified"):
         return None
     return made.frame("verified").where("size(differences) > 0").count()
 
 
-def _judges(tables: Tables) -> tuple[Judge, ...]:
+def _judges(tables: RunTables) -> tuple[Judge, ...]:
     said = f.col("verdict")
     counted = tables.frame("verdicts").groupBy("engine", "version")
     found = counted.agg(
@@ -185,7 +187,7 @@ def _causes(lines: DataFrame) -> tuple[Cause, ...]:
     return _as_causes(summed.collect())
 
 
-def _losses(tables: Tables) -> tuple[Cause, ...]:
+def _losses(tables: RunTables) -> tuple[Cause, ...]:
     """What is no view: by code, an example and what to do."""
     lost = tables.frame("outcomes").where("outcome in ('failure', 'skipped')")
     unlisted = (f.col("outcome") == "failure") & (f.col("entity") != "object")

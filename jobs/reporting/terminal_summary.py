@@ -6,7 +6,7 @@ from typing import Final
 
 from jobs.console.terminal import bold, dim, green, red, yellow
 from reports import standing
-from reports.head import Head
+from reports.head import ReportHead
 
 _STYLES: Final[dict[str, Callable[[str], str]]] = {
     standing.READY: green,
@@ -18,7 +18,7 @@ _CAUSES: Final = 8
 _MOST: Final = 60  # characters of an example
 
 
-def print_summary(head: Head, folder: Path) -> None:
+def print_summary(head: ReportHead, folder: Path) -> None:
     """Print whether the estate can move, what holds it back, and where the files are."""
     share = f"{head.share(standing.READY):.0%} of {head.total:,} views can move as they are"
     print(f"{bold(share)}  {dim(f'run {head.run.run_id}')}")

@@ -9,26 +9,28 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from discovery import engines
 from discovery.errors import ConfigurationError
 from reports.engines import glue, hive, iceberg, jdbc, paimon
-from reports.engines.stated import EngineConfig, Stated, with_references
+from reports.engines.stated import EngineConfig, StatedSource, with_references
 
 _HMS: Final = {"trino": hive.trino, "spark": hive.spark, "flink": hive.flink}
 _JDBC: Final = {"trino": jdbc.trino, "spark": jdbc.spark, "flink": jdbc.flink}
-ENGINES: Final[Mapping[str, Mapping[str, Callable[[Stated], EngineConfig]]]] = {
+ENGINES: Final[Mapping[str, Mapping[str, Callable[[StatedSource], EngineConfig]]]] = {
     "doris": _JDBC,
     "glue": {"trino": glue.trino, "spark": glue.spark, "flink": glue.flink},
     "hms": _HMS,
     "iceberg-hive": iceberg.ON_HIVE,
     "iceberg-jdbc": iceberg.ON_JDBC,
     "iceberg-rest": iceberg.ON_REST,
-    "mariadb": _JDBC,
     "mysql": _JDBC,
     "paimon": {"spark": paimon.spark, "flink": paimon.flink},
     "postgresql": _JDBC,
     "starrocks": _JDBC,
 }
 """Kind of a source, then engine, to what makes its configuration."""
+NAMES: Final = tuple(dict.fromkeys(engine for known in ENGINES.values() for engine in known))
+"""The engines that can be told of sources."""
 _UNSEEN: Final = {
     "archive": "an archive is a folder of belvedere: engines have nothing to connect to",
     "sqlalchemy": "SQLAlchemy's URL names a driver of Python, and no engine runs that",
@@ -37,7 +39,7 @@ _UNSEEN: Final = {
 _ELSEWHERE: Final = "ask for a source of a kind that engines know, such as the database's own"
 
 
-def engine_config(source: Stated, engine: str) -> EngineConfig:
+def engine_config(source: StatedSource, engine: str) -> EngineConfig:
     """The properties with which an engine sees the catalog of a source, and what to know of them.
 
     Raises:
@@ -51,14 +53,13 @@ def engine_config(source: Stated, engine: str) -> EngineConfig:
     return with_references(known[engine](source), engine)
 
 
-def text(config: EngineConfig, source: Stated, engine: str) -> str:
+def text(config: EngineConfig, source: StatedSource, engine: str) -> str:
     """The configuration as the engine reads it: a file of properties, or Flink's statement."""
     if engine != "flink":
         escaped = ((_escaped(k, "[ =:#!]"), _escaped(v, "^ ")) for k, v in config.properties)
         return "".join(f"{key}={value}\n" for key, value in escaped)
     lines = ",\n".join(f"  {_quoted(key)} = {_quoted(value)}" for key, value in config.properties)
-    name = source.name.replace("`", "``")
-    return f"CREATE CATALOG `{name}` WITH (\n{lines}\n);\n"
+    return f"CREATE CATALOG {engines.engine(engine).quoted(source.name)} WITH (\n{lines}\n);\n"
 
 
 def _escaped(text: str, delimiters: str) -> str:

@@ -6,14 +6,14 @@ Iceberg has no property for Glue's keys: it takes them from AWS's default chain.
 from collections.abc import Iterator
 
 from discovery.outcomes import Note
-from reports.engines.stated import EngineConfig, Stated, blind, made, setting, within
+from reports.engines.stated import EngineConfig, StatedSource, blind, made, setting, within
 
 _LAKEHOUSE_SINCE = 477
 _ICEBERG_CATALOG = "org.apache.iceberg.aws.glue.GlueCatalog"
 _HIVE_FACTORY = "com.amazonaws.glue.catalog.metastore.AWSGlueDataCatalogHiveClientFactory"
 
 
-def trino(source: Stated) -> EngineConfig:
+def trino(source: StatedSource) -> EngineConfig:
     """The lakehouse connector, which sees every format; before it was there, the hive connector."""
     lakehouse = not source.version or source.version >= (_LAKEHOUSE_SINCE,)
     findings = []
@@ -43,7 +43,7 @@ def trino(source: Stated) -> EngineConfig:
     )
 
 
-def spark(source: Stated) -> EngineConfig:
+def spark(source: StatedSource) -> EngineConfig:
     """Two catalogs: Iceberg's on Glue, and Hive's with Glue behind it as Spark's own."""
     catalog = f"spark.sql.catalog.{source.name}"
     hadoop = [
@@ -71,7 +71,7 @@ def spark(source: Stated) -> EngineConfig:
     )
 
 
-def flink(source: Stated) -> EngineConfig:
+def flink(source: StatedSource) -> EngineConfig:
     """Iceberg's catalog on Glue."""
     return made(
         [("type", "iceberg"), *_iceberg(source)],
@@ -81,7 +81,7 @@ def flink(source: Stated) -> EngineConfig:
     )
 
 
-def _iceberg(source: Stated) -> list[tuple[str, str]]:
+def _iceberg(source: StatedSource) -> list[tuple[str, str]]:
     return [
         ("catalog-impl", _ICEBERG_CATALOG),
         ("io-impl", "org.apache.iceberg.aws.s3.S3FileIO"),
@@ -92,7 +92,7 @@ def _iceberg(source: Stated) -> list[tuple[str, str]]:
     ]
 
 
-def _keys(source: Stated) -> Iterator[Note]:
+def _keys(source: StatedSource) -> Iterator[Note]:
     """Where Iceberg and AWS's client for Hive find the static credentials."""
     key = source.option("aws-access-key-id")
     if key:

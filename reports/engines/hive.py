@@ -3,13 +3,13 @@
 What each reads of the others' views was measured: Trino 476, Spark 4.3, Flink 1.20.
 """
 
-from reports.engines.stated import EngineConfig, Stated, blind, made, setting
+from reports.engines.stated import EngineConfig, StatedSource, blind, made, setting
 
 _CATALOGS_SINCE = 469
 """Trino 469 was the first to name a catalog of the metastore."""
 
 
-def trino(source: Stated) -> EngineConfig:
+def trino(source: StatedSource) -> EngineConfig:
     """Trino's hive connector."""
     findings = [
         blind(
@@ -39,7 +39,7 @@ def trino(source: Stated) -> EngineConfig:
     )
 
 
-def spark(source: Stated) -> EngineConfig:
+def spark(source: StatedSource) -> EngineConfig:
     """Spark's own catalog, which is one metastore per session."""
     findings = [
         blind(
@@ -64,7 +64,7 @@ def spark(source: Stated) -> EngineConfig:
     )
 
 
-def flink(source: Stated) -> EngineConfig:
+def flink(source: StatedSource) -> EngineConfig:
     """Flink's HiveCatalog, which takes the address from Hive's own file."""
     return made(
         [("type", "hive"), ("hive-conf-dir", "/etc/hive/conf")],

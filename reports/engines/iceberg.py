@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
-from urllib.parse import urlsplit
 
+from discovery.engines import ENGINES
+from discovery.model import POSTGRESQL
 from discovery.outcomes import Note
 from reports.engines.stated import (
-    DRIVERS,
     S3,
     EngineConfig,
-    Stated,
+    StatedSource,
     blind,
+    database,
     jdbc_url,
     made,
     setting,
@@ -30,13 +31,13 @@ _OAUTH: Final = {
 """Properties of a REST catalog that Trino has by another name."""
 
 
-def _rest(source: Stated) -> Properties:
+def _rest(source: StatedSource) -> Properties:
     properties = source.nested("properties")
     place = [("uri", source.option("uri")), ("warehouse", source.option("warehouse"))]
     return [("type", "rest"), *place, *properties.items()]
 
 
-def _jdbc(source: Stated) -> Properties:
+def _jdbc(source: StatedSource) -> Properties:
     return [
         ("type", "jdbc"),
         ("uri", jdbc_url(source.option("url"))),
@@ -47,11 +48,11 @@ def _jdbc(source: Stated) -> Properties:
     ]
 
 
-def _hive(source: Stated) -> Properties:
+def _hive(source: StatedSource) -> Properties:
     return [("type", "hive"), ("uri", source.option("uri"))]
 
 
-def _spark(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineConfig:
+def _spark(iceberg: Callable[[StatedSource], Properties], source: StatedSource) -> EngineConfig:
     """Iceberg's catalog for Spark."""
     name = source.option("catalog") if source.kind == "iceberg-jdbc" else ""
     return made(
@@ -67,7 +68,7 @@ def _spark(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineCon
     )
 
 
-def _flink(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineConfig:
+def _flink(iceberg: Callable[[StatedSource], Properties], source: StatedSource) -> EngineConfig:
     """Iceberg's catalog for Flink, which has other words for the type."""
     kinds = {
         "jdbc": ("catalog-impl", "org.apache.iceberg.jdbc.JdbcCatalog"),
@@ -84,7 +85,7 @@ def _flink(iceberg: Callable[[Stated], Properties], source: Stated) -> EngineCon
     )
 
 
-def _trino_rest(source: Stated) -> EngineConfig:
+def _trino_rest(source: StatedSource) -> EngineConfig:
     properties = source.nested("properties")
     prefix = "iceberg.rest-catalog"
     given = [(f"{prefix}.oauth2.{_OAUTH[k]}", properties[k]) for k in _OAUTH if k in properties]
@@ -109,11 +110,11 @@ def _trino_rest(source: Stated) -> EngineConfig:
     )
 
 
-def _trino_jdbc(source: Stated) -> EngineConfig:
+def _trino_jdbc(source: StatedSource) -> EngineConfig:
     url, prefix = jdbc_url(source.option("url")), "iceberg.jdbc-catalog"
     driver, io = _driver(source), source.nested("io")
     findings = [_other_dialects(), *_named_alike(source), *_warehouse(source)]
-    if driver != DRIVERS["postgresql"]:
+    if driver != ENGINES[POSTGRESQL].java_driver:
         findings.append(setting(f"the driver {driver} goes into plugin/iceberg of Trino"))
     return made(
         [
@@ -132,7 +133,7 @@ def _trino_jdbc(source: Stated) -> EngineConfig:
     )
 
 
-def _trino_hive(source: Stated) -> EngineConfig:
+def _trino_hive(source: StatedSource) -> EngineConfig:
     return made(
         [
             ("connector.name", "iceberg"),
@@ -148,14 +149,14 @@ def _other_dialects() -> Note:
     return blind("Trino reads the SQL of the dialect trino only; it lists other views as broken")
 
 
-def _named_alike(source: Stated) -> tuple[Note, ...]:
+def _named_alike(source: StatedSource) -> tuple[Note, ...]:
     """A JDBC catalog keeps its own name in its tables: an engine must call it so."""
     if source.kind != "iceberg-jdbc" or source.option("catalog"):
         return ()
     return (setting(f"{source.name} must be the catalog's name in the column catalog_name"),)
 
 
-def _warehouse(source: Stated) -> tuple[Note, ...]:
+def _warehouse(source: StatedSource) -> tuple[Note, ...]:
     """Iceberg's JdbcCatalog and Trino refuse to start without a place for new tables."""
     if source.kind != "iceberg-jdbc" or source.nested("io").get("warehouse"):
         return ()
@@ -163,18 +164,18 @@ def _warehouse(source: Stated) -> tuple[Note, ...]:
     return (setting(f"{why}: say io: {{warehouse: …}} in the source"),)
 
 
-def _packages(runtime: str, source: Stated) -> str:
+def _packages(runtime: str, source: StatedSource) -> str:
     """What the engine needs on its class path."""
     if source.kind != "iceberg-jdbc":
         return runtime
     return f"{runtime} and the driver {_driver(source)}"
 
 
-def _driver(source: Stated) -> str:
-    return DRIVERS[urlsplit(source.option("url")).scheme]
+def _driver(source: StatedSource) -> str:
+    return database(source.option("url")).java_driver
 
 
-Engines = Mapping[str, Callable[[Stated], EngineConfig]]
+Engines = Mapping[str, Callable[[StatedSource], EngineConfig]]
 ON_REST: Final[Engines] = {
     "trino": _trino_rest,
     "spark": partial(_spark, _rest),

@@ -1,9 +1,9 @@
 """How engines see a Paimon REST catalog. Trino has no connector of its own for Paimon."""
 
-from reports.engines.stated import EngineConfig, Stated, made, setting, spark_catalog
+from reports.engines.stated import EngineConfig, StatedSource, made, setting, spark_catalog
 
 
-def spark(source: Stated) -> EngineConfig:
+def spark(source: StatedSource) -> EngineConfig:
     """Paimon's catalog for Spark."""
     return made(
         spark_catalog(
@@ -16,7 +16,7 @@ def spark(source: Stated) -> EngineConfig:
     )
 
 
-def flink(source: Stated) -> EngineConfig:
+def flink(source: StatedSource) -> EngineConfig:
     """Paimon's catalog for Flink."""
     return made(
         [("type", "paimon"), *_catalog(source)],
@@ -24,7 +24,7 @@ def flink(source: Stated) -> EngineConfig:
     )
 
 
-def _catalog(source: Stated) -> list[tuple[str, str]]:
+def _catalog(source: StatedSource) -> list[tuple[str, str]]:
     token = source.option("token")
     return [
         ("metastore", "rest"),

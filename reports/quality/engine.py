@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
-from reports.quality.model import ROWS, Expected, Own, Result, Severity, Status, Suite
+from discovery.packages import missing
+from reports.quality.model import ROWS, ExpectationSeverity, Expected, Own, Result, Status, Suite
 
-_SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "warning"}
+_SEVERITIES: Final = {ExpectationSeverity.ERROR: "critical", ExpectationSeverity.WARNING: "warning"}
 _EXAMPLES: Final = 5
 _NO_ROWS: Final = "there are no rows, or no values in them: it would pass whatever it says"
 _COUNT: Final = "expect_table_row_count_to_be_between"
@@ -99,8 +100,7 @@ def _library(name: str) -> Any:  # noqa: ANN401 - a module that may not be insta
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        hint = "pip install 'belvedere[quality]'"
-        raise ConfigurationError(f"Great Expectations: {error}", hint=hint) from error
+        raise missing(error, "the check of a run") from error
 
 
 def _context(data_docs: Path | None) -> Any:  # noqa: ANN401 - Great Expectations' context

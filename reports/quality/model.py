@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from discovery.engines import ENGINES, Completion
 from discovery.errors import Coded
-from discovery.model import SPARK, TRINO
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Row = Mapping[str, Any]
+IN_CONTEXT: Final = tuple(
+    one.name for one in ENGINES.values() if one.completes is Completion.CONTEXT
+)
+"""Engines that complete short names from what is kept beside a text."""
 ROWS: Final = "completeness.rows"
 """The expectation that every frame has rows: Great Expectations passes what has none."""
 
@@ -49,7 +53,7 @@ class Status(StrEnum):
     NOT_EVALUATED = "not evaluated"
 
 
-class Severity(StrEnum):
+class ExpectationSeverity(StrEnum):
     """Whether a failure decides the exit code (`error`) or is only told (`warning`)."""
 
     ERROR = "error"
@@ -76,13 +80,13 @@ class Own:
     type: str
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     allow: float = 0
-    severity: Severity = Severity.ERROR
+    severity: ExpectationSeverity = ExpectationSeverity.ERROR
     may_be_empty: bool = False
     required: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class QualityTerms:
     """How much a run may fall short.
 
     Attributes:
@@ -96,20 +100,20 @@ class Terms:
     """
 
     allow: Mapping[Name, float] = field(default_factory=dict)
-    severity: Mapping[Name, Severity] = field(default_factory=dict)
+    severity: Mapping[Name, ExpectationSeverity] = field(default_factory=dict)
     required: tuple[Name, ...] = ()
     max_age_hours: float = 24
     dialects: tuple[str, ...] = ()
-    context: tuple[str, ...] = (TRINO, SPARK)
+    context: tuple[str, ...] = IN_CONTEXT
     own: tuple[Own, ...] = ()
 
     def allowed(self, name: Name) -> float:
         """Percentage of rows that may fail."""
         return self.allow.get(name, USUAL_SHARE.get(name, 0))
 
-    def severity_of(self, name: Name) -> Severity:
+    def severity_of(self, name: Name) -> ExpectationSeverity:
         """Whether its failure decides the exit code."""
-        usual = Severity.WARNING if name is Name.TYPES else Severity.ERROR
+        usual = ExpectationSeverity.WARNING if name is Name.TYPES else ExpectationSeverity.ERROR
         return self.severity.get(name, usual)
 
 
@@ -125,7 +129,7 @@ class Expected:
     meaning: str
     type: str
     kwargs: Mapping[str, Any]
-    severity: Severity = Severity.ERROR
+    severity: ExpectationSeverity = ExpectationSeverity.ERROR
     allowed: float = 0
     required: bool = False
 
@@ -182,4 +186,4 @@ class Result:
         """Whether it decides the exit code: what is broken is no success, whatever its severity."""
         if self.status is Status.NOT_EVALUATED:
             return self.broken or self.expected.required
-        return self.status is Status.FAILED and self.expected.severity is Severity.ERROR
+        return self.status is Status.FAILED and self.expected.severity is ExpectationSeverity.ERROR

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 import pandas as pd
 
 from reports.quality import frames
-from reports.quality.model import Expected, Name, Own, Row, Suite, Terms
+from reports.quality.model import Expected, Name, Own, QualityTerms, Row, Suite
 
 _NOT_IN: Final = "expect_column_values_to_not_be_in_set"
 _BETWEEN: Final = "expect_column_values_to_be_between"
@@ -18,7 +18,7 @@ _WIDE: Final = frozenset({"model", "draft", "before", "handle", "raw"})
 """Columns that an expectation of the user's own sees only if it names them."""
 
 
-class Tables(Protocol):
+class TableReader(Protocol):
     """Where rows come from."""
 
     def __call__(
@@ -28,7 +28,7 @@ class Tables(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CheckedRun:
     """A run to look at.
 
     Attributes:
@@ -44,11 +44,11 @@ class Subject:
     finished: datetime
     now: datetime
     against: str | None
-    tables: Tables
+    tables: TableReader
     columns: Mapping[str, Sequence[str]]
 
 
-def suites(subject: Subject, terms: Terms) -> Iterator[Suite]:
+def suites(subject: CheckedRun, terms: QualityTerms) -> Iterator[Suite]:
     """The suites of a run, one by one: a frame is made when it is asked for, and can be let go."""
     required = frozenset(one.casefold() for one in terms.dialects)
     outcomes = frames.Outcomes(required).gather(_always(subject, "outcomes", _OUTCOMES))
@@ -71,12 +71,12 @@ _OUTCOMES: Final = (
 )  # fmt: skip
 
 
-def _always(subject: Subject, table: str, columns: Sequence[str]) -> Iterable[Row]:
+def _always(subject: CheckedRun, table: str, columns: Sequence[str]) -> Iterable[Row]:
     """Rows of a table that every committed run has; without its files it has none."""
     return subject.tables(table, columns) or ()
 
 
-def _expected(name: Name, terms: Terms, kind: str, **kwargs: Any) -> Expected:  # noqa: ANN401 - of any expectation
+def _expected(name: Name, terms: QualityTerms, kind: str, **kwargs: Any) -> Expected:  # noqa: ANN401 - of any expectation
     return Expected(
         name=name,
         meaning=name.meaning,
@@ -88,11 +88,11 @@ def _expected(name: Name, terms: Terms, kind: str, **kwargs: Any) -> Expected:  
     )
 
 
-def _none_of(name: Name, terms: Terms, column: str, *values: str) -> Expected:
+def _none_of(name: Name, terms: QualityTerms, column: str, *values: str) -> Expected:
     return _expected(name, terms, _NOT_IN, column=column, value_set=list(values))
 
 
-def _of_objects(frame: pd.DataFrame, terms: Terms) -> Suite:
+def _of_objects(frame: pd.DataFrame, terms: QualityTerms) -> Suite:
     expected = (
         _expected(Name.LISTED, terms, _BETWEEN, column="missing", max_value=0),
         _expected(Name.UNLISTED, terms, _BETWEEN, column="beyond", max_value=0),
@@ -100,7 +100,7 @@ def _of_objects(frame: pd.DataFrame, terms: Terms) -> Suite:
     return Suite("objects", expected, frame, places=("source", "entity", "key"))
 
 
-def _of_outcomes(outcomes: frames.Outcomes, terms: Terms) -> Suite:
+def _of_outcomes(outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
     place = ["source", "entity", "key"]
     expected = (
         _none_of(Name.READ, terms, "lost", "list", "read", "unknown"),
@@ -110,7 +110,7 @@ def _of_outcomes(outcomes: frames.Outcomes, terms: Terms) -> Suite:
     return Suite("outcomes", expected, outcomes.frame(), places=tuple(place))
 
 
-def _of_views(outcomes: frames.Outcomes, terms: Terms) -> Suite:
+def _of_views(outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
     expected = [
         _expected(Name.TYPES, terms, _BETWEEN, column="unknown_types", max_value=0),
         _expected(Name.COLUMNS, terms, _BETWEEN, column="columns", min_value=1),
@@ -121,7 +121,7 @@ def _of_views(outcomes: frames.Outcomes, terms: Terms) -> Suite:
     return Suite("views", expected, outcomes.views_frame(), places=frames.PLACE)
 
 
-def _of_contexts(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> Suite:
+def _of_contexts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
     return _later(
         subject,
         "references",
@@ -131,7 +131,7 @@ def _of_contexts(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> S
     )
 
 
-def _of_verdicts(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> Suite:
+def _of_verdicts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
     return _later(
         subject,
         "verdicts",
@@ -141,7 +141,7 @@ def _of_verdicts(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> S
     )
 
 
-def _of_verified(subject: Subject, terms: Terms) -> Suite:
+def _of_verified(subject: CheckedRun, terms: QualityTerms) -> Suite:
     return _later(
         subject,
         "verified",
@@ -156,7 +156,7 @@ def _of_verified(subject: Subject, terms: Terms) -> Suite:
 
 
 def _later(
-    subject: Subject,
+    subject: CheckedRun,
     table: str,
     columns: Sequence[str],
     make: Callable[[Iterable[Row]], pd.DataFrame],
@@ -171,14 +171,14 @@ def _later(
     return Suite(table, expected, frame, places=tuple(places))
 
 
-def _of_age(subject: Subject, terms: Terms) -> Suite:
+def _of_age(subject: CheckedRun, terms: QualityTerms) -> Suite:
     limits = {"min_value": 0, "max_value": terms.max_age_hours}
     expected = (_expected(Name.AGE, terms, _BETWEEN, column="hours", **limits),)
     frame = frames.age(subject.run_id, subject.finished, subject.now)
     return Suite("runs", expected, frame, places=("run_id",))
 
 
-def _of_drift(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> Suite:
+def _of_drift(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
     expected = (
         _none_of(Name.VANISHED, terms, "state", "vanished"),
         _none_of(Name.CHANGED, terms, "state", "changed"),
@@ -191,7 +191,7 @@ def _of_drift(subject: Subject, outcomes: frames.Outcomes, terms: Terms) -> Suit
     return Suite("drift", expected, frame, places=frames.PLACE)
 
 
-def _of_own(subject: Subject, own: Own) -> Suite:
+def _of_own(subject: CheckedRun, own: Own) -> Suite:
     expected = Expected(
         name=own.name,
         meaning="an expectation of your own",

@@ -14,7 +14,7 @@ from jobs.crawl import crawl_estate
 from jobs.migrating import tables as planned
 from jobs.quality import check_run
 from jobs.warehouse.warehouse import Warehouse, now
-from reports.quality.model import Status, Terms
+from reports.quality.model import QualityTerms, Status
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import median_of, note, say, seconds
 
@@ -30,7 +30,7 @@ def quality() -> None:
 
     def once() -> float:
         found = []
-        taken = seconds(lambda: found.append(check_run(warehouse, Terms(), "now", "before")))
+        taken = seconds(lambda: found.append(check_run(warehouse, QualityTerms(), "now", "before")))
         assert {one.status for one in found[0].results} == {Status.PASSED}
         note(f"quality: {taken:.1f} s")
         return taken

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from connectors.clients.files import Files
+from connectors.clients.files import FileAccess
 from connectors.iceberg.jdbc import Options
 from connectors.registry import Connector
 from discovery.chunks import chunks
@@ -101,7 +101,7 @@ def _bare(uris: list[str]) -> None:
 
 
 def _read(uris: list[str]) -> int:
-    files, count = Files({}), 0
+    files, count = FileAccess({}), 0
     for chunk in chunks(uris, BATCH):
         for content in files.read_all(chunk).values():
             assert isinstance(content, bytes), content

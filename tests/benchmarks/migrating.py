@@ -18,10 +18,10 @@ from connectors.archive import Options as ArchiveOptions
 from connectors.gravitino.entity_store.options import Options as StoreOptions
 from connectors.registry import Connector
 from discovery.migration.mapping import Rule
-from discovery.migration.routes import Chosen
+from discovery.migration.routes import ChosenRoute
 from jobs.apply import apply_plan
 from jobs.assessing import tables as assessed
-from jobs.configuration.loader import RunConfig, Terms
+from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.plan import Paper, plan_run
@@ -95,7 +95,7 @@ def _migration(
             False,
             {"s": source},
             targets={"t": Connector("gravitino-store", options)},
-            terms={"t": Terms(Chosen("gravitino-store", "bench", served=True))},
+            terms={"t": TargetTerms(ChosenRoute("gravitino-store", "bench", served=True))},
             rules=(Rule(source="s", target="t"),),
         )
         run_id = crawl_estate(spark, config).run_id

@@ -9,7 +9,7 @@ import pytest
 from pymysql.constants import FIELD_TYPE, FLAG
 
 from connectors.jdbc.mysql import MySQL, Options
-from connectors.jdbc.mysql_header import Field, spelled
+from connectors.jdbc.mysql_header import HeaderField, spelled
 from discovery.crawl import crawl
 from discovery.datatypes import mysql as language
 from discovery.model import Security, SecurityMode
@@ -137,7 +137,7 @@ def test_a_header_is_spelled_as_the_catalog_would_but_for_what_it_cannot_tell(na
     read = dump(f"mariadb-{name}")
     for said, stated in zip(read["driver"], read["information_schema"], strict=True):
         flags = sum(getattr(FLAG, flag) for flag in FLAGS if f"'{flag}'" in said[5])
-        header = Field(
+        header = HeaderField(
             name=said[0],
             type_code=getattr(FIELD_TYPE, said[1]),
             length=int(said[2]),

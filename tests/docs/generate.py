@@ -20,7 +20,7 @@ from jobs.warehouse import warehouse
 from reports import to_json
 from reports.codes import GROUPS
 from reports.codes import pages as every_code
-from reports.head import Head
+from reports.head import ReportHead
 from reports.lines import INNER
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -70,7 +70,7 @@ def pages() -> Mapping[Path, str]:
     }
 
 
-def connectors() -> Mapping[str, registry.Kind]:
+def connectors() -> Mapping[str, registry.ConnectorKind]:
     """Every source and store by the name of its page: one of a source's name is its target."""
     stores = {
         f"{name}-target" if name in registry.SOURCES else name: kind
@@ -79,7 +79,7 @@ def connectors() -> Mapping[str, registry.Kind]:
     return {**registry.SOURCES, **stores}
 
 
-def connector(name: str, kind: registry.Kind) -> str:
+def connector(name: str, kind: registry.ConnectorKind) -> str:
     """The page of a connector, which is written by hand but for the table of its options."""
     page = DOCS / "connectors" / f"{name}.md"
     table = options(kind.options())
@@ -141,7 +141,7 @@ def codes() -> str:
 
 def report() -> dict[str, Any]:
     """The JSON schema of belvedere.json: the head from its dataclasses, a view from its columns."""
-    schema = TypeAdapter(Head).json_schema(mode="serialization")
+    schema = TypeAdapter(ReportHead).json_schema(mode="serialization")
     line = [one for one in lines.LINES if one.name not in INNER]
     view = {
         "type": "object",

@@ -35,7 +35,7 @@ def written(folder: Path, views: list[dict[str, Any]]) -> Path:
         Row(**rendered(["html"], part, views[part * PART : (part + 1) * PART])) for part in parts
     )
     head = replace(HEAD, total=len(views))
-    made_of = files.Files(folder, ["html"], head, parts=len(parts), part=PART)
+    made_of = files.ReportFiles(folder, ["html"], head, parts=len(parts), part=PART)
     made_of.write(made)
     return folder / page.FILE
 

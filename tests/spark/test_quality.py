@@ -28,8 +28,8 @@ from jobs.quality import check_run
 from jobs.report import Wanted, write_report
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
-from reports.head import Head
-from reports.quality.model import Name, Status, Terms
+from reports.head import ReportHead
+from reports.quality.model import Name, QualityTerms, Status
 from tests.conftest import hive_entry, spark_entry, trino_entry
 
 Estate = Callable[..., RunConfig]
@@ -85,16 +85,16 @@ class Runs:
     def warehouse(self) -> Warehouse:
         return Warehouse(self.config.warehouse)
 
-    def failed(self, terms: Terms | None = None, against: str | None = None) -> list[str]:
+    def failed(self, terms: QualityTerms | None = None, against: str | None = None) -> list[str]:
         """What fails; the table says the same."""
-        found = check_run(self.warehouse, terms or Terms(), None, against)
+        found = check_run(self.warehouse, terms or QualityTerms(), None, against)
         run_id = self.warehouse.run(None).run_id
         rows = list(self.warehouse.table("quality", run_id))
         assert [row["status"] for row in rows] == [one.status for one in found.results]
         assert found.gates == any(row["gates"] for row in rows)
         return [row["name"] for row in rows if row["status"] == Status.FAILED]
 
-    def reported(self) -> Head:
+    def reported(self) -> ReportHead:
         """What a report says of the latest run."""
         folder = self.folder / "report"
         return write_report(self.spark, self.warehouse, None, folder, Wanted())
@@ -122,11 +122,13 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = runs.run(*ENTRIES)
-    found = check_run(runs.warehouse, Terms(), before)
+    found = check_run(runs.warehouse, QualityTerms(), before)
     assert [one for one in found.results if one.status is Status.FAILED] == []
     asked = {one.expected.name for one in found.results if one.status is Status.PASSED}
     assert asked >= {*Name} - {Name.VANISHED, Name.CHANGED, Name.REQUIRED}
-    assert runs.failed(Terms(dialects=("trino",))) == [Name.REQUIRED], "h and s have no such text"
+    assert runs.failed(QualityTerms(dialects=("trino",))) == [Name.REQUIRED], (
+        "h and s have no such text"
+    )
     stale = runs.warehouse.run(None).finished - timedelta(hours=25)
     runs.rewrite("runs", before, lambda rows: [{**row, "finished": stale} for row in rows])
     assert runs.failed() == [Name.AGE], "a stale run"
@@ -157,7 +159,7 @@ def test_a_warehouse_that_is_not_on_this_machine_is_checked_through_spark(runs: 
     runs.crawl(*ENTRIES, name="r")
     here, there = runs.warehouse, Warehouse("seen:///by/spark", runs.spark)
     there._place = f"file://{here._place}"
-    wanted, found = check_run(here, Terms(), None), check_run(there, Terms(), None)
+    wanted, found = check_run(here, QualityTerms(), None), check_run(there, QualityTerms(), None)
     assert [one.status for one in found.results] == [one.status for one in wanted.results]
     assert {one.status for one in found.results} == {Status.PASSED, Status.NOT_EVALUATED}
     assert len(list(there.table("quality", "r"))) == len(found.results)
@@ -177,7 +179,7 @@ def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None
         assert [one.action for one in store.apply([change])] == ["replace"]
     runs.verify()
     assert runs.failed() == [Name.COLUMNS_BACK, Name.READ_BACK], "a changed type"
-    assert runs.failed(Terms(allow={Name.COLUMNS_BACK: 50, Name.READ_BACK: 50})) == []
+    assert runs.failed(QualityTerms(allow={Name.COLUMNS_BACK: 50, Name.READ_BACK: 50})) == []
 
     (plan,) = runs.warehouse.table("plans", "*")
     runs.rewrite("verified", plan["plan"], lambda _: [])

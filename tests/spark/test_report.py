@@ -18,7 +18,7 @@ from jobs.crawl import crawl_estate
 from jobs.report import EVERY, Wanted, write_report
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
-from reports.head import Head
+from reports.head import ReportHead
 from reports.thresholds import Limit, Limits
 from tests.conftest import hive_entry, spark_entry
 
@@ -56,7 +56,7 @@ class Estate:
     config: RunConfig
     spark: SparkSession
 
-    def report(self, run_id: str, folder: Path, **wanted: Any) -> Head:
+    def report(self, run_id: str, folder: Path, **wanted: Any) -> ReportHead:
         warehouse = Warehouse(self.config.warehouse, self.spark)
         return write_report(self.spark, warehouse, run_id, folder, Wanted(**wanted))
 

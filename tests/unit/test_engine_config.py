@@ -10,7 +10,7 @@ from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs import engine_config as command
 from reports.engines import ENGINES, engine_config, text
-from reports.engines.stated import FINDINGS, EngineConfig, Stated
+from reports.engines.stated import FINDINGS, EngineConfig, StatedSource
 
 GLUE = {
     "aws-region": "eu-west-1",
@@ -27,7 +27,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "iceberg-hive": {"uri": "thrift://h:9083"},
     "iceberg-jdbc": {**JDBC, "catalog": "ice"},
     "iceberg-rest": {"uri": "http://h", "properties": {"token": "${env:T}", "s3.region": "r"}},
-    "mariadb": {**JDBC, "url": "mariadb://h:3306/d"},
     "mysql": {**JDBC, "url": "mysql://h:3306/d"},
     "paimon": {"uri": "http://h", "warehouse": "wh", "token": "${env:T}"},
     "postgresql": JDBC,
@@ -36,7 +35,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def made(kind: str, engine: str, *version: int) -> EngineConfig:
-    source = Stated(name="lake", kind=kind, options=OPTIONS[kind], version=version)
+    source = StatedSource(name="lake", kind=kind, options=OPTIONS[kind], version=version)
     return engine_config(source, engine)
 
 
@@ -59,7 +58,7 @@ def test_every_source_of_the_registry_is_in_the_table_or_refused_with_the_reason
     unseen = registry.SOURCES.keys() - ENGINES.keys()
     assert unseen == {"archive", "sqlalchemy"}
     for kind in unseen:
-        source = Stated(name="s", kind=kind, options={"url": "oracle+oracledb://h/d"})
+        source = StatedSource(name="s", kind=kind, options={"url": "oracle+oracledb://h/d"})
         with pytest.raises(ConfigurationError, match=r"archive is a folder|a driver of Python"):
             engine_config(source, "trino")
 
@@ -83,22 +82,47 @@ def test_the_kind_of_the_source_and_not_its_url_says_how_java_s_driver_is_called
     for kind, url in (
         ("postgresql", "postgres://h/d"),
         ("mysql", "mysql+pymysql://h/d"),
-        ("mysql", "mariadb://h/d"),
     ):
-        source = Stated(name="l", kind=kind, options={"url": url})
+        source = StatedSource(name="l", kind=kind, options={"url": url})
         config = engine_config(source, "spark")
         assert ("spark.sql.catalog.l.url", f"jdbc:{kind}://h/d") in config.properties
 
 
-def test_spark_is_told_to_take_mariadb_for_mysql() -> None:
-    config = made("mariadb", "spark")
-    url = "jdbc:mysql://h:3306/d?permitMysqlScheme"
-    assert ("spark.sql.catalog.lake.url", url) in config.properties
-    assert ("spark.sql.catalog.lake.driver", "org.mariadb.jdbc.Driver") in config.properties
+@pytest.mark.parametrize("scheme", ["mariadb", "mariadb+pymysql"])
+def test_a_source_of_mysql_whose_url_says_mariadb_is_seen_through_mariadb_s_connector(
+    scheme: str,
+) -> None:
+    options = {**JDBC, "url": f"{scheme}://h:3306/d"}
+    source = StatedSource(name="lake", kind="mysql", options=options)
+    trino = dict(engine_config(source, "trino").properties)
+    assert trino["connector.name"] == "mariadb"
+    assert trino["connection-url"] == "jdbc:mariadb://h:3306"
+    spark = dict(engine_config(source, "spark").properties)
+    assert spark["spark.sql.catalog.lake.url"] == "jdbc:mysql://h:3306/d?permitMysqlScheme"
+    assert spark["spark.sql.catalog.lake.driver"] == "org.mariadb.jdbc.Driver"
+    flink = dict(engine_config(source, "flink").properties)
+    assert flink["base-url"] == "jdbc:mysql://h:3306"
+
+
+@pytest.mark.parametrize("engine", ["trino", "spark", "flink"])
+def test_the_driver_of_python_in_an_iceberg_catalog_s_url_is_none_of_java_s(engine: str) -> None:
+    options = {**JDBC, "url": "postgresql+psycopg://h:5432/d", "catalog": "ice"}
+    source = StatedSource(name="l", kind="iceberg-jdbc", options=options)
+    told = text(config := engine_config(source, engine), source, engine)
+    assert "jdbc:postgresql://h:5432/d" in dict(config.properties).values()
+    assert "psycopg" not in told + str(config.findings)
+
+
+def test_an_iceberg_catalog_in_a_database_without_a_known_driver_is_a_mistake_of_the_file() -> None:
+    options = {"url": "oracle://h/d", "catalog": "ice"}
+    source = StatedSource(name="l", kind="iceberg-jdbc", options=options)
+    with pytest.raises(ConfigurationError, match="no JDBC driver is known for oracle") as raised:
+        engine_config(source, "trino")
+    assert "postgresql://" in str(raised.value.hint)
 
 
 def test_tls_of_a_database_is_told() -> None:
-    source = Stated(name="l", kind="postgresql", options={**JDBC, "tls": True})
+    source = StatedSource(name="l", kind="postgresql", options={**JDBC, "tls": True})
     assert "TLS in the URL" in findings(engine_config(source, "trino"), "ENGINE_SETTING")
 
 
@@ -141,7 +165,9 @@ def test_spark_sees_glue_as_iceberg_and_as_hive() -> None:
 
 
 def test_flink_gets_a_statement() -> None:
-    source = Stated(name="l`k", kind="paimon", options={"uri": "http://h", "warehouse": "it's"})
+    source = StatedSource(
+        name="l`k", kind="paimon", options={"uri": "http://h", "warehouse": "it's"}
+    )
     assert text(engine_config(source, "flink"), source, "flink") == (
         "CREATE CATALOG `l``k` WITH (\n"
         "  'type' = 'paimon',\n"
@@ -154,7 +180,7 @@ def test_flink_gets_a_statement() -> None:
 
 def test_a_file_of_properties_holds_what_java_would_take_for_its_own_signs() -> None:
     options = {"uri": "thrift://h", "catalog": " b\\c é\U0001f600"}
-    source = Stated(name="l", kind="hms", options=options)
+    source = StatedSource(name="l", kind="hms", options=options)
     shown = text(engine_config(source, "trino"), source, "trino")
     name = "hive.metastore.thrift.catalog-name"
     assert f"\n{name}=\\ b\\\\c \\u00e9\\ud83d\\ude00\n" in shown
@@ -172,7 +198,7 @@ def test_a_jdbc_catalog_tells_what_engines_refuse_to_start_without() -> None:
         ("spark", "spark.sql.catalog.c.warehouse"),
         ("flink", "warehouse"),
     ):
-        config = engine_config(Stated(name="l", kind="iceberg-jdbc", options=options), engine)
+        config = engine_config(StatedSource(name="l", kind="iceberg-jdbc", options=options), engine)
         assert (key, "s3://w") in config.properties
         assert "org.sqlite.JDBC" in findings(config, "ENGINE_SETTING")
 
@@ -180,7 +206,7 @@ def test_a_jdbc_catalog_tells_what_engines_refuse_to_start_without() -> None:
 def test_trino_reads_iceberg_s_files_in_s3_as_the_source_does_and_others_through_hadoop() -> None:
     properties = {"s3.endpoint": "http://s", "s3.secret-access-key": "${env:K}", "scope": "x"}
     options = {"uri": "http://h", "properties": properties}
-    config = engine_config(Stated(name="l", kind="iceberg-rest", options=options), "trino")
+    config = engine_config(StatedSource(name="l", kind="iceberg-rest", options=options), "trino")
     assert config.properties[-3:] == (
         ("fs.native-s3.enabled", "true"),
         ("s3.endpoint", "http://s"),

@@ -6,9 +6,9 @@ import pytest
 
 from discovery.errors import ConfigurationError
 from jobs.migrating import plan_folder
-from jobs.migrating.plan_folder import Destination, Head
+from jobs.migrating.plan_folder import Destination, PlanHead
 
-HEAD = Head(
+HEAD = PlanHead(
     "p",
     "r",
     "2026-11-21T00:00:00+00:00",

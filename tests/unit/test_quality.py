@@ -13,8 +13,17 @@ import pytest
 from discovery.errors import ConfigurationError
 from jobs.warehouse.warehouse import TABLES
 from reports.quality import engine
-from reports.quality.model import ROWS, Name, Own, Result, Severity, Status, Suite, Terms
-from reports.quality.suites import Subject, suites
+from reports.quality.model import (
+    ROWS,
+    ExpectationSeverity,
+    Name,
+    Own,
+    QualityTerms,
+    Result,
+    Status,
+    Suite,
+)
+from reports.quality.suites import CheckedRun, suites
 
 Rows = list[dict[str, Any]]
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -63,7 +72,7 @@ def clean() -> dict[str, Rows]:
 
 def evaluated(
     tables: dict[str, Rows],
-    terms: Terms | None = None,
+    terms: QualityTerms | None = None,
     *,
     then: Rows | None = None,
     finished: datetime = NOW - timedelta(hours=1),
@@ -76,8 +85,8 @@ def evaluated(
 
     columns = {name: table.columns for name, table in TABLES.items()}
     against = None if then is None else "before"
-    subject = Subject("run", finished, NOW, against, rows, columns)
-    return engine.evaluate(suites(subject, terms or Terms()), data_docs)
+    subject = CheckedRun("run", finished, NOW, against, rows, columns)
+    return engine.evaluate(suites(subject, terms or QualityTerms()), data_docs)
 
 
 def by_name(found: engine.Evaluated) -> dict[str, Result]:
@@ -90,7 +99,7 @@ def failed(found: engine.Evaluated) -> list[str]:
 
 def test_a_clean_run_passes_in_everything() -> None:
     tables = clean()
-    found = evaluated(tables, Terms(dialects=("Trino",)), then=tables["outcomes"])
+    found = evaluated(tables, QualityTerms(dialects=("Trino",)), then=tables["outcomes"])
     assert {one.expected.name: one.status for one in found.results} == {
         **dict.fromkeys([*Name, ROWS], PASSED)
     }
@@ -174,7 +183,7 @@ def test_what_an_entry_states_beside_its_texts_has_no_short_names() -> None:
 
 
 def test_a_missing_dialect_is_caught_where_it_is_required() -> None:
-    found = by_name(evaluated(clean(), Terms(dialects=("trino", "spark"))))
+    found = by_name(evaluated(clean(), QualityTerms(dialects=("trino", "spark"))))
     assert (found[Name.REQUIRED].status, found[Name.REQUIRED].failing) == (FAILED, 2)
     assert Name.REQUIRED not in by_name(evaluated(clean()))
 
@@ -195,13 +204,13 @@ def test_drift_tells_vanished_from_unread() -> None:
         lost = outcome(key, "failure", entity=entity, namespace=levels, stage="list")
         tables["outcomes"].append(lost)
         tables["objects"] += [lost] if is_object(lost) else []
-    terms = Terms(allow={Name.READ: 100})
+    terms = QualityTerms(allow={Name.READ: 100})
     found = evaluated(tables, terms, then=then)
     assert failed(found) == [Name.VANISHED]
     told = by_name(found)
     assert told[Name.VANISHED].examples == ("state=vanished, source=s, key=d.gone",)
     assert (told[Name.CHANGED].failing, told[Name.CHANGED].rows) == (1, 6)
-    allowed = Terms(allow={Name.READ: 100, Name.VANISHED: 20, Name.CHANGED: 0})
+    allowed = QualityTerms(allow={Name.READ: 100, Name.VANISHED: 20, Name.CHANGED: 0})
     assert failed(evaluated(tables, allowed, then=then)) == [Name.CHANGED]
 
 
@@ -224,7 +233,7 @@ def test_what_did_not_run_is_not_evaluated_and_gates_only_where_it_is_required()
     assert by_name(found)[Name.JUDGED].reason == (
         "this run has no table verdicts: its stage did not run"
     )
-    assert evaluated(tables, Terms(required=(Name.READ_BACK,))).gates
+    assert evaluated(tables, QualityTerms(required=(Name.READ_BACK,))).gates
 
 
 def test_frames_without_rows_fail_and_nothing_over_them_passes() -> None:
@@ -242,12 +251,12 @@ def test_a_warning_is_told_and_gates_nothing() -> None:
     tables["outcomes"][0]["model"] = full
     found = evaluated(tables)
     assert (failed(found), found.gates) == ([Name.TYPES], False)
-    assert evaluated(tables, Terms(severity={Name.TYPES: Severity.ERROR})).gates
-    assert failed(evaluated(tables, Terms(allow={Name.TYPES: 50}))) == []
+    assert evaluated(tables, QualityTerms(severity={Name.TYPES: ExpectationSeverity.ERROR})).gates
+    assert failed(evaluated(tables, QualityTerms(allow={Name.TYPES: 50}))) == []
 
 
-def own(kind: str, table: str = "outcomes", **more: Any) -> Terms:
-    return Terms(own=(Own(name="mine", table=table, type=kind, **more),))
+def own(kind: str, table: str = "outcomes", **more: Any) -> QualityTerms:
+    return QualityTerms(own=(Own(name="mine", table=table, type=kind, **more),))
 
 
 def test_an_expectation_of_ones_own_passes_fails_or_cannot_be_evaluated() -> None:
@@ -257,7 +266,7 @@ def test_an_expectation_of_ones_own_passes_fails_or_cannot_be_evaluated() -> Non
     assert found.examples[0] == "owner=None, source=s, key=d.v1"
     fine = by_name(evaluated(clean(), own(kind, kwargs=owner, allow=100)))["mine"]
     assert fine.status is PASSED
-    terms = own(kind, kwargs={"column": "nobody"}, severity=Severity.WARNING)
+    terms = own(kind, kwargs={"column": "nobody"}, severity=ExpectationSeverity.WARNING)
     broken = by_name(evaluated(clean(), terms))["mine"]
     assert (broken.status, broken.gates) == (NOT_EVALUATED, True)
     assert broken.reason == 'Error: The column "nobody" in BatchData does not exist.'

@@ -22,18 +22,18 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
-from jobs.reporting.files import Files
+from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page, standing
 from reports.formats import FORMATS
-from reports.head import Head
+from reports.head import ReportHead
 from reports.thresholds import Limit, Limits, exceeded
 from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
 
 REPOSITORY = Path(__file__).parents[2]
 
 
-def written(name: str, head: Head = HEAD) -> str:
+def written(name: str, head: ReportHead = HEAD) -> str:
     kind = FORMATS[name]
     texts = kind.between.join(text for row in rows() for text in kind.texts(row))
     return kind.begin(head) + texts + kind.end(head)
@@ -255,7 +255,7 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("before", encoding="utf-8")
     parts = [Row(**rendered(["html", "csv"], 0, rows()))]
-    files = Files(tmp_path, ["html", "csv"], HEAD, parts=1, part=64)
+    files = ReportFiles(tmp_path, ["html", "csv"], HEAD, parts=1, part=64)
     files.write(parts)
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {

@@ -7,16 +7,18 @@ from typing import ClassVar, Final
 from sqlalchemy import Engine, make_url
 
 from connectors.clients import sql
-from connectors.gravitino import names
+from discovery.engines import ENGINES
 from discovery.errors import ConfigurationError
+from discovery.migration.providers import ANY_NAME
+from discovery.model import MYSQL, POSTGRESQL
 from discovery.namespaces import Separator
 
-_MYSQL: Final = ("mysql", "mariadb")
+_MYSQL: Final = ENGINES[MYSQL].schemes
 _STRICT: Final = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"  # what does not fit is no warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(sql.Login):
+class Options(sql.DatabaseLogin):
     """How to reach and fill a store.
 
     Attributes:
@@ -35,7 +37,7 @@ class Options(sql.Login):
         timeout: Seconds for connecting and for each statement.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres", *_MYSQL)
+    schemes: ClassVar[tuple[str, ...]] = (*ENGINES[POSTGRESQL].schemes, *_MYSQL)
 
     metalake: str
     catalog: str
@@ -48,10 +50,10 @@ class Options(sql.Login):
     timeout: float = 60.0
 
     def __post_init__(self) -> None:
-        sql.Login.__post_init__(self)
+        sql.DatabaseLogin.__post_init__(self)
         self.separator()
         for what, name in (("metalake", self.metalake), ("catalog", self.catalog)):
-            if not names.DEFAULT.fullmatch(name):
+            if not ANY_NAME.fullmatch(name):
                 hint = "ASCII letters, digits, _, and after the first also / = -; 64 at most"
                 raise ConfigurationError(f"Gravitino takes no {what} named {name!r}", hint=hint)
 

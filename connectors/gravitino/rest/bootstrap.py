@@ -7,12 +7,12 @@ holds something is ever removed.
 from collections.abc import Iterator, Sequence
 
 from connectors.clients.credentials import revealed
-from connectors.clients.rest import GoneError
+from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino import providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import NonEmptyError, Server, persist
+from connectors.gravitino.rest.server import GravitinoServer, NonEmptyError, persist
 from discovery import namespaces
 from discovery.errors import BelvedereError, ConfigurationError, StoreError
 from discovery.model import Schema
@@ -24,7 +24,7 @@ Path = tuple[str, ...]
 class Bootstrap:
     """The parents of views on a server."""
 
-    def __init__(self, server: Server, options: Options) -> None:
+    def __init__(self, server: GravitinoServer, options: Options) -> None:
         self._server, self._options = server, options
 
     def is_there(self) -> bool:
@@ -35,7 +35,7 @@ class Bootstrap:
         """
         try:
             found = self._server.get(*self._options.place())
-        except GoneError:
+        except NoSuchResourceError:
             return False
         stated = found.get("catalog") or {}
         provider = stated.get("provider")
@@ -82,7 +82,7 @@ class Bootstrap:
             return persist(lambda: self._drop(place, cascade="false"), look)
         except NonEmptyError:
             return False
-        except GoneError:
+        except NoSuchResourceError:
             return True
 
     def _with_parents(self, schemas: Sequence[Schema]) -> list[Schema]:
@@ -138,7 +138,7 @@ class Bootstrap:
     def _has(self, place: Path) -> bool:
         try:
             self._server.get(*place)
-        except GoneError:
+        except NoSuchResourceError:
             return False
         return True
 

@@ -15,7 +15,7 @@ from urllib3 import Retry
 
 from connectors.clients import rest
 from connectors.clients.credentials import redacted
-from connectors.clients.rest import GoneError
+from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino.rest.options import Options
 from discovery.errors import (
     BelvedereError,
@@ -56,13 +56,13 @@ class NonEmptyError(StoreError):
 
 
 _UNSURE: Final = (UnreachableError, BrokenError)
-_REFUSED: Final = (ExistsError, GoneError)  # for good, unless what was wanted is there
+_REFUSED: Final = (ExistsError, NoSuchResourceError)  # for good, unless what was wanted is there
 
 
 _MEANT: Final[Mapping[int, tuple[type[BelvedereError], str]]] = {
     1001: (StoreError, "The server refuses what was sent; its message says why."),
     1002: (BrokenError, "The server's log has the cause."),
-    1003: (GoneError, "Was it removed meanwhile?"),
+    1003: (NoSuchResourceError, "Was it removed meanwhile?"),
     1004: (ExistsError, "Rename one of the two, or map the view to another name."),
     1005: (NonEmptyError, "Nothing that holds something is removed."),
     1006: (NotHeldError, "The catalog's provider cannot do this in the server's version."),
@@ -112,7 +112,7 @@ def _looked(look: Callable[[bool], Done | None], unsure: bool) -> Done | None:
         raise
 
 
-class Server:
+class GravitinoServer:
     """A Gravitino server; several threads may ask it at a time."""
 
     def __init__(self, options: Options) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-from connectors.clients.rest import GoneError
+from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino import providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import BrokenError, Server, persist
+from connectors.gravitino.rest.server import BrokenError, GravitinoServer, persist
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -27,6 +27,7 @@ from discovery.errors import (
 from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
+from discovery.migration.providers import Provider
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed
@@ -54,7 +55,7 @@ class GravitinoRest(ViewStore):
             f"the catalog {options.catalog}": options.create_catalog,
         }
         self.lasting = tuple(name for name, makes in made.items() if makes)
-        self._server = Server(options)
+        self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
         self._lost: UnreachableError | None = None
 
@@ -140,7 +141,7 @@ class GravitinoRest(ViewStore):
             raise UnsupportedVersionError(f"the server's version is {version!r}", hint=hint)
         return version
 
-    def _provider(self) -> providers.Provider:
+    def _provider(self) -> Provider:
         return providers.provider_of(self._options.provider)
 
     def _below(self, parent: Levels, *, nests: bool) -> Iterator[Listed]:
@@ -149,7 +150,7 @@ class GravitinoRest(ViewStore):
             for kind, part in ((Kind.VIEW, "views"), (Kind.TABLE, "tables")):
                 try:
                     names = self._server.names(self._options.schema(levels, part))
-                except GoneError:  # removed since the list of schemas
+                except NoSuchResourceError:  # removed since the list of schemas
                     break
                 yield from (Listed(levels, name, kind) for name in names)
             if nests:
@@ -159,7 +160,7 @@ class GravitinoRest(ViewStore):
         try:
             return self._read(place)
         except NotHeldError:
-            if self._options.provider != "hive":
+            if not self._provider().lists_unread:
                 raise
             return None
 
@@ -167,12 +168,12 @@ class GravitinoRest(ViewStore):
         """The live view, as the server gives it; None if there is none."""
         try:
             answer = self._server.get(*self._path(place))
-        except GoneError:
+        except NoSuchResourceError:
             return None
         return self._view(answer, place.namespace)
 
     def _view(self, answer: Mapping[str, Any], namespace: Levels) -> View:
-        return bodies.view_of(answer, namespace, self._provider().own)
+        return bodies.view_of(answer, namespace, self._provider().keeps)
 
     def _path(self, place: Identifier) -> tuple[str, ...]:
         return self._options.schema(place.namespace, "views", place.name)

@@ -24,7 +24,7 @@ from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 
-class _Tables(ViewSource):
+class _TableListing(ViewSource):
     """The tables of a source, so that a crawl of them accounts for each like for a view."""
 
     def __init__(self, source: ViewSource) -> None:
@@ -77,7 +77,7 @@ def _bases(
         )
         return
     rows_of = {Listed(tuple(one[1]), one[2], Kind.UNDECIDED): one for one in places}
-    for outcome in crawl(CrawlTask(name, tuple(rows_of)), _Tables(source)):
+    for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
         state, columns, message = _base(outcome)
         yield (*rows_of[outcome.listed], state, columns, redacted(message, connector.secrets))
 

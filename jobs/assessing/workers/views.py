@@ -16,7 +16,7 @@ from connectors import registry
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery import checks, wire
-from discovery.checks.subject import Expanded, Finding, Namesake, Read, Subject
+from discovery.checks.subject import Expanded, Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue
@@ -64,7 +64,7 @@ class _Text(NamedTuple):
     representation: Representation
 
 
-class _Read(NamedTuple):
+class _Lineage(NamedTuple):
     """What a representation reads, and whose tree says so."""
 
     tables: tuple[Name, ...]
@@ -84,7 +84,7 @@ class _Said(NamedTuple):
 class _Cells:
     """What is found of a view, representation by representation."""
 
-    reads: list[Read] = field(default_factory=list)
+    reads: list[TextReads] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     references: list[dict[str, Any]] = field(default_factory=list)
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -155,7 +155,7 @@ def _assessed(
                 cell.verdicts.append(_verdict_row(text.dialect, engine, answer))
         own = said.get(text.dialect.casefold())
         read = _read(text, own[index] if own else None, sqlglot)
-        cell.reads.append(Read(text, read.tables if read else None))
+        cell.reads.append(TextReads(text, read.tables if read else None))
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)
@@ -193,13 +193,13 @@ def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> li
     return said
 
 
-def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Read | None:
+def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
     if own is not None and own.grade == PARSE and own.verdict.accepted:
         engine = text.dialect.casefold()
-        return _Read(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
+        return _Lineage(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
     names = sqlglot.ask("names", text.sql, text.dialect)
-    return None if names is None else _Read(names[0], names[1], scopes.VERSION)
+    return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
 
 
 def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:

@@ -1,0 +1,278 @@
+"""Locks: one process at a time works on a run, or on a plan, of a warehouse.
+
+A lock is a file that names its holder. It is made whole or not at all, and goes with the work; one
+whose holder was killed is recognised, named and taken over. On this machine that is safe against
+any number of others; a holder elsewhere is never taken for dead, as nothing here can tell.
+"""
+
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Protocol
+from uuid import uuid4
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError, LockedError
+
+_FOLDER: Final = "locks"
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who works on something.
+
+    Attributes:
+        host: Name of its machine.
+        pid: Its process there.
+        born: When that process was started, as its kernel says it: a pid alone may be another's by
+            now. Empty where the kernel does not say.
+        since: When it began, ISO-8601.
+        command: What it does.
+        token: This lock, and no other one of the same process.
+    """
+
+    host: str
+    pid: int
+    born: str
+    since: str
+    command: str
+    token: str
+
+    @classmethod
+    def me(cls, command: str) -> "Holder":
+        """This process."""
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        pid = os.getpid()
+        return cls(socket.gethostname(), pid, _born(pid) or "", since, command, uuid4().hex)
+
+    @classmethod
+    def of(cls, text: str) -> "Holder | None":
+        """The holder that a file names; None: it names none."""
+        try:
+            said = json.loads(text)
+            pid, rest = int(said.pop("pid")), {key: str(value) for key, value in said.items()}
+            return cls(pid=pid, **rest)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+
+    def to_json(self) -> str:
+        """As its lock has it."""
+        names = ("host", "pid", "born", "since", "command", "token")
+        return json.dumps({name: getattr(self, name) for name in names})
+
+    def is_dead(self) -> bool:
+        """Whether it was on this machine, and is no more."""
+        return self.host == socket.gethostname() and _born(self.pid) != self.born
+
+    def __str__(self) -> str:
+        place = f"process {self.pid} on {self.host}"
+        return f"`belvedere {self.command}` ({place}, since {self.since})"
+
+
+class _Locks(Protocol):
+    """Where locks are.
+
+    Attributes:
+        guard: A folder of this machine that all who want these locks agree on.
+    """
+
+    guard: Path
+
+    def create(self, name: str, text: str) -> bool:
+        """Make a lock whole, if there is none; whether it was made."""
+
+    def read(self, name: str) -> str | None:
+        """What a lock says; None: there is none."""
+
+    def delete(self, name: str) -> None:
+        """Delete a lock."""
+
+    def place(self, name: str) -> str:
+        """Where a lock is, for people."""
+
+
+@contextmanager
+def locked(
+    warehouse: str, what: str, command: str, spark: SparkSession | None = None
+) -> Iterator[Holder | None]:
+    """Hold the lock of something while the block runs.
+
+    Args:
+        warehouse: The place of the warehouse: a path, or a URI that Spark knows.
+        what: What is worked on, as `plan 20261121T…`.
+        command: What this process does.
+        spark: Reaches a warehouse that is not on this machine.
+
+    Yields:
+        The holder that was killed and whose lock was taken over; None: there was none.
+
+    Raises:
+        LockedError: Another one has it; names it.
+        ConfigurationError: No lock can be made there.
+    """
+    locks, mine = _locks(warehouse, spark), Holder.me(command)
+    name = "".join(one if one.isalnum() or one in "-_." else "_" for one in what) + ".lock"
+    dead = _take(locks, name, what, mine)
+    try:
+        yield dead
+    finally:
+        found = Holder.of(locks.read(name) or "")
+        if found is not None and found.token == mine.token:
+            locks.delete(name)
+
+
+def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:
+    """Take a lock; the dead holder that had it."""
+    dead: Holder | None = None
+    while not locks.create(name, mine.to_json()):
+        with _guarded(locks.guard):  # of two that find it dead, the second finds the first
+            said = locks.read(name)
+            if said is None:
+                continue  # it is free by now
+            holder = Holder.of(said)
+            if holder is None or not holder.is_dead():
+                who = holder or f"somebody that {locks.place(name)} does not name"
+                raise LockedError(f"{what} is being worked on by {who}: {locks.place(name)}")
+            dead = holder
+            locks.delete(name)
+    return dead
+
+
+@contextmanager
+def _guarded(folder: Path) -> Iterator[None]:
+    """One process of this machine at a time: its kernel lets go of a folder, come what may."""
+    guard = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(guard)
+
+
+class _Files(_Locks):
+    """Locks in a folder of this machine."""
+
+    def __init__(self, warehouse: str) -> None:
+        self._folder = self.guard = Path(warehouse.removeprefix("file://")) / _FOLDER
+
+    def create(self, name: str, text: str) -> bool:
+        """By a second name of a file that is whole: a file system gives it to one only."""
+        fresh = self._folder / f".{name}.{uuid4().hex}"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            fresh.write_text(text, encoding="utf-8")
+            os.link(fresh, self._folder / name)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise ConfigurationError(f"{self._folder}: {error.strerror}") from error
+        finally:
+            with suppress(OSError):
+                fresh.unlink()
+        return True
+
+    def read(self, name: str) -> str | None:
+        """The file's text."""
+        try:
+            return (self._folder / name).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return None
+
+    def delete(self, name: str) -> None:
+        """Delete the file."""
+        (self._folder / name).unlink(missing_ok=True)
+
+    def place(self, name: str) -> str:
+        """The path."""
+        return str(self._folder / name)
+
+
+class _Hadoop(_Locks):
+    """Locks in a folder that Spark's driver reaches.
+
+    `create` without overwriting is atomic in HDFS. Object stores promise less: there, two that
+    begin within the same moment may both get it.
+    """
+
+    def __init__(self, warehouse: str, spark: SparkSession) -> None:
+        self._jvm: Any = spark._jvm  # noqa: SLF001 - there is no public way to Spark's file systems
+        self._conf: Any = spark._jsc.hadoopConfiguration()  # noqa: SLF001 - the same
+        self._folder = f"{warehouse.rstrip('/')}/{_FOLDER}"
+        self.guard = Path.home()
+
+    def create(self, name: str, text: str) -> bool:
+        """Create the file, if there is none."""
+        try:
+            path, system = self._of(name)
+            stream = system.create(path, False)
+        except Py4JJavaError as error:
+            why = error.java_exception
+            if "FileAlreadyExists" in why.getClass().getName():
+                return False
+            raise ConfigurationError(f"{self.place(name)}: {why.getMessage()}") from error
+        stream.write(text.encode())
+        stream.close()
+        return True
+
+    def read(self, name: str) -> str | None:
+        """The file's text."""
+        if not self._exists(name):
+            return None
+        path, system = self._of(name)
+        stream = system.open(path)
+        text: str = self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+        stream.close()
+        return text
+
+    def delete(self, name: str) -> None:
+        """Delete the file."""
+        path, system = self._of(name)
+        system.delete(path, False)
+
+    def place(self, name: str) -> str:
+        """The URI."""
+        return f"{self._folder}/{name}"
+
+    def _exists(self, name: str) -> bool:
+        path, system = self._of(name)
+        return bool(system.exists(path))
+
+    def _of(self, name: str) -> tuple[Any, Any]:
+        path = self._jvm.org.apache.hadoop.fs.Path(self.place(name))
+        return path, path.getFileSystem(self._conf)
+
+
+def _locks(warehouse: str, spark: SparkSession | None) -> _Locks:
+    if "://" not in warehouse.removeprefix("file://") or spark is None:
+        return _Files(warehouse)
+    return _Hadoop(warehouse, spark)
+
+
+def _born(pid: int) -> str | None:
+    """When a living process was started: its kernel's boot and clock; None: there is none."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        state, *rest = said.rpartition(")")[2].split()  # the name before it may hold anything
+        return None if state in {"Z", "X"} else f"{_BOOT.read_text().strip()}:{rest[18]}"
+    except FileNotFoundError:
+        return _asked(pid) if not Path("/proc/self").exists() else None
+
+
+def _asked(pid: int, ask: Callable[[int, int], None] = os.kill) -> str | None:
+    """The same where there is no /proc: only whether it lives."""
+    try:
+        ask(pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass
+    return ""

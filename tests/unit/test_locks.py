@@ -1,0 +1,148 @@
+"""Locks of a warehouse: held by one, named to others, taken over from the dead."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from discovery.errors import ConfigurationError, LockedError
+from jobs.warehouse.locks import Holder, locked
+
+_HOLDING = """
+import sys
+from jobs.warehouse.locks import locked
+with locked(sys.argv[1], "plan p", "apply"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+_TAKING = """
+import sys, time
+from discovery.errors import LockedError
+from jobs.warehouse.locks import locked
+sys.stdin.readline()
+try:
+    with locked(sys.argv[1], "plan p", "undo"):
+        print("held", flush=True)
+        sys.stdin.read()
+except LockedError:
+    print("refused", flush=True)
+"""
+
+
+@contextmanager
+def process(script: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process with a lock, or after one."""
+    command = [sys.executable, "-c", script, str(folder)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+def line(of: subprocess.Popen[str]) -> str:
+    assert of.stdout is not None
+    return of.stdout.readline().strip()
+
+
+def test_a_lock_is_held_while_its_block_runs_and_gone_with_it(tmp_path: Path) -> None:
+    with locked(str(tmp_path), "plan p", "apply") as dead:
+        assert dead is None
+        told = rf"plan p is being worked on by `belvedere apply` \(process {os.getpid()} on "
+        with pytest.raises(LockedError, match=told), locked(str(tmp_path), "plan p", "undo"):
+            pytest.fail("two have it")
+        with locked(f"file://{tmp_path}", "plan q", "apply"):
+            pass
+    assert list((tmp_path / "locks").iterdir()) == []
+
+
+def test_a_lock_goes_with_a_block_that_fails(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), locked(str(tmp_path), "run r", "crawl"):
+        raise ZeroDivisionError
+    with locked(str(tmp_path), "run r", "crawl") as dead:
+        assert dead is None
+
+
+def test_the_lock_of_a_process_that_lives_is_refused_and_that_of_a_killed_one_taken_over(
+    tmp_path: Path,
+) -> None:
+    with process(_HOLDING, tmp_path) as other:
+        assert line(other) == "held"
+        told = rf"process {other.pid} on .*plan_p\.lock"
+        with pytest.raises(LockedError, match=told), locked(str(tmp_path), "plan p", "undo"):
+            pytest.fail("two have it")
+        other.kill()
+        other.wait()
+        with locked(str(tmp_path), "plan p", "undo") as dead:
+            assert dead is not None
+            assert (dead.pid, dead.command) == (other.pid, "apply")
+            assert f"process {other.pid}" in str(dead)
+    assert list((tmp_path / "locks").iterdir()) == []
+
+
+def test_of_many_that_find_a_dead_holder_one_takes_over(tmp_path: Path) -> None:
+    write(tmp_path, replace(Holder.me("apply"), born="another boot:1"))
+    with (
+        process(_TAKING, tmp_path) as one,
+        process(_TAKING, tmp_path) as two,
+        process(_TAKING, tmp_path) as three,
+    ):
+        for each in (one, two, three):
+            assert each.stdin is not None
+            each.stdin.write("\n")
+            each.stdin.flush()
+        assert sorted(map(line, (one, two, three))) == ["held", "refused", "refused"]
+
+
+def test_a_pid_that_is_anothers_by_now_is_dead(tmp_path: Path) -> None:
+    write(tmp_path, replace(Holder.me("apply"), born="another boot:1"))
+    with locked(str(tmp_path), "plan p", "undo") as dead:
+        assert dead is not None
+
+
+def test_nobody_elsewhere_is_taken_for_dead(tmp_path: Path) -> None:
+    write(tmp_path, replace(Holder.me("apply"), host="elsewhere", pid=1, born="x"))
+    with (
+        pytest.raises(LockedError, match="process 1 on elsewhere") as raised,
+        locked(str(tmp_path), "plan p", "undo"),
+    ):
+        pytest.fail("it may live")
+    assert "delete the file" in raised.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "junk", "[]", "{}", '{"pid": "x"}', "[" * 100_000])
+def test_a_lock_that_names_nobody_is_named_itself(tmp_path: Path, text: str) -> None:
+    (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "plan_p.lock").write_text(text, encoding="utf-8")
+    with (
+        pytest.raises(LockedError, match=r"plan_p\.lock does not name"),
+        locked(str(tmp_path), "plan p", "undo"),
+    ):
+        pytest.fail("it may live")
+
+
+def test_names_lead_nowhere_else(tmp_path: Path) -> None:
+    with locked(str(tmp_path), "run ../../x", "crawl"):
+        (found,) = (tmp_path / "locks").iterdir()
+        assert found.name == "run_.._.._x.lock"
+
+
+def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with (
+        pytest.raises(ConfigurationError, match="Not a directory"),
+        locked(str(tmp_path / "file"), "plan p", "apply"),
+    ):
+        pytest.fail("there is no folder")
+
+
+def write(folder: Path, holder: Holder) -> None:
+    """A lock of somebody."""
+    (folder / "locks").mkdir()
+    (folder / "locks" / "plan_p.lock").write_text(holder.to_json(), encoding="utf-8")
