@@ -6,21 +6,16 @@ MariaDB runs deterministic functions in some places of a view whenever it opens 
 catalog too: so each batch is a read-only transaction, behind which the session is made anew.
 """
 
-import socket
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
 import orjson
 import pymysql
-from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import text
 
 from connectors.clients import lines, sql
-from connectors.jdbc import alchemy, base
+from connectors.jdbc import base, mysql_session
 from connectors.jdbc import mysql_catalog as catalog
 from connectors.jdbc.mysql_header import prepared, spelled
 from discovery.chunks import chunks
@@ -31,10 +26,7 @@ from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
 
-_LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
-_LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
-_RESET: Final = 31  # COM_RESET_CONNECTION, which PyMySQL does not know
 _NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
 _NO_SUCH: Final = ("1049:", "1146:")  # database, table
 _KEPT: Final = (  # of information_schema.views, under these names
@@ -60,7 +52,7 @@ class Options(base.Options):
     schemes: ClassVar[tuple[str, ...]] = ENGINES[MYSQL].schemes
 
 
-class MySQL(alchemy.AlchemyDatabase):
+class MySQL(mysql_session.SessionOfMySQL):
     """A MySQL or MariaDB server as a source of views; its databases are the schemas."""
 
     kind: ClassVar[str] = "mysql"  # of the raw objects
@@ -74,70 +66,6 @@ class MySQL(alchemy.AlchemyDatabase):
     def __init__(self, options: base.Options) -> None:
         super().__init__(options)
         self._in_flight = _IN_FLIGHT
-
-    def engine(self, options: base.Options) -> Engine:
-        """Sessions with a name, one statement to a packet, and TLS where it is asked for."""
-        return sql.mysql(options, timeout=options.timeout)
-
-    def opened(self, connection: Connection) -> None:
-        """Make the session read-only and bounded."""
-        version = _driver(connection).get_server_info()
-        for statement in self.session(version, self._options.timeout):
-            connection.exec_driver_sql(statement)
-
-    def session(self, version: str, timeout: float) -> Sequence[str]:
-        """What a new session is told; the SQL mode is the one in which texts have backticks."""
-        limit = f"max_execution_time = {round(timeout * 1000)}"
-        if "mariadb" in version.lower():
-            limit = f"max_statement_time = {timeout:g}"
-        wait = f"lock_wait_timeout = {max(1, min(_LONGEST_LOCK, round(timeout / 2)))}"
-        size = f"group_concat_max_len = {_LONGEST_JSON}"
-        return (
-            "SET NAMES utf8mb4",
-            f"SET SESSION {limit}, SESSION {wait}, SESSION {size}",
-            "SET SESSION sql_mode = '', SESSION autocommit = 1",
-            "SET SESSION TRANSACTION READ ONLY",
-        )
-
-    @contextmanager
-    def boundary(self) -> Iterator[None]:
-        """A read-only transaction, which no function can leave, and a new session behind it."""
-        with self.watched():
-            try:
-                self.connected().exec_driver_sql("START TRANSACTION READ ONLY")
-                yield
-            except DBAPIError as error:
-                raise sql.meant(error, connected=True) from None
-            except ValueError as error:  # texts in another character set: a function changed it
-                self.close()
-                raise ReadError(f"what the server says is no UTF-8: {error}") from None
-            finally:
-                self._renew()
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """A connection that outlives the time of its task is cut off."""
-        left = max(0.0, min(self._end - time.monotonic(), threading.TIMEOUT_MAX))
-        watch = threading.Timer(left, _cut, [_driver(self.connected())])
-        watch.daemon = True
-        watch.start()
-        try:
-            yield
-        finally:
-            watch.cancel()
-
-    def _renew(self) -> None:
-        """Make the session anew; where the server cannot, the next batch has a new connection."""
-        connection = self._connection
-        if connection is None or connection.invalidated:
-            return
-        driver = _driver(connection)
-        try:
-            driver._execute_command(_RESET, b"")  # noqa: SLF001 - PyMySQL has no word for it
-            driver._read_packet()  # noqa: SLF001 - the same
-            self.opened(connection)
-        except (pymysql.MySQLError, DBAPIError):
-            self.close()
 
     def probe(self) -> Probe:
         """Connect; say the version, and how many views keep their text from us."""
@@ -275,7 +203,7 @@ class MySQL(alchemy.AlchemyDatabase):
         for some in chunks(names, self._in_flight):
             statements = [self.empty_query(schema, name) for name in some]
             try:
-                answers = prepared(_driver(self.connected()), statements)
+                answers = prepared(mysql_session.driver_of(self.connected()), statements)
             except pymysql.MySQLError as error:
                 self._in_flight = 1  # what stands between may not pass on several at a time
                 raise UnreachableError(sql.refused(error).message) from None
@@ -370,17 +298,6 @@ class MySQL(alchemy.AlchemyDatabase):
 
 
 _OF_SCHEMAS: Final = ("default_character_set_name", "default_collation_name")
-
-
-def _driver(connection: Connection) -> Any:  # noqa: ANN401 - PyMySQL has no types
-    """PyMySQL's connection below SQLAlchemy's."""
-    return connection.connection.driver_connection
-
-
-def _cut(driver: Any) -> None:  # noqa: ANN401 - PyMySQL has no types
-    """End a connection on which somebody waits."""
-    with suppress(OSError, AttributeError):  # it may be gone already
-        driver._sock.shutdown(socket.SHUT_RDWR)  # noqa: SLF001 - PyMySQL has no door to it
 
 
 def _column(name: str, kind: str, stated: Mapping[str, Any] | None) -> dict[str, str | None]:

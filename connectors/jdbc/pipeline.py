@@ -61,8 +61,7 @@ def exchange(
         patience: How long to wait.
 
     Raises:
-        UnreachableError: The connection is lost, and of no use any more.
-        BelvedereError: The server opens no read-only transaction.
+        UnreachableError: The connection is lost, or knows no such transaction: of no use any more.
     """
     # libpq's blocking mode was seen to wait for ever where both sides had filled their buffers
     groups: list[list[PGresult]] = [[]]  # the last one is not complete
@@ -70,12 +69,7 @@ def exchange(
     try:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
-        for number, send in enumerate((*sends, None)):
-            opening = (_AGAIN if number else _BEGIN) if send else _END
-            connection.send_query_params(opening, [])
-            if send:
-                send(connection)
-            connection.pipeline_sync()
+        _queue(connection, sends)
         while left:
             _wait(connection, patience)
             _take(connection, groups)
@@ -83,13 +77,23 @@ def exchange(
             left -= len(complete)
             for opened, *results in complete[: len(complete) - (not left)]:
                 if failed(opened):
-                    raise error_of(opened)
+                    raise UnreachableError(error_of(opened).message)
                 yield results
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
         last = next((error_of(one).message for one in groups[-1] if failed(one)), str(error))
         raise UnreachableError(last.partition("\n")[0]) from None
+
+
+def _queue(connection: PGconn, sends: Sequence[Send]) -> None:
+    """All groups, each behind what ends the transaction of the one before, and the end."""
+    for number, send in enumerate(sends):
+        connection.send_query_params(_AGAIN if number else _BEGIN, [])
+        send(connection)
+        connection.pipeline_sync()
+    connection.send_query_params(_END, [])
+    connection.pipeline_sync()
 
 
 def failed(result: PGresult) -> bool:
