@@ -102,15 +102,21 @@ def prepared(
             answers.append(_error(first))
             continue
         number, columns, parameters = _PREPARED.unpack_from(first)
-        for _ in range(parameters + (parameters > 0)):  # and the end of them
-            _packet(read)
-        fields = [_field(_packet(read), encoding) for _ in range(columns)]
-        if columns:
-            _packet(read)  # the end of them
+        fields = _fields(read, encoding, columns, parameters)
         answers.append(fields or pymysql.NotSupportedError("a prepared statement has no columns"))
         held += _command(COMMAND.COM_STMT_CLOSE, number)
     send(held)  # this is not answered
     return answers
+
+
+def _fields(read: Any, encoding: str, columns: int, parameters: int) -> list[HeaderField]:  # noqa: ANN401 - no types
+    """The columns behind the answer to a statement that was prepared."""
+    for _ in range(parameters + (parameters > 0)):  # and the end of them
+        _packet(read)
+    fields = [_field(_packet(read), encoding) for _ in range(columns)]
+    if columns:
+        _packet(read)  # the end of them
+    return fields
 
 
 def _command(command: int, argument: bytes) -> bytes:
