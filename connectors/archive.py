@@ -13,7 +13,7 @@ from typing import Final
 
 from connectors.clients import archived, lines
 from connectors.clients.archived import Spot
-from connectors.clients.lines import Line, Origin
+from connectors.clients.lines import ArchivedLine, CrawlOrigin
 from discovery import folds
 from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
 from discovery.formats import KINDS
@@ -59,7 +59,9 @@ class Archive(ViewSource):
         self._folder = archived.Folder(options.path)
         self._wanted = options.source
         self._patterns = Patterns(options.include, options.exclude)
-        self._known: tuple[Origin | None] | None = None  # of the objects, once one was looked at
+        self._known: tuple[CrawlOrigin | None] | None = (
+            None  # of the objects, once one was looked at
+        )
 
     def close(self) -> None:
         """Close the file that is being read."""
@@ -137,7 +139,7 @@ class Archive(ViewSource):
             return _failed(place, DuplicateError(f"{why}; the former is taken"))
         return listed
 
-    def _listed(self, place: Spot, line: Line) -> Listed | None:
+    def _listed(self, place: Spot, line: ArchivedLine) -> Listed | None:
         """An object by its own place; None: it is not asked for.
 
         Raises:
@@ -164,7 +166,7 @@ class Archive(ViewSource):
         """What no two objects have in common; a namespace and an object never do."""
         return (*map(self.fold, (*listed.namespace, listed.name)), str(bool(listed.name)))
 
-    def _is_other(self, origin: Origin | None) -> bool:
+    def _is_other(self, origin: CrawlOrigin | None) -> bool:
         """Whether an object is of another source than the one that is asked for.
 
         Raises:
@@ -177,7 +179,7 @@ class Archive(ViewSource):
             raise self._ambiguous()
         return False
 
-    def _origin(self) -> Origin | None:
+    def _origin(self) -> CrawlOrigin | None:
         """Where the objects of this source were crawled; None: the archive does not say."""
         if self._known is None:
             try:
@@ -186,7 +188,7 @@ class Archive(ViewSource):
                 return None
         return self._known[0]
 
-    def _sought(self) -> Origin | None:
+    def _sought(self) -> CrawlOrigin | None:
         for one in self._folder.origins(first=self._wanted is None):
             if self._wanted in {None, one.source}:
                 return one

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from pyarrow import fs
 
 from connectors.clients import lines
-from connectors.clients.lines import Origin
+from connectors.clients.lines import CrawlOrigin
 from discovery.errors import BelvedereError, ListingError, ReadError, UnknownKindError
 
 _ONE_EACH: Final = (".json", ".json.gz")
@@ -82,7 +82,7 @@ class Folder:
                 why = f"after object {last.number}, the rest is not read: {_told(error)}"
                 yield Spot(path, 0, 0), ReadError(why)
 
-    def origins(self, *, first: bool) -> Iterator[Origin]:
+    def origins(self, *, first: bool) -> Iterator[CrawlOrigin]:
         """Where objects were crawled, as far as they say it.
 
         Args:
@@ -227,7 +227,7 @@ class _Stream:
             text = self._next()
 
 
-def _origin(text: bytes | BelvedereError) -> Origin | None:
+def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:
     try:
         return None if isinstance(text, BelvedereError) else lines.origin(text)
     except BelvedereError:  # the listing says it

@@ -36,7 +36,7 @@ _UNREAD: Final = {kind.code: kind for kind in (DecodeError, FileOutsideError, Fi
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CrawlOrigin:
     """Where an archived object was crawled.
 
     Attributes:
@@ -60,7 +60,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ArchivedLine:
     """An archived object.
 
     Attributes:
@@ -76,7 +76,7 @@ class Line:
     payload: dict[str, object]
     files: Mapping[str, str] = field(default_factory=dict)
     unread: Mapping[str, Any] = field(default_factory=dict)
-    origin: Origin | None = None
+    origin: CrawlOrigin | None = None
     text: str = ""
 
     def raw_object(self, listed: Listed) -> RawObject:
@@ -144,7 +144,7 @@ def with_view_metadata(
     return raw_object(listed, kind, payload, unread={uri: content})
 
 
-def origin(text: bytes) -> Origin | None:
+def origin(text: bytes) -> CrawlOrigin | None:
     """Where the object of a line was crawled, without reading the object; None: nobody says.
 
     Raises:
@@ -160,7 +160,7 @@ def parsed(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
     return line.kind, line.payload, line.files
 
 
-def read(text: bytes) -> Line:
+def read(text: bytes) -> ArchivedLine:
     """An archived object.
 
     A bare dump of a metastore's table, or one under `hms_table`, is taken for what it is.
@@ -172,7 +172,7 @@ def read(text: bytes) -> Line:
     if "kind" not in data:
         table = data.get("hms_table", data)
         if isinstance(table, dict) and "tableName" in table:
-            return Line("hive_table", table)
+            return ArchivedLine("hive_table", table)
     match data:
         case {"kind": str(kind), "payload": dict(payload)}:
             files, unread = _map(data, "files"), _map(data, "unread")
@@ -180,7 +180,7 @@ def read(text: bytes) -> Line:
                 raise UnknownKindError("must be a map of texts in base64", field="files")
             head = _HEAD.match(text)
             kept = _kept(text, head.end() if head else 0) if head or "v" not in data else ""
-            return Line(kind, payload, files, unread, _origin(data), kept)
+            return ArchivedLine(kind, payload, files, unread, _origin(data), kept)
         case _:
             raise UnknownKindError("an archived object has a 'kind', a 'payload' and maybe 'files'")
 
@@ -207,7 +207,7 @@ def _map(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     return found or {}
 
 
-def _origin(data: Mapping[str, Any]) -> Origin | None:
+def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
     """What a line says of its origin; nothing before version 2."""
     version = data.get("v")
     if version is None:
@@ -220,7 +220,7 @@ def _origin(data: Mapping[str, Any]) -> Origin | None:
     if fold not in folds.FOLDS:
         known = ", ".join(folds.FOLDS)
         raise UnknownKindError(f"fold {fold!r} is none of {known}", field="fold")
-    return Origin(source, kind, fold, region or None)
+    return CrawlOrigin(source, kind, fold, region or None)
 
 
 def _kept(text: bytes, begin: int) -> str:

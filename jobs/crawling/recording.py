@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
-from connectors.clients.lines import Origin
+from connectors.clients.lines import CrawlOrigin
 from connectors.registry import Connector
 from discovery import folds
 from discovery.ports import RecordedSource, RegionalSource
@@ -30,7 +30,7 @@ def say_what_lacks(sources: Mapping[str, Connector]) -> None:
                 command.say(f"{name}: {lacks}")
 
 
-def _origin(name: str, connector: Connector) -> Origin:
+def _origin(name: str, connector: Connector) -> CrawlOrigin:
     with connector.source() as source:
         region = source.region if isinstance(source, RegionalSource) else None
-        return Origin(name, connector.kind, folds.name_of(source.fold), region or None)
+        return CrawlOrigin(name, connector.kind, folds.name_of(source.fold), region or None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from connectors.clients.lines import Origin
+from connectors.clients.lines import CrawlOrigin
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.tables import TABLES
@@ -19,7 +19,7 @@ from tests.conftest import hive_entry
 OBJECT = '{"kind":"hive_table","payload":%s}'
 
 
-def line(origin: Origin, name: str) -> str:
+def line(origin: CrawlOrigin, name: str) -> str:
     return origin.head() + (OBJECT % json.dumps(hive_entry(name, "SELECT 1 AS id")))[1:]
 
 
@@ -38,7 +38,10 @@ def test_a_replay_of_a_replay_is_the_same(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lake, shop = Origin("lake", "hms", "lower"), Origin('s"hop', "postgresql", "none", "eu-west-1")
+    lake, shop = (
+        CrawlOrigin("lake", "hms", "lower"),
+        CrawlOrigin('s"hop', "postgresql", "none", "eu-west-1"),
+    )
     text = [line(lake, "V"), line(lake, "W"), line(shop, "V"), line(shop, "v"), "{broken"]
     (tmp_path / "a.jsonl").write_text("\n".join(text), encoding="utf-8")
     place = {"kind": "archive", "path": str(tmp_path / "a.jsonl"), "connections": 1}

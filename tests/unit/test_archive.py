@@ -9,7 +9,7 @@ import pytest
 
 from connectors.archive import Archive, Options
 from connectors.clients import archived
-from connectors.clients.lines import Origin
+from connectors.clients.lines import CrawlOrigin
 from discovery import folds
 from discovery.crawl import crawl
 from discovery.errors import ListingError
@@ -203,7 +203,7 @@ def mutated(text: bytes, chance: random.Random) -> bytes:
     return one_line if one_line.strip() else b"x"
 
 
-@pytest.mark.parametrize("head", ["{", Origin("lake", "hms", "lower").head()])
+@pytest.mark.parametrize("head", ["{", CrawlOrigin("lake", "hms", "lower").head()])
 def test_thousands_of_mutated_lines_have_one_outcome_each(tmp_path: Path, head: str) -> None:
     chance = random.Random(7)  # noqa: S311 - data, not a secret
     made = [line(f"v{number}", files={"f": "eA=="})[1:] for number in range(3_000)]
@@ -247,7 +247,7 @@ def test_a_bomb_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def of(source: str, name: str, fold: str = "none", region: str | None = None) -> str:
     """A line as a crawl writes it."""
-    return Origin(source, "hms", fold, region).head() + line(name)[1:]
+    return CrawlOrigin(source, "hms", fold, region).head() + line(name)[1:]
 
 
 def test_a_line_says_where_it_comes_from(tmp_path: Path) -> None:
