@@ -217,6 +217,19 @@ NOT_IN_MODEL: Final = Reason(
     "field in Spark's schema or an unknown member of Trino's JSON. It is named; only the raw "
     "object keeps it.",
 )
+STALE_PARAMETERS: Final = Reason(
+    "STALE_PARAMETERS",
+    "Hive has replaced a view that Spark or Flink had made: its texts and columns are Hive's, the "
+    "engine's parameters are still those of the old view. The view is read as its engine reads it "
+    "now, or, where that refuses it, as Hive does; the note names both readings. Create the view "
+    "again with the engine that shall own it.",
+)
+FOREIGN_WRITER: Final = Reason(
+    "FOREIGN_WRITER",
+    "A view that is stored as Hive's views are has a property of another engine, such as Impala, "
+    "which probably made it. It is read as Hive's; its text is in that engine's SQL, which is "
+    "Hive's in most, not in all.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -228,6 +241,8 @@ NOTES: Final = (
     MAYBE_PAIMON,
     TYPE_NARROWED,
     NOT_IN_MODEL,
+    STALE_PARAMETERS,
+    FOREIGN_WRITER,
 )
 
 

@@ -54,10 +54,10 @@ def read(raw: RawObject) -> HiveTable:
     """
     payload = raw.payload
     database = fields.text(payload, "dbName")
+    if not database:
+        raise DecodeError("is missing: the entry is in no namespace", field="dbName")
     return HiveTable(
-        Identifier(
-            (database,) if database else raw.listed.namespace, fields.required(payload, "tableName")
-        ),
+        Identifier((database,), fields.required(payload, "tableName")),
         (fields.text(payload, "tableType") or "").upper() or None,
         fields.strings(payload, "parameters"),
         fields.text(payload, "viewOriginalText") or None,

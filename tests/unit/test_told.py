@@ -36,6 +36,7 @@ def spark_view(*fields: dict[str, Any]) -> dict[str, Any]:
     entry = payload("spark43-v_simple")
     schema = {"type": "struct", "fields": list(fields)}
     entry["parameters"]["spark.sql.sources.schema"] = json.dumps(schema)
+    entry["sd"]["cols"] = [{"name": one["name"], "type": "int"} for one in fields]
     return entry
 
 
