@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ONLY ?=
+# two processes, a file of tests to each in turn: servers and Spark are started once in each
+IN_PARALLEL := --numprocesses 2 --dist loadfile
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
 NOT_PACKED := belvedere pyspark py4j
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint test-live bench dist docs clean
+.PHONY: help demo test test-fast fix mutants lint test-live bench dist docs clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -16,7 +18,17 @@ demo: $(VENV)/.installed ## the main job, end to end, on an embedded estate
 	$(BIN)/belvedere demo
 
 test: lint ## static checks and the tests
-	$(BIN)/pytest
+	$(BIN)/pytest $(IN_PARALLEL)
+
+test-fast: $(VENV)/.installed ## the tests that need no server and no Spark: seconds, not minutes
+	$(BIN)/pytest $(IN_PARALLEL) -m "not spark and not live" tests/unit tests/golden tests/docs
+
+fix: $(VENV)/.installed ## format, and mend what can be mended without a thought
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+mutants: $(VENV)/.installed ## which faults the tests notice in the files that decide; ONLY=path for one
+	$(BIN)/python -m tests.mutants $(ONLY)
 
 lint: $(VENV)/.installed ## format, style, types, import contracts
 	$(BIN)/ruff format --check .

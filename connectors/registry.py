@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
+from discovery.packages import missing
 from discovery.ports import ViewSource, ViewStore
 
 
@@ -21,6 +22,7 @@ class ConnectorKind:
 
         Raises:
             ConfigurationError: A package that it needs is not installed.
+            InternalError: A module of ours is not there.
         """
         found: type[Any] = getattr(self._module(), self.path.partition(":")[2])
         return found
@@ -30,6 +32,7 @@ class ConnectorKind:
 
         Raises:
             ConfigurationError: A package that it needs is not installed.
+            InternalError: A module of ours is not there.
         """
         found: type[Any] = self._module().Options
         return found
@@ -39,9 +42,7 @@ class ConnectorKind:
         try:
             return import_module(module)
         except ModuleNotFoundError as error:
-            hint = f"pip install {error.name}"
-            why = f"{module} needs the package {error.name}"
-            raise ConfigurationError(why, hint=hint) from error
+            raise missing(error, module) from error
 
 
 SOURCES: Final[Mapping[str, ConnectorKind]] = {
@@ -65,8 +66,6 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }
-READ_ONLY: Final = frozenset({"doris", "mysql", "postgresql", "sqlalchemy", "starrocks"})
-"""Sources that the design keeps from being targets: JDBC catalogs."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "doris": ConnectorKind("connectors.judges.opinions:DorisOpinion"),
     "flink": ConnectorKind("connectors.judges.flink:Flink"),
@@ -77,7 +76,9 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "starrocks": ConnectorKind("connectors.judges.opinions:StarRocksOpinion"),
     "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
-OPINIONS: Final = frozenset({"doris", "mysql", "starrocks"})
+OPINIONS: Final = frozenset(
+    name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
+)
 """Judges that are no parser of their engine."""
 
 
@@ -106,6 +107,18 @@ class Connector:
         """The store; connects when it is first asked."""
         store: ViewStore = STORES[self.kind].connector()(self.options)
         return store
+
+
+def read_only(kind: str) -> bool:
+    """Whether a source is kept from being a target, as its class says; imports that class.
+
+    The class says it, not a list here: a new database has it from its base class.
+    """
+    try:
+        source = kind in SOURCES and SOURCES[kind].connector()
+    except ConfigurationError:  # a package is missing, and those of databases are never
+        return False
+    return bool(getattr(source, "read_only", False))
 
 
 def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:

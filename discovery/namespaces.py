@@ -13,8 +13,9 @@ from enum import StrEnum
 from typing import Final
 from urllib.parse import unquote
 
+from discovery import engines
 from discovery.errors import NamespaceConflictError, NamespaceError, SeparatorError
-from discovery.model import FLINK, SPARK, TRINO, dotted, encoded
+from discovery.model import dotted, encoded
 
 Levels = tuple[str, ...]
 
@@ -164,12 +165,13 @@ def engine_name(levels: Sequence[str], engine: str) -> str:
         NamespaceError: There is no level, one is empty, or one has no name in the engine.
     """
     checked = _checked(levels)
-    if _dialect(engine) != TRINO:
-        return dotted([level if _PLAIN.fullmatch(level) else _quoted(level) for level in checked])
+    facts = _nesting(engine)
+    if facts.nesting is engines.Nesting.LEVELS:
+        return dotted([one if _PLAIN.fullmatch(one) else facts.quoted(one) for one in checked])
     if any("." in level for level in checked):
-        why = "a level contains a dot, and Trino takes every dot for the end of a level"
+        why = f"a level contains a dot, and {facts.title} takes every dot for the end of a level"
         raise NamespaceError(why, levels=repr(checked))
-    return '"{}"'.format(dotted(checked).replace('"', '""'))
+    return facts.quoted(dotted(checked))
 
 
 def engine_levels(name: str, engine: str) -> Levels:
@@ -178,7 +180,7 @@ def engine_levels(name: str, engine: str) -> Levels:
     Raises:
         NamespaceError: It is no name of that engine.
     """
-    if _dialect(engine) == TRINO:
+    if _nesting(engine).nesting is engines.Nesting.ONE_NAME:
         inner = name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else ""
         return _checked(inner.replace('""', '"').split("."))
     parts = _PART.findall(name)
@@ -220,15 +222,13 @@ def _checked(levels: Sequence[str]) -> Levels:
     return tuple(levels)
 
 
-def _quoted(level: str) -> str:
-    return "`{}`".format(level.replace("`", "``"))
-
-
 def _listed(separators: Sequence[str]) -> str:
     return ", ".join(map(repr, separators)) or "none of the allowed ones would do"
 
 
-def _dialect(engine: str) -> str:
-    if engine not in {SPARK, FLINK, TRINO}:
-        raise NamespaceError(f"the engine is none of {SPARK}, {FLINK}, {TRINO}", engine=engine)
-    return engine
+def _nesting(engine: str) -> engines.Engine:
+    facts = engines.ENGINES.get(engine)
+    if facts is None or facts.nesting is None:
+        known = ", ".join(one.name for one in engines.ENGINES.values() if one.nesting)
+        raise NamespaceError(f"the engine is none of {known}", engine=engine)
+    return facts

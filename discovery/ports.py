@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol, Self, runtime_checkable
+from typing import ClassVar, Final, Protocol, Self, runtime_checkable
 
 from discovery.errors import BelvedereError
 from discovery.model import Identifier, Schema, View
@@ -45,10 +45,13 @@ class ViewSource(Resource, Protocol):
     Attributes:
         connections: How many connections it may have at a time, over all executors.
         batch: How many objects make a task.
+        read_only: Whether the design keeps it from being a target, and its views in their place
+            unless a rule of the mapping says otherwise: databases.
     """
 
     connections: int
     batch: int
+    read_only: ClassVar[bool] = False
 
     def fold(self, name: str) -> str:
         """The name as the source compares names."""

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
     parser.add_argument("--source", required=True, metavar="S", help="a source of the estate")
-    parser.add_argument("--engine", required=True, choices=("trino", "spark", "flink"))
+    parser.add_argument("--engine", required=True, choices=engines.NAMES)
     parser.add_argument(
         "--engine-version", default="", metavar="V", help="such as 476; a current one by default"
     )

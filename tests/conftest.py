@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ from tests.servers import MariaDB, mariadb
 
 REPOSITORY = Path(__file__).parent.parent
 
+if not hasattr(sys.modules["__main__"], "__file__"):
+    # a worker of pytest-xdist: PySpark's Connect takes it for a doctest, and exits
+    sys.modules["__main__"].__file__ = __file__
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark or a server are marked by what they ask for."""
@@ -45,12 +50,13 @@ def metastore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedMeta
 
 @pytest.fixture(scope="session")
 def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
-    """Executors in processes of their own: they show mistakes of pickling and of paths.
+    """A local session of two cores: what executors run is pickled to Python workers there, too.
 
-    The session's own catalog is the embedded metastore, so that Spark can make views in it.
+    Executors in processes of their own are the subject of tests/spark/test_processes.py. The
+    session's own catalog is the embedded metastore, so that Spark can make views in it.
     """
     settings = {
-        "spark.master": "local-cluster[2,1,1024]",
+        "spark.master": "local[2]",
         "spark.driver.memory": "1g",
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",

@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from connectors.clients.credentials import Secret
+from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -17,6 +18,7 @@ from discovery.errors import (
     ReadError,
     UnreachableError,
 )
+from discovery.model import MYSQL, POSTGRESQL
 
 APPLICATION: Final = "belvedere"
 _DENIED: Final = ("28", "42501")  # SQLSTATE: invalid authorization, insufficient privilege
@@ -40,7 +42,7 @@ class DatabaseLogin:
         ca_file: PEM file of the authority that signed the certificate; without it, the system's.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")  # of the URL; empty: any
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[POSTGRESQL].schemes  # of the URL; empty: any
 
     url: str
     user: str | None = None
@@ -109,7 +111,7 @@ def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0
     }
     if login.tls:
         arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}
-    return engine(login.complete_url("postgresql+psycopg"), arguments)
+    return engine(login.complete_url(ENGINES[POSTGRESQL].python_driver), arguments)
 
 
 def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
@@ -129,7 +131,7 @@ def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Eng
     }
     if login.tls:
         arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
-    return engine(login.complete_url("mysql+pymysql"), arguments)
+    return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments)
 
 
 def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:

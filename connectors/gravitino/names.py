@@ -1,21 +1,14 @@
 """Names as Gravitino 1.3 takes them: per provider of the catalog (its `Capability`)."""
 
-import re
-from collections.abc import Mapping
 from re import Pattern
 from typing import Final
 
 from discovery import namespaces
 from discovery.errors import NotHeldError
+from discovery.migration.providers import ANY_NAME, PROVIDERS
 from discovery.model import Identifier, dotted
 from discovery.namespaces import Encoding, Levels
 
-DEFAULT: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/=-]{0,63}")
-_LETTERS: Final = r"(?:[A-Za-z0-9_$/=-]|[^\W\d_])"
-_PROVIDERS: Final[Mapping[str, Pattern[str]]] = {
-    "jdbc-mysql": re.compile(_LETTERS + "{1,64}"),
-    "jdbc-postgresql": re.compile(r"(?:[A-Za-z_/]|[^\W\d_])" + _LETTERS + "{0,62}"),
-}
 _LONGEST: Final = 64
 _LONGEST_SCHEMA: Final = 128  # of all levels, joined
 _HINT: Final = "rename it by a rule of the mapping"
@@ -51,11 +44,16 @@ def check_schema(levels: Levels, provider: str, separator: str) -> None:
 def _check(what: str, name: str, provider: str, **where: str) -> None:
     if len(name) > _LONGEST:
         why = f"Gravitino takes names of {_LONGEST} characters at most"
-    elif not _PROVIDERS.get(provider, DEFAULT).fullmatch(name):
+    elif not _pattern(provider).fullmatch(name):
         why = f"Gravitino takes no {what} named {name!r} in a catalog of {provider}"
     else:
         return
     raise NotHeldError(why, hint=_HINT, **where)
+
+
+def _pattern(provider: str) -> Pattern[str]:
+    known = PROVIDERS.get(provider)
+    return known.names if known else ANY_NAME
 
 
 def physical(levels: Levels) -> str:

@@ -7,12 +7,12 @@ refuse is refused here; what comes back otherwise is told as a loss.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from connectors.gravitino import cells, column_types, names
-from connectors.gravitino.cells import IDENTIFIER
 from connectors.gravitino.rest.options import Options
 from discovery.errors import NotHeldError, ReadOnlyCatalogError
+from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
 from discovery.model import (
     FLINK,
     HIVE,
@@ -99,22 +99,6 @@ class Holding:
             self.view = replace(self.view, columns=columns)
 
 
-class Provider(NamedTuple):
-    """What is to be known of a provider whose catalogs have views.
-
-    Attributes:
-        hold: Makes a view what the catalog makes of it, or refuses it.
-        own: Properties that its catalogs keep for themselves, in whatever version.
-        nests: Whether schemas nest.
-        replaces_at_once: Whether it is sure that a replaced view is the old or the new one.
-    """
-
-    hold: Callable[[Holding], None]
-    own: frozenset[str]
-    nests: bool = False
-    replaces_at_once: bool = True
-
-
 def hold(view: View, options: Options) -> Held:
     """How a server will hold a view.
 
@@ -136,8 +120,8 @@ def hold(view: View, options: Options) -> Held:
         holding.losses.append(
             f"security is kept in the property {cells.SECURITY_MODE}, not enforced"
         )
-    holding.without(known.own, "the catalog keeps them for itself")
-    known.hold(holding)
+    holding.without(known.keeps, "the catalog keeps them for itself")
+    HOLDERS[known.name](holding)
     return Held(holding.view, tuple(holding.losses))
 
 
@@ -147,13 +131,14 @@ def provider_of(name: str) -> Provider:
     Raises:
         NotHeldError: Its catalogs have no views: a `ReadOnlyCatalogError` for those of databases.
     """
-    if name in _PROVIDERS:
-        return _PROVIDERS[name]
-    if name.startswith("jdbc-"):
+    known = PROVIDERS.get(name)
+    if known is not None and known.tier is Tier.DELEGATED:
+        return known
+    if known is not None and known.tier is Tier.READ_ONLY:
         raise ReadOnlyCatalogError
     raise NotHeldError(
         f"no catalog of {name} has views in Gravitino 1.3 or 2.0",
-        hint=f"take a catalog of {', '.join(_PROVIDERS)}, or the target gravitino-store",
+        hint=f"take a catalog of {', '.join(with_views())}, or the target gravitino-store",
     )
 
 
@@ -275,31 +260,9 @@ def _hold_in_paimon(holding: Holding) -> None:
     holding.in_one_context()
 
 
-_PROVIDERS: Final[Mapping[str, Provider]] = {
-    "hive": Provider(
-        _hold_in_hive,
-        frozenset(
-            {
-                "EXTERNAL",
-                "comment",
-                "format",
-                "presto_view",
-                "table-type",
-                "transient_lastDdlTime",
-                IDENTIFIER,
-            }
-        ),
-    ),
-    "lakehouse-iceberg": Provider(_hold_in_iceberg, frozenset({"comment", IDENTIFIER}), nests=True),
-    "lakehouse-paimon": Provider(
-        _hold_in_paimon,
-        frozenset(
-            {
-                "gravitino.view.default-catalog",
-                "gravitino.view.default-schema",
-                IDENTIFIER,
-            }
-        ),
-        replaces_at_once=False,  # it drops the view and creates it
-    ),
+HOLDERS: Final[Mapping[str, Callable[[Holding], None]]] = {
+    "hive": _hold_in_hive,
+    "lakehouse-iceberg": _hold_in_iceberg,
+    "lakehouse-paimon": _hold_in_paimon,
 }
+"""Provider to what makes a view what its catalogs make of it, or refuses it."""

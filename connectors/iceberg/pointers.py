@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
+from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -58,12 +59,8 @@ PROPERTIES: Final = Table(
     Column("property_key", String(LONGEST_NAME), primary_key=True),
     Column("property_value", String(LONGEST_VALUE)),
 )
-DRIVERS: Final = {
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-    "mariadb": "mariadb+pymysql",
-    "sqlite": "sqlite",
-}
+DRIVERS: Final = {one.name: one.python_driver for one in ENGINES.values() if one.python_driver}
+"""What SQLAlchemy's URLs begin with, by the scheme of ours."""
 
 
 def check_url(url: str) -> None:

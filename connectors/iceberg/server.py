@@ -41,6 +41,7 @@ from discovery.errors import (
 )
 from discovery.model import Identifier
 from discovery.namespaces import Levels
+from discovery.packages import missing
 
 Answer = TypeVar("Answer")
 Body = Mapping[str, Any]
@@ -119,9 +120,7 @@ class IcebergServer:
                 self._opened = Client(self._login)
             return question(self._opened)
         except ModuleNotFoundError as error:
-            hint = f"pip install {error.name}"
-            why = f"the properties need the package {error.name}"
-            raise ConfigurationError(why, hint=hint) from error
+            raise missing(error, "what the properties name") from error
         except tuple(chain.from_iterable(_MEANT)) as error:
             raise self._meant(error) from error
 

@@ -51,6 +51,7 @@ class Options(sql.DatabaseLogin):
 class Database(ViewSource):
     """A database as a source of views. It is read-only: no view is ever written to it."""
 
+    read_only = True  # the design of logical views: JDBC catalogs are
     system_schemas: ClassVar[frozenset[str]] = frozenset()  # left out of the listing
 
     def __init__(self, options: Options) -> None:

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from connectors.jdbc import front_end, mysql
 from discovery.datatypes import doris
+from discovery.engines import ENGINES
+from discovery.model import DORIS
 
 
 class Options(mysql.Options):
@@ -17,7 +19,7 @@ class Options(mysql.Options):
         url: `doris://host:port/`, an FE's query port, without user and password.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("doris", "mysql")
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[DORIS].schemes
 
 
 class Doris(front_end.FrontEnd):

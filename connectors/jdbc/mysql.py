@@ -19,8 +19,9 @@ from connectors.jdbc import base
 from connectors.jdbc.mysql_header import headers, spelled
 from discovery.chunks import chunks
 from discovery.datatypes import mysql
+from discovery.engines import ENGINES
 from discovery.errors import BelvedereError, ReadError, UnreachableError
-from discovery.model import DataType
+from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
 
@@ -82,7 +83,7 @@ class Options(base.Options):
         url: `mysql://host:port/`, without user and password.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("mysql", "mariadb")
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[MYSQL].schemes
 
 
 class MySQL(base.Database):

@@ -11,6 +11,8 @@ from sqlalchemy import text
 
 from connectors.jdbc import front_end, mysql
 from discovery.datatypes import starrocks
+from discovery.engines import ENGINES
+from discovery.model import STARROCKS
 from discovery.outcomes import Kind
 
 _MATERIALIZED: Final = text("""
@@ -26,7 +28,7 @@ class Options(mysql.Options):
         url: `starrocks://host:port/`, an FE's query port, without user and password.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("starrocks", "mysql")
+    schemes: ClassVar[tuple[str, ...]] = ENGINES[STARROCKS].schemes
 
 
 class StarRocks(front_end.FrontEnd):

@@ -12,18 +12,9 @@ Glue also states what its views of several dialects read, by ARNs, which need no
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from discovery.engines import Completion, engine
 from discovery.formats import glue
-from discovery.model import (
-    FLINK,
-    HIVE,
-    MYSQL,
-    POSTGRESQL,
-    TRINO,
-    Identifier,
-    Representation,
-    View,
-    encoded,
-)
+from discovery.model import Identifier, Representation, View, encoded
 from discovery.ports import Name
 
 
@@ -87,12 +78,12 @@ def place(
         representation: The text's dialect and context.
         catalogs: What the engines call the sources.
     """
-    engine = representation.dialect.casefold()
-    catalog, namespace = _completed(name, engine, view, representation, catalogs)
-    home = _home(source, engine, representation.default_catalog, catalogs)
+    dialect = representation.dialect.casefold()
+    catalog, namespace = _completed(name, dialect, view, representation, catalogs)
+    home = _home(source, dialect, representation.default_catalog, catalogs)
     found = home if catalog in {None, representation.default_catalog} else None
     if catalog is not None:
-        found = catalogs.source(engine, catalog) or found
+        found = catalogs.source(dialect, catalog) or found
     if namespace is None:
         return Place(catalog)
     return _placed(catalog, found, Identifier(namespace, name[-1]), catalogs)
@@ -124,7 +115,7 @@ def function_place(
     Returns:
         None: It is no function of a source that knows functions.
     """
-    if len(name) == 1 and representation.dialect.casefold() in {MYSQL, POSTGRESQL}:
+    if len(name) == 1 and engine(representation.dialect).qualifies_functions:
         return None
     found = place(name, source, view, representation, catalogs)
     home, identifier = found.source, found.identifier
@@ -143,21 +134,21 @@ def _placed(
 
 
 def _completed(
-    name: Name, engine: str, view: Identifier, context: Representation, catalogs: Catalogs
+    name: Name, dialect: str, view: Identifier, context: Representation, catalogs: Catalogs
 ) -> tuple[str | None, tuple[str, ...] | None]:
     """The catalog and the namespace of a name; no namespace if nothing says which."""
-    levels = name[:-1]
+    levels, facts = name[:-1], engine(dialect)
     if not levels:
         schema = context.default_schema
         if schema:
             return context.default_catalog, _levels(schema, view)
-        owned = engine in {FLINK, HIVE} or context.default_catalog is not None
+        owned = facts.completes is Completion.OWN_PLACE or context.default_catalog is not None
         return context.default_catalog, view.namespace if owned else None
     is_catalog = (
-        engine in {TRINO, POSTGRESQL}
+        facts.catalog_leads
         or len(levels) > len(view.namespace)
         or levels[0] == context.default_catalog
-        or catalogs.source(engine, levels[0]) is not None
+        or catalogs.source(dialect, levels[0]) is not None
     )
     if len(levels) > 1 and is_catalog:
         return levels[0], levels[1:]
@@ -169,6 +160,6 @@ def _levels(schema: str, view: Identifier) -> tuple[str, ...]:
     return (schema,) if len(view.namespace) == 1 else tuple(schema.split("."))
 
 
-def _home(source: str, engine: str, default: str | None, catalogs: Catalogs) -> str:
+def _home(source: str, dialect: str, default: str | None, catalogs: Catalogs) -> str:
     """The source of a view's default catalog: unless the configuration says more, its own."""
-    return (default and catalogs.source(engine, default)) or source
+    return (default and catalogs.source(dialect, default)) or source

@@ -15,24 +15,10 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from discovery.checks.subject import Origin, Output
+from discovery.engines import engine
 from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
-_DIALECTS: Final = {
-    "athena": "athena",
-    "bigquery": "bigquery",
-    "clickhouse": "clickhouse",
-    "doris": "doris",
-    "hive": "hive",
-    "mysql": "mysql",
-    "postgresql": "postgres",
-    "presto": "presto",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "spark": "spark",
-    "starrocks": "starrocks",
-    "trino": "trino",
-}
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
 """Where names come from that are no base's: sqlglot does not follow all of them."""
 
@@ -61,7 +47,7 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     sqlglot reads generously and is no judge; this is for texts whose own engine's parser is not
     there, or refuses them.
     """
-    spelled = _DIALECTS.get(dialect.casefold())
+    spelled = engine(dialect).sqlglot
     if spelled is None or len(sql) > _LONGEST:
         return None
     try:
@@ -84,7 +70,7 @@ def dotted_names(sql: str, dialect: str) -> Iterator[tuple[Name, int, int]]:
     From the tokens alone, so nothing of comments and texts in quotes is among them. Nothing for a
     dialect or a text that sqlglot cannot cut into tokens.
     """
-    spelled = _DIALECTS.get(dialect.casefold())
+    spelled = engine(dialect).sqlglot
     if spelled is None or len(sql) > _LONGEST:
         return
     try:
@@ -106,7 +92,7 @@ def opinion(sql: str, dialect: str) -> Verdict:
     if len(sql) > _LONGEST:
         return Verdict(None, f"longer than the {_LONGEST} characters that sqlglot is given")
     try:
-        trees = sqlglot.parse(sql, read=_DIALECTS[dialect])
+        trees = sqlglot.parse(sql, read=engine(dialect).sqlglot)
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         message = str(first.get("description") or error).partition("\n")[0]
@@ -139,7 +125,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         dialect: Its dialect.
         known: Columns of every table that it reads, by the name as it spells it.
     """
-    spelled = _DIALECTS.get(dialect.casefold())
+    spelled = engine(dialect).sqlglot
     if spelled is None or len(sql) > _LONGEST or len({len(name) for name in known}) != 1:
         return None  # its schema has the same number of levels everywhere
     schema: dict[str, Any] = {}

@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from discovery.engines import engine
 from discovery.model import Representation, View
 from discovery.ports import Name
 
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_BACKTICKS: Final = frozenset({"doris", "flink", "hive", "mysql", "spark", "starrocks"})
 _WITH_CATALOG: Final = 3  # parts of a name: catalog, schema, object
 
 
@@ -69,5 +69,5 @@ def _spelled(name: str, first: str, dialect: str) -> str:
     elif _PLAIN.fullmatch(name):
         return name
     else:
-        mark = "`" if dialect.casefold() in _BACKTICKS else '"'
+        mark = engine(dialect).quote
     return f"{mark}{name.replace(mark, mark * 2)}{mark}"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from discovery.errors import ConfigurationError
+from discovery.migration.providers import PROVIDERS, Provider, Tier
 
 AUTO: Final = "auto"
 SERVER_VERSION: Final = "1.3.0"
-_DELEGATED: Final = (1, 3)  # the first release whose REST API has views
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +53,22 @@ _ROWS: Final = Route("gravitino-store", "the catalog knows no views: rows that G
 _ANCHORS: Final = Route("gravitino-store", "rows: audit data and identity of the views, no more")
 _STAY: Final = (Route("", "JDBC catalogs are read-only: their views stay where they are"),)
 
+
+def _routes(provider: Provider) -> tuple[Route, ...]:
+    """The routes into the catalogs of a provider, the default first."""
+    match provider.tier:
+        case Tier.DELEGATED:
+            stores = ((one, provider.behind_why) for one in provider.behind)
+            ways = [*stores, (_REST, provider.why)]
+            return (*(Route(store, why, provider.since) for store, why in ways), _ANCHORS)
+        case Tier.MANAGED:
+            return (_ROWS,)
+        case Tier.READ_ONLY:
+            return _STAY
+
+
 ROUTES: Final[Mapping[str, tuple[Route, ...]]] = {
-    "hive": (
-        Route(_REST, "the catalog writes the format of the view's dialect", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-iceberg": (
-        Route("iceberg-rest", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
-        Route("iceberg-jdbc", "the Iceberg catalog behind it holds every dialect", _DELEGATED),
-        Route(_REST, "the catalog hands the whole view to Iceberg", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-paimon": (
-        Route(_REST, "the catalog hands the whole view to Paimon", _DELEGATED),
-        _ANCHORS,
-    ),
-    "lakehouse-generic": (_ROWS,),
-    "lakehouse-hudi": (_ROWS,),
-    "glue": (_ROWS,),
-    "jdbc-doris": _STAY,
-    "jdbc-mysql": _STAY,
-    "jdbc-postgresql": _STAY,
-    "jdbc-starrocks": _STAY,
+    name: _routes(provider) for name, provider in PROVIDERS.items()
 }
 """Provider of a catalog to its routes, the default first."""
 

@@ -132,8 +132,8 @@ class _Loader:
             raise ConfigurationError("\n".join(lines))
         rules = tuple(rule.rule() for rule in estate.mapping)
         if not rules and len(targets) == 1:
-            stay = registry.READ_ONLY  # views of databases move only where a rule says so
-            moving = (name for name, one in sources.items() if one.kind not in stay)
+            # views of databases move only where a rule says so
+            moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
             rules = tuple(Rule(source=name, target=next(iter(targets))) for name in moving)
         return RunConfig(
             self._absolute(estate.warehouse),
@@ -362,7 +362,7 @@ def _taken(store: str) -> set[str]:
 
 def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     """Why a kind cannot stand where it stands."""
-    if kind in registry.READ_ONLY:
+    if registry.read_only(kind):
         refused = ReadOnlyCatalogError()
         return f"{kind!r} is no target: {refused} {refused.hint}"
     what = f"{kind!r} is unknown" if kind else "is missing"

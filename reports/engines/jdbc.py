@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
+from discovery.engines import ENGINES
+from discovery.model import MYSQL, POSTGRESQL
 from discovery.outcomes import Note
 from reports.engines.stated import (
-    DRIVERS,
     EngineConfig,
     StatedSource,
     blind,
@@ -19,18 +20,18 @@ from reports.engines.stated import (
     within,
 )
 
-_LIKE_MYSQL: Final = {"doris": "Doris", "starrocks": "StarRocks"}
+_MARIADB: Final = "mariadb"
 _SPARK_MARIADB: Final = "permitMysqlScheme"
 """MariaDB's driver (3.0 and later) takes `jdbc:mysql:` only with this."""
 
 
 def trino(source: StatedSource) -> EngineConfig:
     """Trino's connector of the database."""
-    connector = _scheme(source)
+    connector = _connector(source)
     return made(
         [
             ("connector.name", connector),
-            ("connection-url", _url(source, connector, whole=connector == "postgresql")),
+            ("connection-url", _url(source, connector, whole=connector == POSTGRESQL)),
             ("connection-user", source.option("user")),
             ("connection-password", source.option("password")),
         ],
@@ -44,10 +45,10 @@ def spark(source: StatedSource) -> EngineConfig:
     Spark 4.3 has no dialect for `jdbc:mariadb:`: it would quote names as `"name"`, which MariaDB
     takes for texts.
     """
-    scheme, mariadb = _scheme(source), source.kind == "mariadb"
-    driver = DRIVERS[scheme]
-    url = _url(source, "mysql" if mariadb else scheme, whole=True)
-    if mariadb:
+    scheme = _connector(source)
+    driver = ENGINES[scheme].java_driver
+    url = _url(source, MYSQL if scheme == _MARIADB else scheme, whole=True)
+    if scheme == _MARIADB:
         url += f"{'&' if '?' in url else '?'}{_SPARK_MARIADB}"
     catalog = f"spark.sql.catalog.{source.name}"
     options = [
@@ -66,10 +67,10 @@ def spark(source: StatedSource) -> EngineConfig:
 
 def flink(source: StatedSource) -> EngineConfig:
     """Flink's JDBC catalog, which knows PostgreSQL and MySQL by their URLs, and no other."""
-    scheme = "postgresql" if source.kind == "postgresql" else "mysql"
+    scheme = POSTGRESQL if source.kind == POSTGRESQL else MYSQL
     database = urlsplit(source.option("url")).path.strip("/")
     findings = [
-        setting(f"Flink needs flink-connector-jdbc and the driver {DRIVERS[scheme]}"),
+        setting(f"Flink needs flink-connector-jdbc and the driver {ENGINES[scheme].java_driver}"),
         *_findings(source, "Flink", "JDBC catalog for MySQL"),
     ]
     if not database:
@@ -86,8 +87,16 @@ def flink(source: StatedSource) -> EngineConfig:
     )
 
 
-def _scheme(source: StatedSource) -> str:
-    return "mysql" if source.kind in _LIKE_MYSQL else source.kind
+def _connector(source: StatedSource) -> str:
+    """The database whose connector reaches the source: its kind, but for those that have none.
+
+    The source `mysql` crawls MariaDB, too; its URL says so. Java's driver for MySQL asks before
+    MariaDB 11.1 for variables that the server does not know.
+    """
+    scheme = urlsplit(source.option("url")).scheme.partition("+")[0]
+    if (source.kind, scheme) == (MYSQL, _MARIADB):
+        return _MARIADB
+    return ENGINES[source.kind].reached_as or source.kind
 
 
 def _url(source: StatedSource, scheme: str, *, whole: bool) -> str:
@@ -101,11 +110,12 @@ def _url(source: StatedSource, scheme: str, *, whole: bool) -> str:
 
 
 def _findings(source: StatedSource, engine: str, connector: str) -> Iterator[Note]:
-    if source.kind in _LIKE_MYSQL:
-        name = _LIKE_MYSQL[source.kind]
+    facts = ENGINES[source.kind]
+    if facts.reached_as:
         yield blind(
-            f"{engine} has no connector of its own for {name}; its {connector} is not made for it "
-            "and shows the internal catalog only, types that MySQL lacks as text or not at all"
+            f"{engine} has no connector of its own for {facts.title}; its {connector} is not made "
+            "for it and shows the internal catalog only, types that MySQL lacks as text or not at "
+            "all"
         )
     if source.option("tls").lower() == "true":
         yield setting(f"{engine} is told of TLS in the URL, as the driver names it")

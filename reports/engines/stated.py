@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from discovery.engines import ENGINES, Engine
 from discovery.errors import ConfigurationError
 from discovery.outcomes import Note, Reason
 
@@ -127,13 +128,20 @@ def jdbc_url(url: str) -> str:
     return f"jdbc:{scheme.partition('+')[0]}:{rest}"  # SQLAlchemy may name its driver there
 
 
-DRIVERS: Final = {
-    "mariadb": "org.mariadb.jdbc.Driver",
-    "mysql": "com.mysql.cj.jdbc.Driver",
-    "postgresql": "org.postgresql.Driver",
-    "sqlite": "org.sqlite.JDBC",
-}
-"""Java drivers by the scheme of the URL."""
+def database(url: str) -> Engine:
+    """The database that a URL names by its scheme, where SQLAlchemy may name its driver, too.
+
+    Raises:
+        ConfigurationError: No driver of Java is known for it.
+    """
+    scheme = urlsplit(url).scheme.partition("+")[0]
+    found = ENGINES.get(scheme)
+    if found is None or not found.java_driver:
+        known = ", ".join(f"{one.name}://" for one in ENGINES.values() if one.java_driver)
+        hint = f"write one of {known}"
+        raise ConfigurationError(f"no JDBC driver is known for {scheme or url}", hint=hint)
+    return found
+
 
 S3: Final = {
     "s3.endpoint": "s3.endpoint",

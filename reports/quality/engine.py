@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
+from discovery.packages import missing
 from reports.quality.model import ROWS, ExpectationSeverity, Expected, Own, Result, Status, Suite
 
 _SEVERITIES: Final = {ExpectationSeverity.ERROR: "critical", ExpectationSeverity.WARNING: "warning"}
@@ -99,8 +100,7 @@ def _library(name: str) -> Any:  # noqa: ANN401 - a module that may not be insta
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        hint = "pip install 'belvedere[quality]'"
-        raise ConfigurationError(f"Great Expectations: {error}", hint=hint) from error
+        raise missing(error, "the check of a run") from error
 
 
 def _context(data_docs: Path | None) -> Any:  # noqa: ANN401 - Great Expectations' context

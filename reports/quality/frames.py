@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 import pandas as pd
 
-from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARROCKS, TRINO
+from discovery.engines import ENGINES, Completion, engine
 from discovery.ports import OPINION
 from reports.quality.model import Row
 
@@ -24,8 +24,6 @@ MISSING: Final = "missing"
 NOT_NEEDED: Final = "not needed"
 EQUAL: Final = "equal"
 DIFFERENT: Final = "different"
-_ONE_ENGINE: Final = frozenset({TRINO, SPARK, FLINK, HIVE, POSTGRESQL, MYSQL, DORIS, STARROCKS})
-"""Formats that are called like the dialect in which they hold a text."""
 _HEADER: Final = frozenset({"identifier", "comment", "security", "properties"})
 """Fields that `discovery.migration.diff` names and that are neither columns nor texts."""
 _TEXTS: Final = "representations."
@@ -81,7 +79,7 @@ class Outcomes:
         model = orjson.loads(row["model"])
         self.prints[place] = row["fingerprint"]
         dialects = {one.casefold() for one in row["dialects"]}
-        own = row["format"] in _ONE_ENGINE
+        own = row["format"] in ENGINES  # called like the dialect in which it holds a text
         self.views.append(
             (
                 source,
@@ -158,10 +156,16 @@ def contexts(
     rows = []
     for source, key, dialect, catalog, schema in outcomes.texts:
         parts = shortest.get((source, key, dialect), 3) if dialect in needing else 3
-        lacks = (parts < 2 and not schema) or (parts < 3 and not catalog and dialect == TRINO)
+        lacks = (parts < 2 and not schema) or (parts < 3 and not catalog and _in_catalog(dialect))
         state = MISSING if lacks else PRESENT if parts < 3 else NOT_NEEDED
         rows.append((source, key, dialect, state))
     return pd.DataFrame(rows, columns=["source", "key", "dialect", "context"])
+
+
+def _in_catalog(dialect: str) -> bool:
+    """Whether names of two parts need a catalog beside the text: Trino's."""
+    facts = engine(dialect)
+    return facts.catalog_leads and facts.completes is Completion.CONTEXT
 
 
 def judged(outcomes: Outcomes, verdicts: Iterable[Row]) -> pd.DataFrame:

@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from discovery.engines import ENGINES, Completion
 from discovery.errors import Coded
-from discovery.model import SPARK, TRINO
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Row = Mapping[str, Any]
+IN_CONTEXT: Final = tuple(
+    one.name for one in ENGINES.values() if one.completes is Completion.CONTEXT
+)
+"""Engines that complete short names from what is kept beside a text."""
 ROWS: Final = "completeness.rows"
 """The expectation that every frame has rows: Great Expectations passes what has none."""
 
@@ -100,7 +104,7 @@ class QualityTerms:
     required: tuple[Name, ...] = ()
     max_age_hours: float = 24
     dialects: tuple[str, ...] = ()
-    context: tuple[str, ...] = (TRINO, SPARK)
+    context: tuple[str, ...] = IN_CONTEXT
     own: tuple[Own, ...] = ()
 
     def allowed(self, name: Name) -> float:

@@ -51,17 +51,25 @@ def test_commands_that_are_shown_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
-def test_every_command_explains_itself(command: str) -> None:
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert f"usage: belvedere {command}" in said
+    assert "exit codes:" in said
+
+
+def test_the_command_runs_as_a_program() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "jobs.cli", command, "--help"],
+        [sys.executable, "-m", "jobs.cli", "explain", "--help"],
         capture_output=True,
         text=True,
         check=False,
         cwd=REPOSITORY,
     )
     assert done.returncode == 0, done.stderr
-    assert f"usage: belvedere {command}" in done.stdout
-    assert "exit codes:" in done.stdout
+    assert "usage: belvedere explain" in done.stdout
 
 
 @pytest.mark.parametrize("block", SHOWN)
@@ -128,6 +136,12 @@ def test_the_code_that_the_architecture_names_exists() -> None:
         if name:
             code = (REPOSITORY / path).read_text(encoding="utf-8")
             assert re.search(rf"(?m)^ *(def|class) {name}\b|^{name}\b.* =", code), (path, name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_script_that_a_page_names_exists(page: Path) -> None:
+    for path in re.findall(r"\bjobs/\w+\.py\b", page.read_text(encoding="utf-8")):
+        assert (REPOSITORY / path).exists(), f"{page.name} names {path}, which is not there"
 
 
 def test_the_readme_has_every_command_and_exit_code() -> None:

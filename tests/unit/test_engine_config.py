@@ -27,7 +27,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "iceberg-hive": {"uri": "thrift://h:9083"},
     "iceberg-jdbc": {**JDBC, "catalog": "ice"},
     "iceberg-rest": {"uri": "http://h", "properties": {"token": "${env:T}", "s3.region": "r"}},
-    "mariadb": {**JDBC, "url": "mariadb://h:3306/d"},
     "mysql": {**JDBC, "url": "mysql://h:3306/d"},
     "paimon": {"uri": "http://h", "warehouse": "wh", "token": "${env:T}"},
     "postgresql": JDBC,
@@ -83,18 +82,43 @@ def test_the_kind_of_the_source_and_not_its_url_says_how_java_s_driver_is_called
     for kind, url in (
         ("postgresql", "postgres://h/d"),
         ("mysql", "mysql+pymysql://h/d"),
-        ("mysql", "mariadb://h/d"),
     ):
         source = StatedSource(name="l", kind=kind, options={"url": url})
         config = engine_config(source, "spark")
         assert ("spark.sql.catalog.l.url", f"jdbc:{kind}://h/d") in config.properties
 
 
-def test_spark_is_told_to_take_mariadb_for_mysql() -> None:
-    config = made("mariadb", "spark")
-    url = "jdbc:mysql://h:3306/d?permitMysqlScheme"
-    assert ("spark.sql.catalog.lake.url", url) in config.properties
-    assert ("spark.sql.catalog.lake.driver", "org.mariadb.jdbc.Driver") in config.properties
+@pytest.mark.parametrize("scheme", ["mariadb", "mariadb+pymysql"])
+def test_a_source_of_mysql_whose_url_says_mariadb_is_seen_through_mariadb_s_connector(
+    scheme: str,
+) -> None:
+    options = {**JDBC, "url": f"{scheme}://h:3306/d"}
+    source = StatedSource(name="lake", kind="mysql", options=options)
+    trino = dict(engine_config(source, "trino").properties)
+    assert trino["connector.name"] == "mariadb"
+    assert trino["connection-url"] == "jdbc:mariadb://h:3306"
+    spark = dict(engine_config(source, "spark").properties)
+    assert spark["spark.sql.catalog.lake.url"] == "jdbc:mysql://h:3306/d?permitMysqlScheme"
+    assert spark["spark.sql.catalog.lake.driver"] == "org.mariadb.jdbc.Driver"
+    flink = dict(engine_config(source, "flink").properties)
+    assert flink["base-url"] == "jdbc:mysql://h:3306"
+
+
+@pytest.mark.parametrize("engine", ["trino", "spark", "flink"])
+def test_the_driver_of_python_in_an_iceberg_catalog_s_url_is_none_of_java_s(engine: str) -> None:
+    options = {**JDBC, "url": "postgresql+psycopg://h:5432/d", "catalog": "ice"}
+    source = StatedSource(name="l", kind="iceberg-jdbc", options=options)
+    told = text(config := engine_config(source, engine), source, engine)
+    assert "jdbc:postgresql://h:5432/d" in dict(config.properties).values()
+    assert "psycopg" not in told + str(config.findings)
+
+
+def test_an_iceberg_catalog_in_a_database_without_a_known_driver_is_a_mistake_of_the_file() -> None:
+    options = {"url": "oracle://h/d", "catalog": "ice"}
+    source = StatedSource(name="l", kind="iceberg-jdbc", options=options)
+    with pytest.raises(ConfigurationError, match="no JDBC driver is known for oracle") as raised:
+        engine_config(source, "trino")
+    assert "postgresql://" in str(raised.value.hint)
 
 
 def test_tls_of_a_database_is_told() -> None:

@@ -7,11 +7,13 @@ from typing import ClassVar, Final
 from sqlalchemy import Engine, make_url
 
 from connectors.clients import sql
-from connectors.gravitino import names
+from discovery.engines import ENGINES
 from discovery.errors import ConfigurationError
+from discovery.migration.providers import ANY_NAME
+from discovery.model import MYSQL, POSTGRESQL
 from discovery.namespaces import Separator
 
-_MYSQL: Final = ("mysql", "mariadb")
+_MYSQL: Final = ENGINES[MYSQL].schemes
 _STRICT: Final = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"  # what does not fit is no warning
 
 
@@ -35,7 +37,7 @@ class Options(sql.DatabaseLogin):
         timeout: Seconds for connecting and for each statement.
     """
 
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres", *_MYSQL)
+    schemes: ClassVar[tuple[str, ...]] = (*ENGINES[POSTGRESQL].schemes, *_MYSQL)
 
     metalake: str
     catalog: str
@@ -51,7 +53,7 @@ class Options(sql.DatabaseLogin):
         sql.DatabaseLogin.__post_init__(self)
         self.separator()
         for what, name in (("metalake", self.metalake), ("catalog", self.catalog)):
-            if not names.DEFAULT.fullmatch(name):
+            if not ANY_NAME.fullmatch(name):
                 hint = "ASCII letters, digits, _, and after the first also / = -; 64 at most"
                 raise ConfigurationError(f"Gravitino takes no {what} named {name!r}", hint=hint)
 

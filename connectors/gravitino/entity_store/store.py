@@ -28,6 +28,7 @@ from discovery.errors import (
     UnsupportedVersionError,
 )
 from discovery.migration.changes import apart
+from discovery.migration.providers import nesting
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Applied, Change, Held, Probe, ViewStore
@@ -35,7 +36,6 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 __all__ = ["EntityStore", "Options"]
 
 _INIT: Final = "`belvedere store init` makes them, as loading does"
-_NESTS: Final = "lakehouse-iceberg"
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 
 
@@ -133,8 +133,9 @@ class EntityStore(ViewStore):
         contexts = {(one.default_catalog, one.default_schema) for one in view.representations}
         if len(contexts) > 1:
             lost.append("the dialects' contexts differ; readers of 1.3 see that of the first only")
-        if len(place.namespace) > 1 and self._options.provider != _NESTS:
-            lost.append(f"its schema is nested; a server of 1.3 nests in {_NESTS} only")
+        if len(place.namespace) > 1 and self._options.provider not in nesting():
+            nests = ", ".join(nesting())
+            lost.append(f"its schema is nested; a server of 1.3 nests in {nests} only")
         return Held(held, tuple(lost))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all

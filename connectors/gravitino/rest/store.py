@@ -27,6 +27,7 @@ from discovery.errors import (
 from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
+from discovery.migration.providers import Provider
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed
@@ -140,7 +141,7 @@ class GravitinoRest(ViewStore):
             raise UnsupportedVersionError(f"the server's version is {version!r}", hint=hint)
         return version
 
-    def _provider(self) -> providers.Provider:
+    def _provider(self) -> Provider:
         return providers.provider_of(self._options.provider)
 
     def _below(self, parent: Levels, *, nests: bool) -> Iterator[Listed]:
@@ -159,7 +160,7 @@ class GravitinoRest(ViewStore):
         try:
             return self._read(place)
         except NotHeldError:
-            if self._options.provider != "hive":
+            if not self._provider().lists_unread:
                 raise
             return None
 
@@ -172,7 +173,7 @@ class GravitinoRest(ViewStore):
         return self._view(answer, place.namespace)
 
     def _view(self, answer: Mapping[str, Any], namespace: Levels) -> View:
-        return bodies.view_of(answer, namespace, self._provider().own)
+        return bodies.view_of(answer, namespace, self._provider().keeps)
 
     def _path(self, place: Identifier) -> tuple[str, ...]:
         return self._options.schema(place.namespace, "views", place.name)

@@ -1,0 +1,168 @@
+"""What is true of an engine: one row each, and nobody else lists engines.
+
+An engine is what reads a text, so it is called like the text's dialect. What depends on the place
+of a view instead of the reader of its text, such as how names fold, is asked of the source
+(`discovery.ports.ViewSource.fold`); how a format stores a view stands in `discovery.formats`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARROCKS, TRINO
+
+BACKTICK: Final = "`"
+
+
+class Completion(StrEnum):
+    """From where the missing levels of a name in a stored text come."""
+
+    CONTEXT = "the catalog and schema that were current, kept beside the text"
+    OWN_PLACE = "the namespace in which the view itself is"
+    NONE = "nowhere, unless the view states a default: the server qualifies names when it stores"
+
+
+class Nesting(StrEnum):
+    """How a namespace of several levels is spelled."""
+
+    LEVELS = "each level a name of its own, joined by dots"
+    ONE_NAME = "one quoted name, cut at each dot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """An engine, as everything else derives it from here.
+
+    Attributes:
+        name: Of the engine and of its dialect, in lower case.
+        title: As people write it.
+        quote: The mark around an identifier, doubled inside; standard SQL's if nothing is said.
+        sqlglot: sqlglot's name of the dialect; None: sqlglot does not read it.
+        completes: Where the missing levels of a name come from.
+        catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
+            Elsewhere it may be a level of a nested namespace.
+        nesting: How it spells nested namespaces; None: it has none.
+        qualifies_functions: Whether a stored text qualifies every function that a user made.
+        schemes: What the URL of such a database may begin with, the usual one first.
+        reached_as: The engine whose protocol it speaks, and whose connectors reach it where other
+            engines have none for it; empty: they have.
+        java_driver: The class of its JDBC driver.
+        python_driver: Of SQLAlchemy, as its URL begins, with which catalogs in it are read.
+    """
+
+    name: str = ""
+    title: str = ""
+    quote: str = '"'
+    sqlglot: str | None = None
+    completes: Completion = Completion.NONE
+    catalog_leads: bool = False
+    nesting: Nesting | None = None
+    qualifies_functions: bool = False
+    schemes: tuple[str, ...] = ()
+    reached_as: str = ""
+    java_driver: str = ""
+    python_driver: str = ""
+
+    def quoted(self, name: str) -> str:
+        """A name between its marks."""
+        return f"{self.quote}{name.replace(self.quote, self.quote * 2)}{self.quote}"
+
+
+_ROWS: Final = (
+    Engine(  # the JSON of a view has catalog and schema (ConnectorViewDefinition)
+        name=TRINO,
+        title="Trino",
+        sqlglot="trino",
+        completes=Completion.CONTEXT,
+        catalog_leads=True,
+        nesting=Nesting.ONE_NAME,
+    ),
+    Engine(  # view.catalogAndNamespace.* in the properties of a view
+        name=SPARK,
+        title="Spark",
+        quote=BACKTICK,
+        sqlglot="spark",
+        completes=Completion.CONTEXT,
+        nesting=Nesting.LEVELS,
+    ),
+    Engine(  # its entry keeps no context; no dialect of sqlglot
+        name=FLINK,
+        title="Flink",
+        quote=BACKTICK,
+        completes=Completion.OWN_PLACE,
+        nesting=Nesting.LEVELS,
+    ),
+    Engine(  # viewExpandedText is qualified with the view's own database as the current one
+        name=HIVE,
+        title="Hive",
+        quote=BACKTICK,
+        sqlglot="hive",
+        completes=Completion.OWN_PLACE,
+    ),
+    Engine(  # pg_get_viewdef qualifies whatever the search path does not find
+        name=POSTGRESQL,
+        title="PostgreSQL",
+        sqlglot="postgres",
+        catalog_leads=True,
+        qualifies_functions=True,
+        schemes=("postgresql", "postgres"),
+        java_driver="org.postgresql.Driver",
+        python_driver="postgresql+psycopg",
+    ),
+    Engine(  # VIEW_DEFINITION is qualified
+        name=MYSQL,
+        title="MySQL",
+        quote=BACKTICK,
+        sqlglot="mysql",
+        qualifies_functions=True,
+        schemes=("mysql", "mariadb"),
+        java_driver="com.mysql.cj.jdbc.Driver",
+        python_driver="mysql+pymysql",
+    ),
+    Engine(  # its views' dialect is MySQL's: only its drivers are its own
+        name="mariadb",
+        title="MariaDB",
+        quote=BACKTICK,
+        schemes=("mariadb",),
+        java_driver="org.mariadb.jdbc.Driver",
+        python_driver="mariadb+pymysql",
+    ),
+    Engine(
+        name=DORIS,
+        title="Doris",
+        quote=BACKTICK,
+        sqlglot="doris",
+        schemes=("doris", "mysql"),
+        reached_as=MYSQL,
+    ),
+    Engine(
+        name=STARROCKS,
+        title="StarRocks",
+        quote=BACKTICK,
+        sqlglot="starrocks",
+        schemes=("starrocks", "mysql"),
+        reached_as=MYSQL,
+    ),
+    Engine(
+        name="sqlite",
+        title="SQLite",
+        schemes=("sqlite",),
+        java_driver="org.sqlite.JDBC",
+        python_driver="sqlite",
+    ),
+    Engine(name="athena", title="Athena", sqlglot="athena"),
+    Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
+    Engine(name="clickhouse", title="ClickHouse", sqlglot="clickhouse"),
+    Engine(name="presto", title="Presto", sqlglot="presto"),
+    Engine(name="redshift", title="Redshift", sqlglot="redshift"),
+    Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),
+)
+ENGINES: Final[Mapping[str, Engine]] = {one.name: one for one in _ROWS}
+"""Name to row. The last ones are known by their dialects alone: texts of Iceberg name any."""
+_ANY: Final = Engine()
+
+
+def engine(name: str) -> Engine:
+    """The row of an engine by its name or dialect in any case; standard SQL's if there is none."""
+    return ENGINES.get(name.casefold(), _ANY)

@@ -1,0 +1,127 @@
+"""What is to be known of a provider of Gravitino's catalogs: one row each, for routes and stores.
+
+From the design (logical view management) and the sources of Gravitino 1.3.0: its catalogs'
+operations on views, and their `Capability`. What a catalog makes of a view, step by step, is in
+`connectors/gravitino/providers.py`; its routes are derived in `discovery/migration/routes.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from re import Pattern
+from typing import Final
+
+IDENTIFIER: Final = "gravitino.identifier"
+"""The property under which Gravitino keeps the id of an entity in the catalog behind it."""
+ANY_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/=-]{0,63}")
+_LETTERS: Final = r"(?:[A-Za-z0-9_$/=-]|[^\W\d_])"
+_DELEGATED: Final = (1, 3)  # the first release whose REST API has views
+
+
+class Tier(StrEnum):
+    """Who keeps the views of a catalog, after the design."""
+
+    DELEGATED = "the catalog, or what is behind it"
+    MANAGED = "Gravitino, as rows: the catalog knows no views"
+    READ_ONLY = "the database, where they stay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """What is true of the catalogs of a provider.
+
+    Attributes:
+        name: As Gravitino spells it.
+        tier: Who keeps their views.
+        why: What the catalog does with a view; of those that have views.
+        since: Release of Gravitino that first serves them; None: none so far.
+        behind: Kinds of stores that reach what is behind the catalog without the server.
+        behind_why: What speaks for these.
+        keeps: Properties of a view that the catalog keeps for itself, in whatever version.
+        nests: Whether schemas nest.
+        replaces_at_once: Whether it is sure that a replaced view is the old or the new one.
+        lists_unread: Whether they list views that they cannot read, as hive does Trino's in 1.3:
+            none to who reads, in the way of who writes.
+        names: What they take as the name of a schema or view.
+    """
+
+    name: str
+    tier: Tier
+    why: str = ""
+    since: tuple[int, int] | None = None
+    behind: tuple[str, ...] = ()
+    behind_why: str = ""
+    keeps: frozenset[str] = frozenset()
+    nests: bool = False
+    replaces_at_once: bool = True
+    lists_unread: bool = False
+    names: Pattern[str] = ANY_NAME
+
+
+_ROWS: Final = (
+    Provider(
+        name="hive",
+        tier=Tier.DELEGATED,
+        why="the catalog writes the format of the view's dialect",
+        since=_DELEGATED,
+        keeps=frozenset(
+            {
+                "EXTERNAL",
+                "comment",
+                "format",
+                "presto_view",
+                "table-type",
+                "transient_lastDdlTime",
+                IDENTIFIER,
+            }
+        ),
+        lists_unread=True,
+    ),
+    Provider(
+        name="lakehouse-iceberg",
+        tier=Tier.DELEGATED,
+        why="the catalog hands the whole view to Iceberg",
+        since=_DELEGATED,
+        behind=("iceberg-rest", "iceberg-jdbc"),
+        behind_why="the Iceberg catalog behind it holds every dialect",
+        keeps=frozenset({"comment", IDENTIFIER}),
+        nests=True,
+    ),
+    Provider(
+        name="lakehouse-paimon",
+        tier=Tier.DELEGATED,
+        why="the catalog hands the whole view to Paimon",
+        since=_DELEGATED,
+        keeps=frozenset(
+            {
+                "gravitino.view.default-catalog",
+                "gravitino.view.default-schema",
+                IDENTIFIER,
+            }
+        ),
+        replaces_at_once=False,  # it drops the view and creates it
+    ),
+    Provider(name="lakehouse-generic", tier=Tier.MANAGED),
+    Provider(name="lakehouse-hudi", tier=Tier.MANAGED),
+    Provider(name="glue", tier=Tier.MANAGED),
+    Provider(name="jdbc-doris", tier=Tier.READ_ONLY),
+    Provider(name="jdbc-mysql", tier=Tier.READ_ONLY, names=re.compile(_LETTERS + "{1,64}")),
+    Provider(
+        name="jdbc-postgresql",
+        tier=Tier.READ_ONLY,
+        names=re.compile(r"(?:[A-Za-z_/]|[^\W\d_])" + _LETTERS + "{0,62}"),
+    ),
+    Provider(name="jdbc-starrocks", tier=Tier.READ_ONLY),
+)
+PROVIDERS: Final[Mapping[str, Provider]] = {one.name: one for one in _ROWS}
+
+
+def with_views() -> tuple[str, ...]:
+    """The providers whose catalogs have views that may be created."""
+    return tuple(one.name for one in PROVIDERS.values() if one.tier is Tier.DELEGATED)
+
+
+def nesting() -> tuple[str, ...]:
+    """The providers whose schemas nest."""
+    return tuple(one.name for one in PROVIDERS.values() if one.nests)

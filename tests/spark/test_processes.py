@@ -1,0 +1,53 @@
+"""All stages on executors in processes of their own: mistakes of pickling and of paths show."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY, spark_entry
+from tests.migrated import BASE, TABLE, TOP
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
+ESTATE = """
+warehouse: warehouse
+sources:
+  a: {kind: archive, path: a.jsonl}
+targets:
+  t: {kind: archive, path: kept}
+engines: [hive, spark]
+"""
+
+
+def belvedere(folder: Path, *line: str) -> "subprocess.CompletedProcess[str]":
+    """The command, in a folder that has none of our modules."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")},
+        "BELVEDERE_SPARK_CONF": "spark.master=local-cluster[2,1,1024]",
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "jobs.cli", *line],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+    )
+
+
+def test_all_stages_run_on_executors_in_processes_of_their_own(tmp_path: Path) -> None:
+    entries = (TABLE, BASE, TOP, spark_entry("other", "SELECT id FROM t"))
+    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "estate.yaml").write_text(ESTATE, encoding="utf-8")
+    done = belvedere(tmp_path, "run", "--config", "estate.yaml", "--apply", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "3 written, 0 not" in done.stderr
+    assert "read back 3 equal, 0 different" in done.stderr
+    kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    assert kept
+    assert (tmp_path / "report" / "belvedere.html").exists()
