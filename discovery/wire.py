@@ -34,6 +34,8 @@ from discovery.model import (
     Struct,
     UnionOf,
     View,
+    dotted,
+    parted,
 )
 
 FINGERPRINT_VERSION: Final = "1"
@@ -129,13 +131,30 @@ def representation_text(representation: Representation) -> str:
     )
 
 
-def representation_from_json(data: Mapping[str, str]) -> Representation:
-    """The inverse of `representation_text`, parsed."""
+def _leveled_text(representation: Representation) -> str:
+    """Also the levels of the default schema, where its text does not say them: one has a dot."""
+    text, schema = representation_text(representation), representation.default_schema
+    if schema is None or representation.default_levels == parted(schema):
+        return text
+    levels = ",".join(map(_quote, representation.default_levels))
+    return f'{text[:-1]},"defaultLevels":[{levels}]}}'
+
+
+def representation_from_json(data: Mapping[str, Any]) -> Representation:
+    """The inverse of `representation_text`, parsed, with the levels where they are stated.
+
+    Raises:
+        DecodeError: The levels are not those of the default schema.
+    """
+    schema, levels = data.get("defaultSchema"), data.get("defaultLevels", ())
+    if levels and dotted(levels) != schema:
+        raise DecodeError("are not those of the default schema", field="defaultLevels")
     return Representation(
         dialect=data["dialect"],
         sql=data["sql"],
         default_catalog=data.get("defaultCatalog"),
-        default_schema=data.get("defaultSchema"),
+        default_schema=schema,
+        default_levels=tuple(levels),
     )
 
 
@@ -187,7 +206,7 @@ def view_text(view: View) -> tuple[str, str]:
     if view.comment is not None:
         parts.append(f'"comment":{_quote(view.comment)}')
     parts.append(f'"columns":{columns_text(view.columns)}')
-    parts.append(f'"representations":[{",".join(map(representation_text, view.representations))}]')
+    parts.append(f'"representations":[{",".join(map(_leveled_text, view.representations))}]')
     if view.security is not None:
         stated = ("securityMode", view.security.mode.value), ("definer", view.security.definer)
         parts.append(f'"securityConfig":{_object(*stated)}')

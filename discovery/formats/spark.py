@@ -23,7 +23,7 @@ from discovery.datatypes import spark
 from discovery.errors import DecodeError, InvalidTypeError
 from discovery.formats import hive_table, replaced, told
 from discovery.formats.hive_table import HiveTable
-from discovery.model import SPARK, Column, Representation, View, dotted
+from discovery.model import SPARK, Column, Representation, View
 from discovery.outcomes import Decoded
 
 _VERSION: Final = "spark.sql.create.version"
@@ -51,7 +51,7 @@ def decode(table: HiveTable) -> Decoded:
         DecodeError: A part is missing or malformed; says which key.
     """
     parameters = table.parameters
-    catalog, schema = _context(parameters)
+    catalog, levels = _context(parameters)
     sql = table.expanded or table.original
     if sql is None:
         raise DecodeError("is missing", field="viewOriginalText")  # Spark writes both
@@ -67,7 +67,7 @@ def decode(table: HiveTable) -> Decoded:
         identifier=table.identifier,
         columns=columns,
         representations=(
-            Representation(dialect=SPARK, sql=sql, default_catalog=catalog, default_schema=schema),
+            Representation(dialect=SPARK, sql=sql, default_catalog=catalog).within(levels),
         ),
         comment=parameters.get("comment"),
         properties=hive_table.properties(parameters, consumed),
@@ -139,11 +139,12 @@ def _schema(parameters: Mapping[str, str]) -> object:
     return _NO_SCHEMA if found is None else found
 
 
-def _context(parameters: Mapping[str, str]) -> tuple[str | None, str | None]:
+def _context(parameters: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if f"{_CONTEXT}.numParts" not in parameters:
-        return None, parameters.get(_DATABASE)
+        database = parameters.get(_DATABASE)
+        return None, (database,) if database else ()
     parts = tuple(_parts(parameters, _CONTEXT))
-    return (parts[0] if parts else None), (dotted(parts[1:]) or None)
+    return (parts[0] if parts else None), parts[1:]
 
 
 def _parts(
