@@ -34,6 +34,7 @@ _DATABASE: Final = "view.default.database"  # Spark 2
 _QUERY: Final = "view.query.out"  # the names that the query returns
 _OUTPUT: Final = f"{_QUERY}.numCols"
 _MODE: Final = "view.schemaMode"
+_SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
 _CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
@@ -105,6 +106,15 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
     names = Counter(name.lower() for name in wanted or [one.name for one in shown])
     there = Counter(name.lower() for name in others)
     return all(there[name] == count for name, count in names.items())
+
+
+def settings(view: View) -> tuple[tuple[str, str], ...]:
+    """The settings of Spark under which the text was written, which Spark parses it with again."""
+    return tuple(
+        (key.removeprefix(_SETTING), value)
+        for key, value in view.properties
+        if key.startswith(_SETTING)
+    )
 
 
 def columns(table: HiveTable) -> tuple[Column, ...]:
