@@ -230,6 +230,13 @@ FOREIGN_WRITER: Final = Reason(
     "which probably made it. It is read as Hive's; its text is in that engine's SQL, which is "
     "Hive's in most, not in all.",
 )
+TEXT_OF_TWO: Final = Reason(
+    "TEXT_OF_TWO",
+    "Flink keeps a view's text as it was given and as its validator has qualified it, and nowhere "
+    "says where short names lead. The given text is taken, with the catalog and database that the "
+    "other one gives to its short names; where the two do not fit together, the qualified text. "
+    "The catalog is called as the session that made the view called it.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -243,6 +250,7 @@ NOTES: Final = (
     NOT_IN_MODEL,
     STALE_PARAMETERS,
     FOREIGN_WRITER,
+    TEXT_OF_TWO,
 )
 
 

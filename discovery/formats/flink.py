@@ -14,8 +14,8 @@ of the parameters and the expanded text (`HiveCatalog.instantiateCatalogTable`),
 renames by position; it refuses the view where there are more of them, or fewer.
 
 The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
-was current is recorded nowhere; the raw object keeps the expanded text, whose names begin with the
-name that the session had for the catalog.
+was current is recorded nowhere; `viewExpandedText` has each table with catalog and database, so the
+two together say where short names lead (`flink_context`).
 """
 
 import re
@@ -24,10 +24,10 @@ from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import hive_table, replaced, told
+from discovery.formats import flink_context, hive_table, replaced, told
 from discovery.formats.hive_table import HiveTable
-from discovery.model import FLINK, Column, Representation, View
-from discovery.outcomes import Decoded, Note
+from discovery.model import FLINK, Column, Representation, View, dotted
+from discovery.outcomes import TEXT_OF_TWO, Decoded, Note
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
@@ -69,28 +69,51 @@ def decode(table: HiveTable) -> Decoded:
         DecodeError: A number is missing, a name has no type, or there are no columns; says which
             key.
     """
-    sql = table.original or table.expanded
-    if sql is None:
+    if not (table.original or table.expanded):
         raise DecodeError("is missing", field="viewOriginalText")
     columns = _columns(table)
     others = _replaced(table)
     if others and len(others) != len(columns):
         shown = [one.column for one in columns]
         return replaced.by_hive(table, "Flink", shown, _is_own)
-    if others:
-        sql = table.expanded or sql
+    text, taken = _text(table, stale=bool(others))
     view = View(
         identifier=table.identifier,
         columns=tuple([one.column for one in columns]),
-        representations=(Representation(dialect=FLINK, sql=sql),),
+        representations=(text,),
         comment=table.parameters.get("flink.comment")
         or None,  # Flink writes '' where there is none
         properties=_properties(table.parameters),
         audit=hive_table.audit(table),
     )
     stale = (replaced.note("Flink", view.columns, others),) if others else ()
-    notes = *stale, *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
+    notes = *stale, *taken, *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
     return Decoded(view, notes)
+
+
+def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note, ...]]:
+    """The text that is taken, with the context of its short names, and why.
+
+    Args:
+        table: The entry, with at least one text.
+        stale: Whether Hive has replaced the view: its expanded text is what Flink reads.
+    """
+    original, expanded = table.original or table.expanded or "", table.expanded or ""
+    if stale or original == expanded:
+        return Representation(dialect=FLINK, sql=expanded or original), ()
+    context = flink_context.derive(original, expanded) if expanded else flink_context.Context()
+    if not context.whole:
+        why = (
+            "viewExpandedText is taken: it does not say where short names of viewOriginalText lead"
+        )
+        return Representation(dialect=FLINK, sql=expanded), (TEXT_OF_TWO.note(why),)
+    text = Representation(dialect=FLINK, sql=original, default_catalog=context.catalog)
+    if context.catalog is None:
+        return text, ()
+    within = () if context.database is None else (context.database,)
+    where = dotted((context.catalog, *within))
+    why = f"viewOriginalText is taken: viewExpandedText has its short names in {where}"
+    return text.within(within), (TEXT_OF_TWO.note(why),)
 
 
 def _is_own(key: str) -> bool:
