@@ -162,14 +162,36 @@ class Security:
     definer: str | None = None
 
 
+class OwnerKind(StrEnum):
+    """What an owner is, as a Hive Metastore tells it (`PrincipalType`)."""
+
+    USER = "USER"
+    ROLE = "ROLE"
+    GROUP = "GROUP"
+
+
+def owner_text(owner: str | None, kind: OwnerKind) -> str | None:
+    """An owner as one text, for people: `role:` or `group:` stands before one that is no user."""
+    return owner if owner is None or kind is OwnerKind.USER else f"{kind.lower()}:{owner}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """Who made an object and changed it last, and when, as far as the source says."""
+    """Who made an object and changed it last, and when, as far as the source says.
+
+    Attributes:
+        creator: Its owner, where the source names one.
+        create_time: When it was made.
+        last_modifier: Who changed it last.
+        last_modified_time: When that was.
+        creator_kind: What the owner is; a user where the source says nothing.
+    """
 
     creator: str | None = None
     create_time: datetime | None = None
     last_modifier: str | None = None
     last_modified_time: datetime | None = None
+    creator_kind: OwnerKind = OwnerKind.USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,4 +228,5 @@ class Schema:
     properties: tuple[tuple[str, str], ...] = ()  # sorted by key
     location: str | None = None
     owner: str | None = None
+    owner_kind: OwnerKind = OwnerKind.USER
     audit: Audit = Audit()

@@ -26,6 +26,7 @@ from discovery.model import (
     Identifier,
     ListOf,
     MapOf,
+    OwnerKind,
     Primitive,
     Representation,
     Schema,
@@ -165,7 +166,13 @@ def audit_text(audit: Audit) -> str:
         ("createTime", _iso(audit.create_time)),
         ("lastModifier", audit.last_modifier),
         ("lastModifiedTime", _iso(audit.last_modified_time)),
+        ("creatorKind", _kind(audit.creator_kind)),
     )
+
+
+def _kind(kind: OwnerKind) -> str | None:
+    """What an owner is; nothing for a user, as whom Gravitino's JSON has every creator."""
+    return None if kind is OwnerKind.USER else kind.value
 
 
 def audit_from_json(data: Mapping[str, str | None]) -> Audit:
@@ -176,6 +183,7 @@ def audit_from_json(data: Mapping[str, str | None]) -> Audit:
         create_time=datetime.fromisoformat(created) if created else None,
         last_modifier=data.get("lastModifier"),
         last_modified_time=datetime.fromisoformat(modified) if modified else None,
+        creator_kind=OwnerKind(data.get("creatorKind") or OwnerKind.USER),
     )
 
 
@@ -220,7 +228,8 @@ def schema_text(schema: Schema) -> tuple[str, str]:
     Its levels stand beside it, as the namespace of a view does.
     """
     stated = ("name", schema.levels[-1]), ("comment", schema.comment)
-    more = ("location", schema.location), ("owner", schema.owner)
+    owner = ("owner", schema.owner), ("ownerKind", _kind(schema.owner_kind))
+    more = ("location", schema.location), *owner
     properties = f'"properties":{_object(*schema.properties)}'
     return _with_audit(f"{_object(*stated, *more)[:-1]},{properties}", schema.audit)
 
@@ -238,6 +247,7 @@ def schema_from_json(data: Mapping[str, Any], levels: tuple[str, ...]) -> Schema
         properties=tuple(sorted(data.get("properties", {}).items())),
         location=data.get("location"),
         owner=data.get("owner"),
+        owner_kind=OwnerKind(data.get("ownerKind") or OwnerKind.USER),
         audit=audit_from_json(data.get("audit", {})),
     )
 

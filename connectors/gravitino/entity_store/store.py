@@ -29,7 +29,7 @@ from discovery.errors import (
 )
 from discovery.migration.changes import apart
 from discovery.migration.providers import nesting
-from discovery.model import Identifier, Schema, View
+from discovery.model import Identifier, OwnerKind, Schema, View, owner_text
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
@@ -129,6 +129,9 @@ class EntityStore(ViewStore):
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
             for name in cells.unlike(view.columns, held.columns)
         ]
+        if view.audit.creator and view.audit.creator_kind is not OwnerKind.USER:
+            owner = owner_text(view.audit.creator, view.audit.creator_kind)
+            lost.append(f"its owner {owner} is no user: the store keeps the name as the creator's")
         if view.security is not None:
             lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
         if len({(one.default_catalog, one.default_schema) for one in view.representations}) > 1:
