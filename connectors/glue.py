@@ -14,12 +14,13 @@ import orjson
 from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
-from connectors.clients.files import FileAccess
+from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table
 from discovery.formats.hive_table import VIRTUAL_VIEW
 from discovery.formats.not_views import TABLE_TYPES
+from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
@@ -49,7 +50,8 @@ class Options:
         table_format_filter: The same by the name that Gravitino 1.3 gives it.
         default_table_format: Of tables that Gravitino creates: checked and without effect, as
             nothing here creates tables.
-        warehouse: Where engines put new tables: for `belvedere engine-config` only.
+        warehouse: Where engines put new tables: for `belvedere engine-config`, and a location below
+            which metadata files may lie.
         include: Globs over `database` and `database.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
         connections: How many executors read what was listed; Glue itself is asked by one.
@@ -57,6 +59,8 @@ class Options:
         timeout: Seconds for connecting and for each answer.
         attempts: How often a call is tried when Glue is busy; the pauses adapt to its rate.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
+        locations: Below which these files may lie; left out, the `warehouse` and the locations that
+            Glue states of the view's database, but no files of this machine.
     """
 
     aws_region: str = field(metadata=_named("aws-region"))
@@ -79,8 +83,10 @@ class Options:
     timeout: float = 60.0
     attempts: int = 10
     io: Mapping[str, str | Secret] = field(default_factory=dict)
+    locations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self.bounds()
         if _given(self.aws_access_key_id) != _given(self.aws_secret_access_key):
             hint = "give both, or none for AWS's default chain"
             raise ConfigurationError(
@@ -96,6 +102,14 @@ class Options:
                 f"default-table-format: {self.default_table_format!r} is none of {known}"
             )
         self.stored()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie, as far as the configuration says.
+
+        Raises:
+            ConfigurationError: A location is none.
+        """
+        return Bounds.of(self.locations, self.warehouse, stated_warehouse(self.io))
 
     def stored(self) -> frozenset[str]:
         """The formats of the tables to list.
@@ -146,6 +160,8 @@ class Glue(ViewSource):
         self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
         self._files = FileAccess(options.io)
+        self._bounds = options.bounds()
+        self._places: Mapping[str, str] | None = None  # of databases, once they were asked for
         self._stored = options.stored()
         self._problems = _without_effect(options)
         self._client = GlueClient(options.login())
@@ -230,16 +246,25 @@ class Glue(ViewSource):
         return glue_table.storage(table) in self._stored
 
     def _with_files(self, entries: Sequence[tuple[Listed, dict[str, Any]]]) -> Iterator[RawObject]:
-        contents = self._files.read_all(
-            uri for _, entry in entries if (uri := _metadata_location(entry)) is not None
-        )
+        stated = {
+            uri: self._stated(listed.namespace[0])
+            for listed, entry in entries
+            if (uri := _metadata_location(entry)) is not None
+        }
+        contents = self._files.read_below(stated, self._bounds)
         for listed, entry in entries:
             kind = "glue_database" if listed.kind is Kind.NAMESPACE else "glue_table"
             uri = _metadata_location(entry)
-            content = contents.get(uri or "")
-            files = {uri: content} if uri and isinstance(content, bytes) else {}
-            unread = {uri: str(content)} if uri and not files else {}
-            yield lines.raw_object(listed, kind, entry, files, unread)
+            yield lines.with_view_metadata(listed, kind, entry, uri, contents.get(uri or ""))
+
+    def _stated(self, database: str) -> tuple[str, ...]:
+        """Where Glue says that views of a database lie; nothing if that is configured."""
+        if self._bounds.closed:
+            return ()
+        if self._places is None:
+            found = self._client.databases()
+            self._places = {str(one["Name"]): str(one.get("LocationUri") or "") for one in found}
+        return (self._places.get(database, ""),)
 
 
 def _given(key: str | Secret | None) -> bool:

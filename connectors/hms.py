@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
-from connectors.clients.files import FileAccess
+from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
+from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import (
     NOT_ICEBERG,
@@ -53,11 +54,13 @@ class Options:
         exclude: Globs of what is left out; wins over `include`.
         connections: How many at a time, over all executors.
         batch: How many entries are fetched by one call.
-        timeout: Seconds for connecting and for each answer.
+        timeout: Seconds for connecting and for each answer; a task has ten times as many.
         tls: Whether to speak TLS.
         ca_file: PEM file of the authority that signed the server's certificate; left out, those
             that the machine trusts.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
+        locations: Below which these files may lie; left out, the locations that the metastore
+            states of the view's database and of its warehouse, but no files of this machine.
         as_iceberg: What other sources read of this metastore as Iceberg, by name; not configured.
     """
 
@@ -71,10 +74,20 @@ class Options:
     tls: bool = False
     ca_file: str | None = field(default=None, metadata={"path": True})
     io: Mapping[str, str | Secret] = field(default_factory=dict)
+    locations: tuple[str, ...] = ()
     as_iceberg: Mapping[str, Patterns] = field(default_factory=dict, metadata={"configured": False})
 
     def __post_init__(self) -> None:
         self.place()
+        self.bounds()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie, as far as the configuration says.
+
+        Raises:
+            ConfigurationError: A location is none.
+        """
+        return Bounds.of(self.locations, stated_warehouse(self.io))
 
     def place(self) -> tuple[set[tuple[str, int]], str]:
         """Addresses and catalog: two sources that share both read the same metastore.
@@ -104,6 +117,8 @@ class HiveMetastore(ViewSource):
         self._patterns = Patterns(options.include, options.exclude)
         self._as_iceberg = options.as_iceberg
         self._files = FileAccess(options.io)
+        self._bounds = options.bounds()
+        self._warehouse: tuple[str, ...] | None = None  # once it was asked for
         self._client = metastore.Metastore(
             options.uri.split(","),
             timeout=options.timeout,
@@ -148,6 +163,10 @@ class HiveMetastore(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """Fetch in batches; one that fails is halved until what causes it stands alone."""
+        with self._client.task():
+            yield from self._loaded(task)
+
+    def _loaded(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         objects = sorted(task.objects, key=lambda listed: listed.namespace)
         for (database,), group in groupby(objects, lambda listed: listed.namespace):
             wanted: dict[str, Listed] = {}
@@ -263,19 +282,22 @@ class HiveMetastore(ViewSource):
                 there.append((listed, table))
             else:
                 yield skipped
-        contents = self._files.read_all(
-            filter(None, (_metadata_location(table) for _, table in there))
-        )
+        uris = list(filter(None, (_metadata_location(table) for _, table in there)))
+        stated = self._stated(there[0][0].namespace[0]) if uris else ()
+        contents = self._files.read_below(dict.fromkeys(uris, stated), self._bounds)
         for listed, table in there:
             uri = _metadata_location(table)
-            files, unread = {}, {}
-            if uri is not None:
-                content = contents[uri]
-                if isinstance(content, bytes):
-                    files[uri] = content
-                else:
-                    unread[uri] = content.message
-            yield lines.raw_object(listed, "hive_table", table, files, unread)
+            content = contents.get(uri or "")
+            yield lines.with_view_metadata(listed, "hive_table", table, uri, content)
+
+    def _stated(self, database: str) -> tuple[str, ...]:
+        """Where the metastore says that views of a database lie; nothing if that is configured."""
+        if self._bounds.closed:
+            return ()
+        if self._warehouse is None:
+            self._warehouse = self._client.warehouse()
+        own = (self._client.database(database) or {}).get("locationUri")
+        return (own, *self._warehouse) if own else self._warehouse
 
 
 class IcebergHive(HiveMetastore):

@@ -141,6 +141,19 @@ class FileUnreadableError(BelvedereError):
     advice = "restore the file, or give the source's io properties that may read it"
 
 
+class FileOutsideError(FileUnreadableError):
+    """An entry points to a file outside of where the views of its source lie.
+
+    Whoever may write an entry chooses the file, so a crawl reads below the source's `locations`
+    only; where none are configured, below those that the source states of its warehouse. Files of
+    the executor's machine (`file:`, or no scheme) are read only where the configuration says so.
+    The file was not opened.
+    """
+
+    code = "FILE_OUTSIDE"
+    advice = "if the file is meant, add the folder of the warehouse to the source's `locations`"
+
+
 class DecodeError(BelvedereError):
     """An entry cannot be decoded exactly.
 

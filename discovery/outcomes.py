@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from discovery.errors import described
+from discovery.errors import BelvedereError, described
 from discovery.model import Identifier, Schema, View
 
 
@@ -68,7 +68,7 @@ class RawObject:
         kind: How to read the payload, for example `hive_table`.
         payload: The source's own fields, JSON-able.
         files: What the entry points to: URI to bytes as read.
-        unread: What it points to and could not be read: URI to the reason.
+        unread: What it points to and is not among them: URI to the error.
         text: All of this as one line of JSON, to be kept; empty if it need not be.
     """
 
@@ -76,7 +76,7 @@ class RawObject:
     kind: str
     payload: Mapping[str, object]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    unread: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, BelvedereError] = field(default_factory=dict)
     text: str = ""
 
 

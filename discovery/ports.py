@@ -278,10 +278,13 @@ class Statement:
     Attributes:
         sql: The text.
         reads: Whether the judge shall say what the statement reads, if it accepts it.
+        settings: The engine's settings under which it was written, as far as they were kept: each
+            with its value.
     """
 
     sql: str
     reads: bool = False
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 Name = tuple[str, ...]

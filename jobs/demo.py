@@ -47,6 +47,7 @@ sources:
   lake:
     kind: hms
     uri: {metastore}
+    locations: ["{lake}"]
   shop:
     kind: postgresql
     url: {shop}
@@ -171,10 +172,11 @@ def _iceberg(folder: Path) -> str:
 def _estate(
     folder: Path, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL, ice: str
 ) -> str:
+    lake = metastore.warehouse.as_uri()
     urls = {"shop": postgresql.url("shop"), "gravitino": postgresql.url("gravitino"), "ice": ice}
     served = folder / "iceberg"
     target = {"served": f"sqlite:///{served}/catalog.db", "warehouse": served.as_uri()}
-    return _HEADER + _ESTATE.format(metastore=metastore.uri, **urls, **target)
+    return _HEADER + _ESTATE.format(metastore=metastore.uri, lake=lake, **urls, **target)
 
 
 def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from discovery import errors
 from discovery.checks import EVERY, OF_NAMES
 from discovery.errors import BelvedereError
+from discovery.judging import matrix, standing
 from discovery.lineage.order import Why
 from discovery.migration.changes import Blocked
 from discovery.outcomes import NOTES, SKIP_REASONS, Reason
-from reports import standing
 from reports.engines import stated
 
 
@@ -77,7 +77,7 @@ def _every() -> Iterator[CodePage]:
         "Skipped objects": SKIP_REASONS,
         "Notes": NOTES,
         "Configuration of engines": stated.FINDINGS,
-        "Standing": standing.REASONS,
+        "Standing": (*standing.REASONS, *matrix.REASONS),
     }
     for group, some in reasons.items():
         for reason in sorted(some, key=lambda one: one.code):

@@ -16,7 +16,8 @@ from typing import Any, Final
 import orjson
 from jinja2 import Environment
 
-from reports import standing
+from discovery.judging.matrix import Reading
+from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from reports.lines import Row
 
@@ -25,6 +26,8 @@ FILE: Final = "belvedere.html"
 DETAILS: Final = "details"
 _LEVEL: Final = 4  # of zlib: 6 takes twice as long for 8 % less
 _MARK: Final = "<!-- data -->"
+_STANDINGS: Final = tuple(Standing)
+_READINGS: Final = tuple(Reading)
 _SHORT: Final = 200  # characters of a message in the table of all views
 
 
@@ -44,8 +47,8 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         "parts": parts,
         "part": part,
         "engines": list(head.engines or {}),
-        "standings": standing.WORDS,
-        "statuses": standing.STATUSES,
+        "standings": _STANDINGS,
+        "statuses": _READINGS,
         "folder": DETAILS,
         "unserved": [one.target for one in head.plan or () if not one.served],
     }
@@ -54,8 +57,8 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     whole = environment.from_string(template).render(
         head=head,
-        words=standing.WORDS,
-        statuses=standing.STATUSES,
+        words=_STANDINGS,
+        statuses=_READINGS,
         style=place.joinpath("page.css").read_text(encoding="utf-8"),
         script=text,
         allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
@@ -67,7 +70,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
 def entry(row: Row) -> str:
     """The view in the index: what its line in the table of all views needs."""
     statuses = {one["engine"]: one["status"] for one in row["engines"] or ()}
-    marks = "".join(str(standing.STATUSES.index(statuses[name])) for name in sorted(statuses))
+    marks = "".join(str(_READINGS.index(statuses[name])) for name in sorted(statuses))
     codes = sorted({one["code"] for one in row["findings"] or ()})
     why = ", ".join(row["because"] or ()) or (row["message"] or "")[:_SHORT]
     return orjson.dumps(
@@ -77,7 +80,7 @@ def entry(row: Row) -> str:
             row["name"],
             row["format"] or "",
             ", ".join(row["dialects"] or ()),
-            standing.WORDS.index(row["standing"]),
+            _STANDINGS.index(row["standing"]),
             row["reason"] or "",
             marks,
             " ".join(codes),

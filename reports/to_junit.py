@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from reports import standing
+from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from reports.lines import Row, said
 
@@ -18,8 +18,8 @@ _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 def begin(head: ReportHead) -> str:
     """The opening of the suite, with its counts."""
-    blocked = head.standing.get(standing.BLOCKED, 0) - head.failures
-    skipped = head.standing.get(standing.NOT_JUDGED, 0)
+    blocked = head.standing.get(Standing.BLOCKED, 0) - head.failures
+    skipped = head.standing.get(Standing.NOT_JUDGED, 0)
     counts = (
         f'tests="{head.total}" failures="{blocked}" errors="{head.failures}" skipped="{skipped}"'
     )
@@ -53,9 +53,9 @@ def _body(row: Row) -> str:
     if row["outcome"] == "failure":
         return f"<error {reason}>{body}</error>"
     match row["standing"]:
-        case standing.BLOCKED:
+        case Standing.BLOCKED:
             return f"<failure {reason}>{body}</failure>"
-        case standing.NOT_JUDGED:
+        case Standing.NOT_JUDGED:
             return f"<skipped message={_attribute(first)}/>"
         case _:
             return f"<system-out>{body}</system-out>" if body else ""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from reports import standing
+from discovery.judging.matrix import Reading
+from discovery.judging.standing import Standing
 from reports.head import ReportHead
 
 _CAUSES: Final = 15
@@ -13,13 +14,13 @@ _EVALUATED: Final = ("passed", "not evaluated", "failed")
 def begin(head: ReportHead) -> str:
     """All of it: views are in the other formats."""
     lines = [
-        f"# Can we move? {head.share(standing.READY):.0%} of {head.total:,} views are ready",
+        f"# Can we move? {head.share(Standing.READY):.0%} of {head.total:,} views are ready",
         "",
         f"Run `{head.run.run_id}` of {head.run.started}, belvedere {head.run.version}.",
         "",
         *_table(
-            standing.WORDS,
-            [[f"{head.standing.get(word, 0):,}" for word in standing.WORDS]],
+            tuple(Standing),
+            [[f"{head.standing.get(word, 0):,}" for word in Standing]],
         ),
         *(f"- over the threshold: {_text(one)}" for one in head.over),
         *_drift(head),
@@ -47,10 +48,10 @@ def _engines(head: ReportHead) -> Iterator[str]:
         yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
         return
     rows = [
-        [engine, *(f"{counts.get(word, 0):,}" for word in standing.STATUSES)]
+        [engine, *(f"{counts.get(word, 0):,}" for word in Reading)]
         for engine, counts in head.engines.items()
     ]
-    yield from _table(("Engine", *standing.STATUSES), rows)
+    yield from _table(("Engine", *Reading), rows)
 
 
 def _causes(head: ReportHead) -> Iterator[str]:

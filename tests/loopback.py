@@ -1,6 +1,8 @@
-"""A local HTTP server: what is asked goes through the real client and a real socket."""
+"""Local servers: what is asked goes through the real client and a real socket."""
 
+import contextlib
 import http.server
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,3 +75,37 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
+    """Hold conversations as long as the context lasts; yields the port.
+
+    Args:
+        talk: With one client, in a thread of its own; the connection ends when it returns.
+    """
+    talks: list[socket.socket] = []
+
+    def hold(client: socket.socket) -> None:
+        with client, contextlib.suppress(OSError):
+            talk(client)
+
+    def accept(server: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                talks.append(client)
+                threading.Thread(target=hold, args=(client,), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=accept, args=(server,), daemon=True)
+        thread.start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            with contextlib.suppress(OSError):
+                server.shutdown(socket.SHUT_RDWR)
+            for client in talks:
+                with contextlib.suppress(OSError):
+                    client.shutdown(socket.SHUT_RDWR)
+    thread.join()

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from reports import standing
+from discovery.judging.standing import Standing
 from reports.head import (
     Blocker,
     Cause,
@@ -49,7 +49,7 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "message": None,
         "hint": None,
         "fingerprint": "1:0",
-        "standing": standing.READY,
+        "standing": Standing.READY,
         "reason": None,
         "engines": [{"engine": "spark", "status": "native", "grade": "PARSE", "reason": None}],
         "findings": None,
@@ -115,11 +115,11 @@ def rows() -> list[dict[str, Any]]:
     cell = {"engine": "spark", "grade": None, "reason": None}
     return [
         row(0, "=cmd()", references=[reads, far], lineage=[lineage]),
-        row(1, HOSTILE, standing=standing.REVIEW, reason="STALE_COLUMNS", findings=[finding]),
+        row(1, HOSTILE, standing=Standing.REVIEW, reason="STALE_COLUMNS", findings=[finding]),
         row(
             2,
             "rejected",
-            standing=standing.BLOCKED,
+            standing=Standing.BLOCKED,
             reason="PARSE",
             verdicts=[rejected],
             plan=[planned],
@@ -128,7 +128,7 @@ def rows() -> list[dict[str, Any]]:
         row(
             3,
             "aside",
-            standing=standing.BLOCKED,
+            standing=Standing.BLOCKED,
             reason="MISSING_BASE",
             references=[reads],
             **aside,
@@ -137,7 +137,7 @@ def rows() -> list[dict[str, Any]]:
             4,
             SEPARATOR,
             outcome="failure",
-            standing=standing.BLOCKED,
+            standing=Standing.BLOCKED,
             reason="INVALID_ENTRY",
             model=None,
             engines=None,
@@ -151,7 +151,7 @@ def rows() -> list[dict[str, Any]]:
         row(
             5,
             "nobody",
-            standing=standing.NOT_JUDGED,
+            standing=Standing.NOT_JUDGED,
             reason="NO_VERDICT",
             engines=[{**cell, "status": "not judged"}],
             owner=None,

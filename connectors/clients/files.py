@@ -1,17 +1,27 @@
-"""Files that entries point to, through pyiceberg's FileIO: local, HDFS, object stores."""
+"""Whole files: those of this machine as they are, all others through pyiceberg's FileIO."""
 
+import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar
 
 from connectors.clients.credentials import Secret, revealed
-from discovery.errors import FileUnreadableError, StoreError
+from discovery.errors import BelvedereError, FileOutsideError, FileUnreadableError, StoreError
+from discovery.locations import FILE, Bounds, Location, parsed, shown
 
 Answer = TypeVar("Answer")
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _AT_ONCE: Final = 8
+
+
+def stated_warehouse(io: Mapping[str, str | Secret]) -> str | None:
+    """The warehouse among the properties of a FileIO, where `engine-config` reads it, too."""
+    found = io.get("warehouse")
+    return found.reveal() if isinstance(found, Secret) else found
 
 
 class FileAccess:
@@ -29,15 +39,16 @@ class FileAccess:
         """The bytes of a file.
 
         Raises:
-            FileUnreadableError: It is missing, refused, or larger than 64 MiB.
+            FileUnreadableError: It is missing, refused, no file, or larger than 64 MiB.
         """
         try:
+            if uri.startswith("/") or uri[:5].lower() == "file:":
+                with _opened(Path(parsed(uri).path)) as file:
+                    return _content(file)
             file = self._io(uri).new_input(uri)
-            if (size := len(file)) > MAX_BYTES:
-                raise FileUnreadableError(f"{size} bytes are more than {MAX_BYTES >> 20} MiB")
+            _check_size(len(file))
             with file.open() as stream:
-                content: bytes = stream.read()
-                return content
+                return _content(stream)
         except FileUnreadableError:
             raise
         except Exception as error:
@@ -51,15 +62,32 @@ class FileAccess:
             self._ios[scheme] = load_file_io(self._properties, uri)
         return self._ios[scheme]
 
-    def read_all(self, uris: Iterable[str]) -> dict[str, bytes | FileUnreadableError]:
+    def read_all(self, uris: Iterable[str]) -> dict[str, bytes | BelvedereError]:
         """The bytes of several files, read side by side, or why one could not be read."""
         return _side_by_side(list(dict.fromkeys(uris)), self._attempt)
 
-    def _attempt(self, uri: str) -> bytes | FileUnreadableError:
+    def _attempt(self, uri: str) -> bytes | BelvedereError:
         try:
             return self.read(uri)
         except FileUnreadableError as error:
             return error
+
+    def read_below(
+        self, stated: Mapping[str, Iterable[str]], bounds: Bounds
+    ) -> dict[str, bytes | BelvedereError]:
+        """As `read_all`, but nothing that lies elsewhere than the source's own files may.
+
+        Args:
+            stated: By URI, what the source says of where such a file may lie.
+            bounds: What the configuration says of it.
+        """
+        refused: dict[str, bytes | BelvedereError] = {}
+        for uri, places in stated.items():
+            try:
+                _check_links(bounds.admit(uri, places), bounds.own)
+            except FileOutsideError as error:
+                refused[uri] = error
+        return refused | self.read_all(uri for uri in stated if uri not in refused)
 
     def write_all(self, contents: Mapping[str, bytes]) -> dict[str, StoreError | None]:
         """Write several files side by side; why one could not be written, and None for the others.
@@ -92,6 +120,52 @@ class FileAccess:
         except Exception as error:
             hint = "give the io properties that may write there"
             raise StoreError(f"{uri}: {type(error).__name__}: {error}", hint=hint) from error
+
+
+def _check_links(place: Location, asked: Sequence[Location]) -> None:
+    """Follow the links of a file of this machine: it must end below a location, too.
+
+    Raises:
+        FileOutsideError: It does not.
+    """
+    if place.scheme != FILE:
+        return
+    end = Path(os.path.realpath(place.path))
+    bounds = [Path(os.path.realpath(one.path)) for one in asked if one.scheme == FILE]
+    if not any(end.is_relative_to(bound) for bound in bounds):
+        why = "is a link that leads out of the locations of the source"
+        raise FileOutsideError(f"{shown(place.path)}: {why}; it was not read")
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A file of this machine, opened to be read; nothing that would wait or never end.
+
+    Raises:
+        FileUnreadableError: It is a pipe, a device or a folder.
+        OSError: It is missing or refused.
+    """
+    number = os.open(os.path.realpath(path), os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(number)
+        if not stat.S_ISREG(found.st_mode):
+            raise FileUnreadableError("is no file")
+        _check_size(found.st_size)
+    except FileUnreadableError:
+        os.close(number)
+        raise
+    return os.fdopen(number, "rb")
+
+
+def _content(stream: Any) -> bytes:  # noqa: ANN401 - of Python or pyiceberg
+    """All of a stream, unless it has grown beyond what its size was."""
+    content: bytes = stream.read(MAX_BYTES + 1)
+    _check_size(len(content))
+    return content
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise FileUnreadableError(f"{size} bytes are more than {MAX_BYTES >> 20} MiB")
 
 
 def _side_by_side(uris: Sequence[str], do: Callable[[str], Answer]) -> dict[str, Answer]:

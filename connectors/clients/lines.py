@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import orjson
 
-from discovery.errors import UnknownKindError
+from discovery.errors import BelvedereError, DecodeError, UnknownKindError
+from discovery.formats import iceberg_metadata
 from discovery.outcomes import Listed, RawObject
 
 
@@ -19,7 +20,7 @@ def raw_object(
     kind: str,
     payload: Mapping[str, object],
     files: Mapping[str, bytes] | None = None,
-    unread: Mapping[str, str] | None = None,
+    unread: Mapping[str, BelvedereError] | None = None,
 ) -> RawObject:
     """What a source said of an object, with its line."""
     data: dict[str, object] = {"kind": kind, "payload": payload}
@@ -27,6 +28,36 @@ def raw_object(
         data["files"] = {uri: base64.b64encode(one).decode() for uri, one in files.items()}
     text = orjson.dumps(data).decode()
     return RawObject(listed, kind, payload, files or {}, unread or {}, text)
+
+
+def with_view_metadata(
+    listed: Listed,
+    kind: str,
+    payload: Mapping[str, object],
+    uri: str | None,
+    content: bytes | BelvedereError | None,
+) -> RawObject:
+    """An object that points to the metadata of an Iceberg view, with that file.
+
+    The bytes are kept only if they are such metadata: a pointer may lead anywhere.
+
+    Args:
+        listed: The object.
+        kind: Of its payload.
+        payload: The source's own fields.
+        uri: What it points to; None: nothing.
+        content: Of that file, or why it could not be read.
+    """
+    if not uri or content is None:
+        return raw_object(listed, kind, payload)
+    if isinstance(content, bytes):
+        try:
+            iceberg_metadata.check_kind(content)
+        except DecodeError as error:
+            content = error
+    if isinstance(content, bytes):
+        return raw_object(listed, kind, payload, {uri: content})
+    return raw_object(listed, kind, payload, unread={uri: content})
 
 
 def parsed(text: bytes) -> tuple[str, dict[str, object], dict[str, str]]:

@@ -1,25 +1,34 @@
 """A read-only connection to a Hive Metastore over Thrift: 2.3 to 4.x, plain or TLS.
 
 hmsclient's bindings (before Hive 3) by default; the Hive 4 bindings that come with pyiceberg where
-a catalog is named, which the former cannot say. Both take our own transport: a timeout, a buffer,
-and the accelerated protocol, which costs a ninth of the pure one.
+a catalog is named, which the former cannot say. Both take our own transport, whose answers end, and
+the accelerated protocol, which costs a ninth of the pure one.
+
+Every call only reads, so one that an address leaves without an answer is put to the next address;
+the one that failed is asked last from then on.
 """
 
 import logging
 import ssl
+import struct
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from thrift.protocol import TBinaryProtocol
+from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TApplicationException, TException
-from thrift.transport import TSocket, TSSLSocket, TTransport
+from thrift.transport.TTransport import TTransportException
 
+from connectors.clients.transport import BoundedTransport, Deadline, connected
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
     DeniedError,
+    ListingError,
     ReadError,
     UnreachableError,
 )
@@ -32,6 +41,8 @@ READ_ONLY: Final = frozenset(
         "get_all_databases",
         "get_all_functions",
         "get_all_tables",
+        "get_catalogs",
+        "get_config_value",
         "get_database",
         "get_databases",
         "get_function",
@@ -46,8 +57,12 @@ READ_ONLY: Final = frozenset(
 
 _PORT: Final = 9083
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
-_BUFFER: Final = 1 << 16
+_LONGEST_TEXT: Final = 64 * 1024 * 1024  # bytes
+_LONGEST_LIST: Final = 5_000_000  # its room is taken before the first element has come
+_TASK: Final = 10  # answers that a task may wait for, in timeouts
+_GIVEN_UP: Final = 3  # tasks in a row that ended without an answer
 _DENIED: Final = ("permission denied", "accesscontrolexception", "not allowed", "not authorized")
+_WAREHOUSES: Final = ("hive.metastore.warehouse.dir", "hive.metastore.warehouse.external.dir")
 _INSERT_ONLY: Final = 2  # ClientCapability.INSERT_ONLY_TABLES: without it the server refuses those
 
 
@@ -56,7 +71,7 @@ class Metastore:
 
     Args:
         uris: `thrift://host:port`, tried in order.
-        timeout: Seconds for connecting and for each answer.
+        timeout: Seconds for connecting and for each answer; ten times as much for a task.
         catalog: Catalog of a metastore since Hive 3; None for its default one.
         tls: Whether to speak TLS.
         ca_file: PEM file of the authority that signed the server's certificate; None means those
@@ -72,11 +87,15 @@ class Metastore:
         tls: bool = False,
         ca_file: str | None = None,
     ) -> None:
-        self._addresses = [address(uri) for uri in uris]
+        self._addresses = deque(dict.fromkeys(address(uri) for uri in uris))
         self._timeout, self._catalog, self._tls, self._ca = timeout, catalog, tls, ca_file
         self._service, self._types = _bindings(catalog)
-        self._transport: Any = None
+        self._transport: BoundedTransport | None = None
         self._client: Any = None
+        self._address: tuple[str, int] | None = None  # of the last connection
+        self._task: Deadline | None = None
+        self._expired = 0  # tasks in a row
+        self._has_catalog = catalog is None
         self._was_down = False
         self._unknown: set[str] = set()
 
@@ -92,21 +111,43 @@ class Metastore:
         Raises:
             UnreachableError: None does.
         """
-        why = ""
+        why: BelvedereError | None = None
         for pause in _PATIENCE[: 1 if self._was_down else None]:
             time.sleep(pause)
             for host, port in self._addresses:
                 try:
                     self._connect(host, port)
-                except (TException, OSError) as error:
-                    why = str(error) or type(error).__name__
-                    log.info("metastore %s:%s did not answer: %s", host, port, why)
+                except _OverError:
+                    raise
+                except (BelvedereError, OSError) as error:
+                    why = _unreachable(str(error) or type(error).__name__, error)
+                    log.info("metastore %s:%s did not answer: %s", host, port, why.message)
                 else:
                     self._was_down = False
                     return
         self._was_down = True
         where = ", ".join(f"{host}:{port}" for host, port in self._addresses)
-        raise UnreachableError(f"metastore {where}: {why}")
+        raise _unreachable(f"metastore {where}: {why.message if why else ''}", why)
+
+    @contextmanager
+    def task(self) -> Iterator[None]:
+        """Bound the waiting of all calls within: ten timeouts; after three such tasks, none.
+
+        Raises:
+            UnreachableError: The time is over.
+        """
+        self._task = Deadline(self._timeout * _TASK if not self._expired else self._timeout)
+        try:
+            if self._expired >= _GIVEN_UP:
+                raise _OverError(f"given up: {_GIVEN_UP} tasks in a row ended without an answer")
+            yield
+        except _OverError:
+            self._expired += 1
+            raise
+        else:
+            self._expired = 0
+        finally:
+            self._task = None
 
     def version(self) -> str:
         """What the server says of itself; servers before 3 say 3.0 of their protocol."""
@@ -116,7 +157,26 @@ class Metastore:
         """The names of all databases, sorted."""
         if self._catalog is None:
             return sorted(self._call("get_all_databases"))
+        self._check_catalog(self._catalog)
         return sorted(self._call("get_databases", self._scoped("*")))
+
+    def _check_catalog(self, name: str) -> None:
+        """Look whether there is such a catalog: a server lists of one that is not there nothing.
+
+        Raises:
+            ListingError: There is none, or the server knows no catalogs.
+        """
+        if self._has_catalog:
+            return
+        try:
+            there = sorted(self._call("get_catalogs").names)
+        except _UnknownMethodError as error:
+            why = f"there is no catalog {name!r}: a metastore before Hive 3 knows none"
+            raise ListingError(why, hint="leave out catalog") from error
+        if name.lower() not in map(str.lower, there):
+            hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
+            raise ListingError(f"the metastore has no catalog {name!r}", hint=hint)
+        self._has_catalog = True
 
     def database(self, name: str) -> dict[str, Any] | None:
         """A database by the field names of the Thrift IDL; None if it is gone."""
@@ -149,6 +209,16 @@ class Metastore:
             return
         for table in found:
             yield _plain(table)
+
+    def warehouse(self) -> tuple[str, ...]:
+        """The folders in which the server puts databases, as far as it tells."""
+        found = []
+        for key in _WAREHOUSES:
+            try:
+                found.append(str(self._call("get_config_value", key, "") or ""))
+            except (DeniedError, ReadError):  # the server keeps its configuration to itself
+                continue
+        return tuple(filter(None, found))
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function by the field names of the Thrift IDL.
@@ -187,29 +257,80 @@ class Metastore:
         return name if self._catalog is None else f"@{self._catalog}#{name}"
 
     def _connect(self, host: str, port: int) -> None:
-        if self._tls:
-            context = ssl.create_default_context(cafile=self._ca)
-            socket = TSSLSocket.TSSLSocket(host, port, ssl_context=context)
-        else:
-            socket = TSocket.TSocket(host, port)
-        socket.setTimeout(self._timeout * 1000)
-        transport = TTransport.TBufferedTransport(socket, _BUFFER)
-        transport.open()
-        protocol = TBinaryProtocol.TBinaryProtocolAccelerated(transport, fallback=False)
-        self._transport, self._client = transport, self._service.Client(protocol)
+        context = ssl.create_default_context(cafile=self._ca) if self._tls else None
+        seconds = self._seconds()
+        self._transport = BoundedTransport(connected((host, port), seconds, context), seconds)
+        self._address = host, port
+        protocol = TBinaryProtocol.TBinaryProtocolAccelerated(
+            self._transport,
+            fallback=False,
+            string_length_limit=_LONGEST_TEXT,
+            container_length_limit=_LONGEST_LIST,
+        )
+        self._client = self._service.Client(protocol)
+
+    def _seconds(self) -> float:
+        """How long to wait now: for an answer, or for what is left of the task."""
+        try:
+            return min(self._timeout, self._task.left()) if self._task else self._timeout
+        except TimeoutError:
+            why = "the time for a task is over: ten times the timeout"
+            raise _OverError(why, hint="a smaller batch, or a longer timeout") from None
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 - Thrift is untyped
+        """The answer of one address; of the next, where there is none.
+
+        Raises:
+            BelvedereError: In place of the metastore's and Thrift's errors.
+        """
         if method not in READ_ONLY:
             raise PermissionError(f"{method} is not on the list of read-only calls")
-        if self._client is None:
-            self.open()
+        for last in [False] * (len(self._addresses) - 1) + [True]:
+            if self._client is None:
+                self.open()
+            try:
+                return self._answer(method, *arguments)
+            except UnreachableError as error:
+                if last or isinstance(error, _OverError):
+                    raise
+                log.info("%s; asking the next address", error.message)
+        raise AssertionError("there is an address")
+
+    def _answer(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 - Thrift is untyped
+        """The answer of the address that is connected to; a broken connection is given up."""
+        transport = self._transport
         try:
+            if transport is not None:
+                transport.timeout = self._seconds()
             return getattr(self._client, method)(*arguments)
-        except (TTransport.TTransportException, OSError) as error:
-            self.close()
-            raise UnreachableError(f"{method}: {error}") from error
+        except (TTransportException, OSError, EOFError) as error:
+            self._fall_back()
+            raise _unreachable(f"{method}: {error}", error) from error
+        except BelvedereError as error:
+            self._fall_back()
+            raise type(error)(f"{method}: {error.message}", hint=error.hint) from error
+        except (TProtocolException, OverflowError, ValueError, struct.error) as error:
+            self.close()  # where the next answer begins is unknown
+            raise ReadError(f"{method}: the answer cannot be read: {error}") from error
         except TException as error:
             raise _meant(method, error) from error
+
+    def _fall_back(self) -> None:
+        """Close the connection, and ask its address last."""
+        self.close()
+        if self._address is not None:
+            self._addresses.remove(self._address)
+            self._addresses.append(self._address)
+
+
+class _OverError(UnreachableError):
+    """The time for a task is over."""
+
+
+def _unreachable(message: str, error: BaseException | None) -> UnreachableError:
+    """Our error with a hint of its own, where one is known."""
+    hint = error.hint if isinstance(error, BelvedereError) else ""
+    return UnreachableError(message, hint=hint)
 
 
 class _UnknownMethodError(ReadError):

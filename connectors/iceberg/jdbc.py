@@ -5,15 +5,16 @@ and V1). Levels of a namespace are joined by dots there, so a level that contain
 told from two. Whatever a view is stands in its metadata file.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import make_url, select, tuple_
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
-from connectors.clients.files import FileAccess
+from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.iceberg.pointers import (
     DRIVERS,
     OBJECTS,
@@ -22,8 +23,9 @@ from connectors.iceberg.pointers import (
     Pointers,
     check_url,
 )
-from discovery.errors import DecodeError, FileUnreadableError, ListingError
+from discovery.errors import BelvedereError, DecodeError, FileUnreadableError, ListingError
 from discovery.formats import iceberg_metadata, iceberg_table
+from discovery.locations import Bounds
 from discovery.model import Identifier, dotted
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
@@ -44,6 +46,9 @@ class Options(sql.DatabaseLogin):
         batch: How many views make a task; their files are read side by side.
         timeout: Seconds for connecting and for each statement.
         io: Properties of pyiceberg's FileIO, for the metadata files.
+        locations: Below which these files may lie; left out, `warehouse` in `io`, the folder of a
+            SQLite database, and the location that the catalog states of a namespace, which opens no
+            files of this machine.
     """
 
     schemes: ClassVar[tuple[str, ...]] = tuple(DRIVERS)
@@ -55,10 +60,23 @@ class Options(sql.DatabaseLogin):
     batch: int = 250
     timeout: float = 30.0
     io: Mapping[str, str | Secret] = field(default_factory=dict)
+    locations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         sql.DatabaseLogin.__post_init__(self)
         check_url(self.url)
+        self.bounds()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie, as far as the configuration says.
+
+        Raises:
+            ConfigurationError: A location is none.
+        """
+        place = make_url(self.url)
+        is_file = place.get_backend_name() == "sqlite" and place.database
+        beside = str(Path(str(place.database)).parent) if is_file else None
+        return Bounds.of(self.locations, stated_warehouse(self.io), beside)
 
 
 class JdbcCatalog(ViewSource):
@@ -67,7 +85,7 @@ class JdbcCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self._files = FileAccess(options.io)
+        self._files, self._bounds = FileAccess(options.io), options.bounds()
         self._pointers = Pointers(options, options.timeout)
         self._wanted_catalog = options.catalog
         self._found_catalog: str | None = None
@@ -140,7 +158,7 @@ class JdbcCatalog(ViewSource):
 
     def _pointed(
         self, wanted: Mapping[tuple[str, str], Listed], *, has_views: bool
-    ) -> Iterator[tuple[Listed, str | None, dict[str, object], bytes | FileUnreadableError]]:
+    ) -> Iterator[tuple[Listed, str | None, dict[str, object], bytes | BelvedereError]]:
         """Of everything that is there: its type, where its metadata is, and the file."""
         columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if has_views:
@@ -148,7 +166,9 @@ class JdbcCatalog(ViewSource):
         place = tuple_(OBJECTS.c.table_namespace, OBJECTS.c.table_name)
         query = select(*columns).where(OBJECTS.c.catalog_name == self._catalog())
         rows = self._pointers.rows(query.where(place.in_(list(wanted)))) if wanted else ()
-        contents = self._files.read_all(row[2] for row in rows if row[2])
+        places = self._places({row[0] for row in rows})
+        stated = {row[2]: places.get(row[0], ()) for row in rows if row[2]}
+        contents = self._files.read_below(stated, self._bounds)
         for space, name, uri, *kind in rows:
             listed = wanted.get((space, name))
             if listed is not None:  # as above
@@ -160,6 +180,17 @@ class JdbcCatalog(ViewSource):
                 }
                 none = FileUnreadableError("there is no metadata location")
                 yield listed, kind[0] if kind else None, payload, contents.get(uri or "", none)
+
+    def _places(self, spaces: Collection[str]) -> dict[str, tuple[str]]:
+        """Where the catalog says that views of namespaces lie; nothing if that is configured."""
+        if self._bounds.closed or not spaces or not self._pointers.has(PROPERTIES):
+            return {}
+        query = select(*PROPERTIES.c["namespace", "property_value"]).where(
+            PROPERTIES.c.catalog_name == self._catalog(),
+            PROPERTIES.c.property_key == "location",
+            PROPERTIES.c.namespace.in_(spaces),
+        )
+        return {name: (place,) for name, place in self._pointers.rows(query) if place}
 
     def _catalog(self) -> str:
         """The name of the catalog in the tables."""
@@ -184,17 +215,13 @@ class JdbcCatalog(ViewSource):
         raise ListingError(f"iceberg_tables {why}", hint=hint)
 
 
-def _view(
-    listed: Listed, payload: Mapping[str, Any], content: bytes | FileUnreadableError
-) -> RawObject:
+def _view(listed: Listed, payload: Mapping[str, Any], content: bytes | BelvedereError) -> RawObject:
     uri = payload["metadata-location"]
-    files = {uri: content} if isinstance(content, bytes) else {}
-    unread = {} if uri is None or files else {uri: str(content)}
-    return lines.raw_object(listed, "iceberg_view", payload, files, unread)
+    return lines.with_view_metadata(listed, "iceberg_view", payload, uri, content)
 
 
 def _table(
-    listed: Listed, payload: Mapping[str, Any], content: bytes | FileUnreadableError
+    listed: Listed, payload: Mapping[str, Any], content: bytes | BelvedereError
 ) -> RawObject | Failure:
     if not isinstance(content, bytes):
         return Failure.of(listed, Stage.READ, content)

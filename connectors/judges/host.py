@@ -33,6 +33,7 @@ _LARGEST: Final = 2 << 20  # characters a batch
 _JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto")
 _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
+_BEFORE: Final = struct.Struct(">bi")  # whether it reads, number of its settings
 _HEAD: Final = struct.Struct(">bii")  # verdict, line, column
 _ACCEPTED: Final = 1
 _REFUSED: Final = 2
@@ -124,12 +125,8 @@ class ParserHost(SqlJudge):
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
         process = self._process or self._started()
         assert process.stdin is not None  # noqa: S101 - a pipe
-        frame = [_INTEGER.pack(len(batch))]
-        for statement in batch:
-            text = statement.sql.encode("utf-8", "surrogatepass")
-            frame += [struct.pack(">bi", statement.reads, len(text)), text]
         try:
-            process.stdin.write(b"".join(frame))
+            process.stdin.write(b"".join(_framed(batch)))
             process.stdin.flush()
             for _ in batch:
                 yield self._verdict()
@@ -220,6 +217,26 @@ class ParserHost(SqlJudge):
             )
             raise self._unavailable from error
         return self._process
+
+
+def _framed(batch: Sequence[Statement]) -> Iterator[bytes]:
+    """A batch as `java/Child.java` takes it: the sets of settings, then the statements."""
+    settings = {one: n for n, one in enumerate(dict.fromkeys(one.settings for one in batch))}
+    yield _INTEGER.pack(len(settings))
+    for pairs in settings:
+        yield _INTEGER.pack(2 * len(pairs))
+        for text in (text for pair in pairs for text in pair):
+            yield from _packed(text)
+    yield _INTEGER.pack(len(batch))
+    for statement in batch:
+        yield _BEFORE.pack(statement.reads, settings[statement.settings])
+        yield from _packed(statement.sql)
+
+
+def _packed(text: str) -> Iterator[bytes]:
+    encoded = text.encode("utf-8", "surrogatepass")
+    yield _INTEGER.pack(len(encoded))
+    yield encoded
 
 
 def _fitting(statements: Sequence[Statement]) -> int:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from discovery.datatypes import hive
-from discovery.errors import DecodeError
+from discovery.errors import BelvedereError, DecodeError
 from discovery.formats import fields
 from discovery.model import Audit, Column, DataType, Identifier, ListOf, Primitive
 from discovery.outcomes import RawObject
@@ -32,7 +32,7 @@ class HiveTable:
         owner: None if empty.
         payload: All fields.
         files: What the entry points to: URI to bytes.
-        unread: What it points to and could not be read: URI to the reason.
+        unread: What it points to and is not among them: URI to the error.
     """
 
     identifier: Identifier
@@ -43,7 +43,7 @@ class HiveTable:
     owner: str | None
     payload: Mapping[str, object]
     files: Mapping[str, bytes]
-    unread: Mapping[str, str]
+    unread: Mapping[str, BelvedereError]
 
 
 def read(raw: RawObject) -> HiveTable:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from discovery.errors import DecodeError, FileUnreadableError
+from discovery.errors import BelvedereError, DecodeError, FileUnreadableError
 from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata
 from discovery.formats.hive_table import HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.locations import shown
 from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
 from discovery.outcomes import (
     COLUMNS_RENAMED,
@@ -102,14 +103,17 @@ def _levels(payload: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _content(
-    location: str | None, field: str, files: Mapping[str, bytes], unread: Mapping[str, str]
+    location: str | None,
+    field: str,
+    files: Mapping[str, bytes],
+    unread: Mapping[str, BelvedereError],
 ) -> bytes:
     if not location:
         raise DecodeError("is missing", field=field)
     content = files.get(location)
     if content is None:
-        why = unread.get(location, "it did not come with the entry")
-        raise FileUnreadableError(f"{location}: {why}", field=field)
+        why = unread.get(location) or FileUnreadableError("it did not come with the entry")
+        raise type(why)(f"{shown(location)}: {why.message}", hint=why.hint, field=field) from why
     return content
 
 

@@ -4,12 +4,20 @@ What the spec requires must be there in every version that the file knows, not o
 one. Where `default-catalog` is absent or null, the spec's rule is that the catalog which stores the
 view is meant; the model says the same by naming none, so the rule holds wherever the view goes.
 Files may be gzip-compressed whatever their name says.
+
+JSON and gzip are taken as Iceberg's own reader takes them: Jackson's ObjectMapper as it comes (seen
+with 2.21.2) on Java's GZIPInputStream. So several members of gzip are one text and what follows
+them is passed over; of a key that is there twice the last counts; a byte order mark and UTF-16 are
+read; whatever follows the document is not looked at. `NaN` and `Infinity`, which Python's reader
+takes, are refused.
 """
 
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -34,6 +42,9 @@ class LogEntry(NamedTuple):
 
     timestamp_ms: int
     version_id: int
+
+
+_MARKS: Final = ("format-version", "view-uuid", "versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +112,37 @@ def read(content: bytes) -> ViewMetadata:
     return parsed(opened(content))
 
 
+@lru_cache(maxsize=1)  # a file is looked at when it is read, and again when it is decoded
 def opened(content: bytes) -> Object:
-    """The document in a metadata file, whichever it is of.
+    """The document in a metadata file, whichever it is of; not to be changed.
 
     Raises:
-        DecodeError: It holds no JSON object, or too large a one.
+        DecodeError: It holds no JSON object, or too large a one; says nothing of what it holds.
     """
     try:
         plain = _unzip(content) if content.startswith(_GZIP) else content
         if len(plain) > MAX_BYTES:
             raise DecodeError(f"is larger than {MAX_BYTES >> 20} MiB", field=_FILE)
-        document = json.loads(plain)
+        text = plain.decode(json.detect_encoding(plain), "surrogatepass")
+        document, _ = _JSON.raw_decode(text, _BLANK.match(text).end())  # type: ignore[union-attr]  # it matches nothing, too
+    except json.JSONDecodeError as error:
+        why = f"holds no JSON: {error.msg} at character {error.pos}"
+        raise DecodeError(why, field=_FILE) from None  # the error has the whole text
     except (ValueError, zlib.error, RecursionError) as error:
-        raise DecodeError(f"holds no JSON: {error}", field=_FILE) from error
+        raise DecodeError(f"holds no JSON: {type(error).__name__}", field=_FILE) from None
     if not isinstance(document, dict):
         raise DecodeError("holds no JSON object", field=_FILE)
     return document
+
+
+def check_kind(content: bytes) -> None:
+    """Refuse a file that is something else than metadata of views, of whatever version.
+
+    Raises:
+        DecodeError: It is; says nothing of what it holds.
+    """
+    if not all(mark in opened(content) for mark in _MARKS):
+        raise DecodeError("is no metadata of a view", field=_FILE)
 
 
 def parsed(document: Object) -> ViewMetadata:
@@ -146,11 +172,24 @@ def parsed(document: Object) -> ViewMetadata:
 
 
 def _unzip(content: bytes) -> bytes:
-    unzip = zlib.decompressobj(wbits=31)
-    plain = unzip.decompress(content, MAX_BYTES + 1)
-    if not unzip.eof and len(plain) <= MAX_BYTES:
-        raise DecodeError("is a gzip file that is cut off", field=_FILE)
-    return plain
+    """The text of all members, up to one byte more than is allowed: a bomb stays small."""
+    parts, left, rest = [], MAX_BYTES + 1, content
+    while rest.startswith(_GZIP) and left > 0:
+        member = zlib.decompressobj(wbits=31)
+        parts.append(member.decompress(rest, left))
+        left -= len(parts[-1])
+        if not member.eof and left > 0:
+            raise DecodeError("is a gzip file that is cut off", field=_FILE)
+        rest = member.unused_data
+    return b"".join(parts)
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_no_number)
+_BLANK: Final = re.compile(r"[ \t\r\n]*")
 
 
 def _version(data: Object, place: Place) -> Version:

@@ -22,6 +22,7 @@ _SCHEMA: Final = "spark.sql.sources.schema"  # whole, or in parts of 4,000 chara
 _CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog first
 _NO_SCHEMA: Final = "null"  # refused as every text that is no struct
 _DATABASE: Final = "view.default.database"  # Spark 2
+_SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _OUTPUT: Final = "view.query.out.numCols"
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
@@ -58,6 +59,15 @@ def decode(table: HiveTable) -> Decoded:
     )
     unread = () if stated is None else spark.unread(stated)
     return Decoded(view, tuple(told.not_in_model(unread)))
+
+
+def settings(view: View) -> tuple[tuple[str, str], ...]:
+    """The settings of Spark under which the text was written, which Spark parses it with again."""
+    return tuple(
+        (key.removeprefix(_SETTING), value)
+        for key, value in view.properties
+        if key.startswith(_SETTING)
+    )
 
 
 def columns(table: HiveTable) -> tuple[Column, ...]:

@@ -1,1 +1,1 @@
-"""What a verdict means: who can read a view, and whether it can move."""
+"""What verdicts mean: the cell of the matrix, and whether a view can move."""

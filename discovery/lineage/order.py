@@ -1,6 +1,9 @@
-"""The order in which views can move: waves; what cannot be ordered is set aside and named."""
+"""The order in which views can move: waves; what cannot be ordered is set aside and named.
 
-from collections.abc import Hashable, Iterator, Mapping
+And the walk upwards: whatever stands on some of them.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -40,6 +43,13 @@ class Order(Generic[Node]):
 
     waves: tuple[tuple[Node, ...], ...]
     aside: Mapping[Node, Aside[Node]]
+
+    def places(self) -> Iterator[tuple[Node, int | Aside[Node]]]:
+        """Each node with the number of its wave, from 0, or why it has none."""
+        for number, wave in enumerate(self.waves):
+            for node in wave:
+                yield node, number
+        yield from self.aside.items()
 
 
 def order(
@@ -82,6 +92,36 @@ def order(
                 waves.append([])
             waves[wave].append(view)
     return Order(tuple(map(tuple, waves)), aside)
+
+
+def readers(reads: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
+    """Each node with what reads it, in a fixed order."""
+    found: dict[Node, list[Node]] = {}
+    for view in sorted(reads, key=str):
+        for base in reads[view]:
+            found.setdefault(base, []).append(view)
+    return found
+
+
+def above(
+    readers: Mapping[Node, Sequence[Node]], start: Iterable[Node]
+) -> Iterator[tuple[Node, Node]]:
+    """Whatever stands on some nodes, over any number of others, each once, and on which it stands.
+
+    The nearest come first. Linear, whatever the depth, and rings end it of themselves.
+
+    Args:
+        readers: Each node with what reads it.
+        start: The nodes; they are not among the answer, though one stands on another.
+    """
+    left = sorted(set(start), key=str)
+    seen = set(left)
+    for base in left:  # grows while it is walked
+        for view in readers.get(base, ()):
+            if view not in seen:
+                seen.add(view)
+                left.append(view)
+                yield view, base
 
 
 def _fault(

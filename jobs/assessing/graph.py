@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from discovery.lineage.order import Aside, order
+from discovery.lineage.blockers import blocked_by
+from discovery.lineage.order import Aside, Order, Why, order
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import to_batches
 from jobs.warehouse.warehouse import Warehouse
@@ -65,7 +66,7 @@ def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, whole: G
     """Write the table `waves`; the number of waves."""
     found = order(whole.reads, missing=whole.missing, unresolved=whole.unresolved)
     whole.aside = found.aside
-    warehouse.write("waves", run_id, _frame(spark, _wave_rows(whole, found.waves), assessed.WAVES))
+    warehouse.write("waves", run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES))
     return len(found.waves)
 
 
@@ -80,46 +81,27 @@ def blocked(
         rejected: Source, key and engine.
         engines: All engines.
     """
-    above: dict[Key, list[Key]] = {}
-    for view, bases in whole.reads.items():
-        for base in bases:
-            above.setdefault(base, []).append(view)
     refused: dict[str, set[Key]] = {engine: set() for engine in engines}
     for source, key, engine in _rows(rejected):
         refused[engine].add((source, key))
-    found = [
-        (*key, engine, aside.why.value)
-        for key, aside in whole.aside.items()
-        for engine in engines
-        if key in whole.places
-    ]
-    for engine, keys in refused.items():
-        for view, base in _above(above, keys):
-            if view not in whole.aside:
-                found.append((*view, engine, _told(base)))
+    found = (
+        (*node, engine, cause.value if isinstance(cause, Why) else _told(cause))
+        for node, engine, cause in blocked_by(whole.reads, whole.aside, refused)
+        if node in whole.places
+    )
     schema = pa.schema([(name, pa.string()) for name in ("source", "key", "engine", "blocked")])
     return _frame(spark, found, schema)
 
 
-def _above(above: Mapping[Key, list[Key]], keys: set[Key]) -> Iterator[tuple[Key, Key]]:
-    """Whatever stands on some of the keys, over any number of views, and on which it stands."""
-    seen, left = set(keys), sorted(keys)
-    for base in left:  # grows while it is walked
-        for view in above.get(base, ()):
-            if view not in seen:
-                seen.add(view)
-                left.append(view)
-                yield view, base
-
-
-def _wave_rows(whole: Graph, found: Sequence[Sequence[Key]]) -> Iterator[tuple[Any, ...]]:
-    for number, wave in enumerate(found):
-        for view in wave:
-            yield (*whole.places[view], number, None, None)
-    for view, aside in whole.aside.items():
-        if view in whole.places:
-            because = [_told(one) for one in aside.because]
-            yield (*whole.places[view], None, aside.why.value, because)
+def _wave_rows(whole: Graph, found: Order[Key]) -> Iterator[tuple[Any, ...]]:
+    for node, place in found.places():
+        if node not in whole.places:
+            continue
+        if isinstance(place, Aside):
+            because = [_told(one) for one in place.because]
+            yield (*whole.places[node], None, place.why.value, because)
+        else:
+            yield (*whole.places[node], place, None, None)
 
 
 def _told(key: Key) -> str:

@@ -6,12 +6,13 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from discovery.ports import OPINION
+from discovery.judging.matrix import Reading
 from jobs.assessing import tables as assessed
 from jobs.assessing.graph import Graph, blocked
+from jobs.assessing.workers import cells
+from jobs.warehouse.decisions import decided
 from jobs.warehouse.warehouse import Warehouse
 
-_NOBODY: Final = "no parser of this engine is known"
 _CELL: Final = ["source", "key", "engine"]
 
 
@@ -20,23 +21,19 @@ def write(
 ) -> Mapping[tuple[str, str], int]:
     """Write the table `matrix`; the number of views by engine and status.
 
-    Status by status: an error of a check or, where no text is accepted, the parser's refusal
-    rejects; what is below blocks; then what a parser accepts is native or portable.
+    What an engine rejects is decided first, without a look at what is below; that blocks whatever
+    stands on it.
     """
     views = warehouse.frame(spark, "assessed", run_id).select(*assessed.VIEW)
-    cells = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
-    joined = cells.join(_said(warehouse, spark, run_id), _CELL, "left").join(
+    every = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
+    joined = every.join(_answers(warehouse, spark, run_id), _CELL, "left").join(
         _errors(warehouse, spark, run_id), _CELL, "left"
     )
-    alone = joined.withColumn("alone", _alone()).persist()
-    rejected = alone.where("alone = 'rejected'").select(*_CELL)
+    alone = joined.withColumn("cell", _decided(f.lit(None).cast("string"))).persist()
+    rejected = alone.where(f.col("cell.status") == Reading.REJECTED.value).select(*_CELL)
     found = alone.join(blocked(spark, whole, rejected, engines), _CELL, "left")
-    held_back = f.col("blocked").isNotNull() & (f.col("alone") != "rejected")
-    status = f.when(held_back, "blocked").otherwise(f.col("alone"))
-    done = (
-        found.withColumn("status", status)
-        .withColumn("grade", _grade())
-        .withColumn("reason", _reason())
+    done = found.withColumn("cell", _decided(f.col("blocked"))).select(
+        *assessed.VIEW, "engine", "cell.status", "cell.grade", "cell.reason"
     )
     warehouse.write("matrix", run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
@@ -44,53 +41,22 @@ def write(
     return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
 
 
-def _said(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
-    """What an engine's parser said of a view's texts, taken together."""
+def _decided(below: Column) -> Column:
+    """The cells of the rows: what is known of each goes to Python, and words come back."""
+    known = {name: f.col(name) for name in ("engine", "answers", "errors")}
+    return decided(cells.cells, cells.CELLS, {**known, "below": below})
+
+
+def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
+    """What an engine's judge said of a view's texts, without what no cell shows."""
     verdicts = warehouse.frame(spark, "verdicts", run_id)
-    proves = f.col("grade") != OPINION
-    own = f.lower("dialect") == f.col("engine")
-    accepted = proves & (f.col("verdict") == "accepted")
-    opinion = f.concat(f.lit("an opinion, no verdict: "), "version", f.lit(" says "), "verdict")
-    return verdicts.groupBy(*_CELL).agg(
-        f.bool_or(own & accepted).alias("native"),
-        f.bool_or(accepted).alias("accepted"),
-        f.bool_or(proves & (f.col("verdict") == "rejected")).alias("refused"),
-        f.first("grade").alias("asked"),
-        f.first(f.when(proves, f.col("message")).otherwise(opinion)).alias("told"),
-    )
+    silent = f.when(f.col("verdict") == "not judged", f.col("message")).alias("message")
+    answer = f.struct("dialect", "grade", "verdict", silent, "version")
+    return verdicts.groupBy(*_CELL).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
 
 
 def _errors(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """The codes of what makes an engine refuse or misread a view though its SQL is fine."""
     findings = warehouse.frame(spark, "findings", run_id)
-    return (
-        findings.where("severity = 'error' and engine is not null")
-        .groupBy(*_CELL)
-        .agg(f.concat_ws(", ", f.sort_array(f.collect_set("code"))).alias("codes"))
-    )
-
-
-def _alone() -> Column:
-    """The status of a view without a look at what it stands on."""
-    return (
-        f.when(f.col("codes").isNotNull(), "rejected")
-        .when(f.col("native"), "native")
-        .when(f.col("accepted"), "portable")
-        .when(f.col("refused"), "rejected")
-        .otherwise("not judged")
-    )
-
-
-def _grade() -> Column:
-    proved = f.col("status").isin("native", "portable") | (
-        (f.col("status") == "rejected") & f.col("codes").isNull()
-    )
-    return f.when(proved, f.col("asked"))
-
-
-def _reason() -> Column:
-    return (
-        f.when(f.col("status") == "blocked", f.col("blocked"))
-        .when(f.col("status") == "rejected", f.coalesce("codes", "asked"))
-        .when(f.col("status") == "not judged", f.coalesce("told", f.lit(_NOBODY)))
-    )
+    errors = findings.where("severity = 'error' and engine is not null")
+    return errors.groupBy(*_CELL).agg(f.collect_set("code").alias("errors"))

@@ -14,7 +14,7 @@ from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
-from jobs.migrating.dependents import Standing
+from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.tables import CANDIDATES, CHANGES, PRESENT, WANTED, WRITTEN
 from jobs.migrating.workers import planning
@@ -83,7 +83,7 @@ def set_aside(
     decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
     known = decided["target"].isin([*config.targets])
     lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
-    below = Standing(spark, warehouse, run_id).on(lost, decided)
+    below = Dependents(spark, warehouse, run_id).on(lost, decided)
     if below is not None:
         decided = decided.join(f.broadcast(below), _KEY, "left")
         decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")

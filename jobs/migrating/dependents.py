@@ -1,10 +1,12 @@
 """Which views stand on views that their target does not get; only keys reach the driver."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from discovery.lineage.order import above, readers
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY = ["target", "key"]
@@ -12,7 +14,7 @@ _Node = tuple[str, str]
 """Source and key of a view."""
 
 
-class Standing:
+class Dependents:
     """What stands on what in a run; read when it is first asked, once.
 
     Args:
@@ -25,7 +27,7 @@ class Standing:
         self._spark = spark
         self._warehouse = warehouse
         self._run_id = run_id
-        self._above: dict[_Node, list[_Node]] | None = None
+        self._readers: Mapping[_Node, list[_Node]] | None = None
 
     def on(self, lost: DataFrame, views: DataFrame) -> DataFrame | None:
         """Those of the views that stand, over any number of views, on what is lost.
@@ -37,39 +39,33 @@ class Standing:
         Returns:
             Target and key of each, with the reason in `below`; None if there is none.
         """
-        missing = {tuple(row) for row in _origins(lost).drop("key").toLocalIterator()}
-        hit = self._over(missing) if missing else {}
+        gone: dict[str, set[_Node]] = defaultdict(set)
+        for target, source, of in _origins(lost).drop("key").toLocalIterator():
+            gone[target].add((source, of))
+        hit = [
+            (target, *view, f"it stands on {base[0]}/{base[1]}")
+            for target, views_lost in gone.items()
+            for view, base in above(self._edges(), views_lost)
+        ]
         if not hit:
             return None
-        found = [(target, source, of, told) for (target, source, of), told in hit.items()]
         frame = self._spark.createDataFrame(
-            found, "target string, source string, of string, below string"
+            hit, "target string, source string, of string, below string"
         )
         joined = _origins(views).join(f.broadcast(frame), ["target", "source", "of"])
         return joined.groupBy(*_KEY).agg(f.min("below").alias("below"))
 
-    def _over(self, missing: set[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-        """Whatever stands on what is missing, at the same target, and on what."""
-        hit: dict[tuple[str, ...], str] = {}
-        left = sorted(missing)
-        for target, source, key in left:  # grows while it is walked
-            for higher in self._edges().get((source, key), ()):
-                place = (target, *higher)
-                if place not in hit and place not in missing:
-                    hit[place] = f"it stands on {source}/{key}"
-                    left.append(place)
-        return hit
-
     def _edges(self) -> Mapping[_Node, list[_Node]]:
-        if self._above is None:
-            self._above = {}
+        if self._readers is None:
+            reads: dict[_Node, list[_Node]] = defaultdict(list)
             frame = self._warehouse.frame(self._spark, "references", self._run_id)
             edges = frame.where("base_kind = 'view'").select(
                 "base_source", "base_key", "source", "key"
             )
             for base_source, base_key, source, key in edges.distinct().toLocalIterator():
-                self._above.setdefault((base_source, base_key), []).append((source, key))
-        return self._above
+                reads[source, key].append((base_source, base_key))
+            self._readers = readers(reads)
+        return self._readers
 
 
 def _origins(frame: DataFrame) -> DataFrame:

@@ -25,7 +25,7 @@ from discovery.migration.changes import Blocked
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
-from jobs.migrating.dependents import Standing
+from jobs.migrating.dependents import Dependents
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import EVENTS, WRITES, WRITTEN
@@ -164,12 +164,12 @@ def apply(
     for target in sorted(wanted.targets):
         why = execution.prepare(target, head.targets[target])
         left = execution.refuse(left, None if why is None else _all_of(left, target, why))
-    standing = Standing(spark, warehouse, head.crawl)
+    dependents = Dependents(spark, warehouse, head.crawl)
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
             lost = execution.lost(wanted.changes)
-            wave = execution.refuse(wave, lost and _because(standing.on(lost, wave)))
+            wave = execution.refuse(wave, lost and _because(dependents.on(lost, wave)))
         with progress(spark, f"writing wave {number} of {len(wanted.waves)}"):
             execution.write(wave, wanted.targets)
     left.unpersist()

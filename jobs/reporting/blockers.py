@@ -1,13 +1,14 @@
 """What blocks most views: from row numbers and names, on the driver."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from discovery.lineage.blockers import weighed
+from discovery.lineage.order import Aside, Why
 from reports.head import Blocker, Waves
 
 _SHOWN: Final = 20
@@ -33,21 +34,17 @@ def _blockers(lines: DataFrame) -> tuple[Blocker, ...]:
     set_aside = lines.where("aside is not null").select(
         "row", name.alias("name"), "aside", "because"
     )
-    above: dict[str, list[str]] = defaultdict(list)
-    faults: dict[str, str] = {}
     rows: dict[str, int] = {}
+    reasons = {one.value: one for one in Why}
+    aside: dict[str, Aside[str]] = {}
     for row, view, why, because in set_aside.toLocalIterator(prefetchPartitions=True):
         rows[view] = row
-        for base in because or ():
-            if base != view:
-                above[base].append(view)
-        if why == "MISSING_BASE":
-            faults.update(dict.fromkeys(because, why))
-        elif why != "BROKEN_BASE":
-            faults[view] = why
-    for base in above.keys() - rows.keys() - faults.keys():
-        faults[base] = "UNREAD"
-    return _numbered(_weighed(faults, above, rows), name, lines)
+        aside[view] = Aside(reasons[why], tuple(because or ()))
+    found = [
+        Blocker(one.root, rows.get(one.root), one.why, one.direct, one.views)
+        for one in weighed(aside, among=_WEIGHED, first=_SHOWN)
+    ]
+    return _numbered(found, name, lines)
 
 
 def _numbered(found: Sequence[Blocker], name: Column, lines: DataFrame) -> tuple[Blocker, ...]:
@@ -58,28 +55,6 @@ def _numbered(found: Sequence[Blocker], name: Column, lines: DataFrame) -> tuple
     return tuple(
         one if one.row is not None else replace(one, row=rows.get(one.name)) for one in found
     )
-
-
-def _weighed(
-    faults: Mapping[str, str], above: Mapping[str, Sequence[str]], rows: Mapping[str, int]
-) -> tuple[Blocker, ...]:
-    direct = Counter({base: len(above.get(base, ())) for base in faults})
-    found = []
-    for base in sorted(faults, key=lambda one: (-direct[one], one))[:_WEIGHED]:
-        blocked = _all_above(base, above)
-        found.append(Blocker(base, rows.get(base), faults[base], direct[base], len(blocked)))
-    return tuple(sorted(found, key=lambda one: (-one.views, -one.direct, one.name))[:_SHOWN])
-
-
-def _all_above(base: str, above: Mapping[str, Sequence[str]]) -> set[str]:
-    seen: set[str] = set()
-    left = [base]
-    while left:
-        for view in above.get(left.pop(), ()):
-            if view not in seen:
-                seen.add(view)
-                left.append(view)
-    return seen - {base}
 
 
 def _bases(lines: DataFrame, edges: DataFrame) -> tuple[Blocker, ...]:

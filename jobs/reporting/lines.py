@@ -4,7 +4,6 @@ Everything is joined on Spark; what reaches the driver is counts and, later, fin
 """
 
 import json
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,12 +13,14 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_type
 
+from discovery.ports import Action
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
+from jobs.reporting import workers
+from jobs.warehouse.decisions import decided
 from jobs.warehouse.rows import column
 from jobs.warehouse.warehouse import DATASETS, Warehouse
-from reports import standing
 
 PART: Final = 64  # views whose details are packed together
 KEYS: Final = ["source", "key"]
@@ -71,18 +72,16 @@ def lines(tables: "RunTables", changes: DataFrame | None) -> DataFrame:
     order = Window.orderBy(f.struct("source", "key", "name"))
     found = mine.withColumn("row", f.row_number().over(order) - 1)
     for part in (
-        _engines(tables, mine),
-        _findings(tables, mine),
+        _gathered(tables.some("matrix", *KEYS, *_ENGINES), "engines", _ENGINES),
+        _gathered(tables.some("findings", *KEYS, *_FINDINGS), "findings", _FINDINGS),
         tables.some("waves", *KEYS, "wave", "aside", "because"),
         _gathered(tables.of_plan("changes", *_PLANNED), "plan", _PLANNED),
         _differences(tables),
         changes if changes is not None else tables.empty(*KEYS, "changes array<string>"),
     ):
         found = found.join(part, KEYS, "left")
-    aside = f.filter("plan", lambda one: one["action"].isin(["conflict", "blocked"]))
-    judged = found.withColumn("unplanned", f.get(aside, f.lit(0))["code"])
-    standing_of = judged.withColumn("standing", _standing()).withColumn("reason", _reason())
-    return standing_of.select("row", *LINES.names).persist(StorageLevel.DISK_ONLY)
+    judged = found.withColumn("stands", _stands()).select("*", "stands.*")
+    return judged.select("row", *LINES.names).persist(StorageLevel.DISK_ONLY)
 
 
 class RunTables:
@@ -164,50 +163,10 @@ def _typed(name: str, column: str) -> str:
     return f"{column} {kind.simpleString()}"
 
 
-def _own() -> Column:
-    """Whether the engine of a row is one of those that the view has a text for."""
-    return f.array_contains(f.transform("dialects", f.lower), f.col("engine"))
-
-
 def _gathered(frame: DataFrame, name: str, columns: tuple[str, ...]) -> DataFrame:
     """A row for each view, with its rows of a table as a sorted list."""
     gathered = f.sort_array(f.collect_list(f.struct(*columns))).alias(name)
     return frame.groupBy(*KEYS).agg(gathered)
-
-
-def _with_dialects(frame: DataFrame, mine: DataFrame) -> DataFrame:
-    return frame.join(mine.select(*KEYS, "dialects"), KEYS)
-
-
-def _engines(tables: RunTables, mine: DataFrame) -> DataFrame:
-    """The cells of the matrix, and what they come to for the engines of the view's own texts."""
-    cells = _with_dialects(tables.some("matrix", *KEYS, *_ENGINES), mine)
-
-    def reason(status: str) -> Column:
-        return f.min(f.when(_own() & (f.col("status") == status), f.col("reason")))
-
-    return cells.groupBy(*KEYS).agg(
-        f.sort_array(f.collect_list(f.struct(*_ENGINES))).alias("engines"),
-        f.bool_or(f.col("status") == "native").alias("native"),
-        f.bool_or(f.col("status") == "portable").alias("portable"),
-        reason("rejected").alias("own_rejects"),
-        reason("blocked").alias("own_blocked"),
-    )
-
-
-def _findings(tables: RunTables, mine: DataFrame) -> DataFrame:
-    """The findings, and the first code of those about all engines, the target or its own engine."""
-    found = _with_dialects(tables.some("findings", *KEYS, *_FINDINGS), mine)
-    general = f.col("engine").isNull()
-
-    def first(condition: Column) -> Column:
-        return f.min(f.when(condition, f.col("code")))
-
-    return found.groupBy(*KEYS).agg(
-        f.sort_array(f.collect_list(f.struct(*_FINDINGS))).alias("findings"),
-        first(general & (f.col("severity") == "error")).alias("wrong"),
-        first(general | _own()).alias("odd"),
-    )
 
 
 def _differences(tables: RunTables) -> DataFrame:
@@ -217,51 +176,22 @@ def _differences(tables: RunTables) -> DataFrame:
     return verified.groupBy(*KEYS).agg(every.alias("differences"))
 
 
-def _rules() -> list[tuple[Column, str, Column]]:
-    """Condition, standing and reason; the first that holds decides."""
-    different = f.size(f.coalesce("differences", f.array())) > 0
-    nobody = f.col("engines").isNull()
-
-    def told(reason: str) -> Column:
-        return f.lit(reason)
-
-    return [
-        (f.col("outcome") == "failure", standing.BLOCKED, f.col("code")),
-        (f.col("aside").isNotNull(), standing.BLOCKED, f.col("aside")),
-        (f.col("wrong").isNotNull(), standing.BLOCKED, f.col("wrong")),
-        (f.col("unplanned").isNotNull(), standing.BLOCKED, f.col("unplanned")),
-        (nobody, standing.NOT_JUDGED, told(standing.UNASSESSED.code)),
-        (f.col("own_blocked").isNotNull(), standing.BLOCKED, told("BROKEN_BASE")),
-        (~f.col("native") & f.col("own_rejects").isNotNull(), standing.BLOCKED, _own_rejects()),
-        (different, standing.REVIEW, told(standing.DIFFERENT.code)),
-        (f.col("odd").isNotNull(), standing.REVIEW, f.col("odd")),
-        (f.col("native") & f.col("own_rejects").isNotNull(), standing.REVIEW, _own_rejects()),
-        (f.col("native"), standing.READY, f.lit(None)),
-        (f.col("portable"), standing.REVIEW, told(standing.NOT_ASKED.code)),
-        (f.lit(True), standing.NOT_JUDGED, told(standing.NO_JUDGE.code)),
-    ]
+def _stands() -> Column:
+    """Standing and reason of each row; only codes and words go to Python, and come back."""
+    facts = {
+        "failure": f.when(f.col("outcome") == "failure", f.col("code")),
+        "aside": f.col("aside"),
+        "unplanned": f.get(f.filter("plan", _set_aside), f.lit(0))["code"],
+        "different": f.size(f.coalesce("differences", f.array())) > 0,
+        "dialects": f.col("dialects"),
+        **{f"cell_{name}": f.col(f"engines.{name}") for name in ("engine", "status", "reason")},
+        **{f"found_{name}": f.col(f"findings.{name}") for name in ("code", "severity", "engine")},
+    }
+    return decided(workers.stands, workers.STANDS, facts)
 
 
-def _own_rejects() -> Column:
-    """The code of a check, or PARSE: the matrix may name several checks."""
-    return f.split_part("own_rejects", f.lit(", "), f.lit(1))
-
-
-def _standing() -> Column:
-    return _first_that_holds({number: f.lit(rule[1]) for number, rule in enumerate(_rules())})
-
-
-def _reason() -> Column:
-    return _first_that_holds({number: rule[2] for number, rule in enumerate(_rules())})
-
-
-def _first_that_holds(values: Mapping[int, Column]) -> Column:
-    chosen: Column | None = None
-    for number, (condition, *_) in enumerate(_rules()):
-        value = values[number]
-        chosen = f.when(condition, value) if chosen is None else chosen.when(condition, value)
-    assert chosen is not None, "there are rules"  # noqa: S101 - for the types
-    return chosen
+def _set_aside(planned: Column) -> Column:
+    return planned["action"].isin(Action.CONFLICT.value, Action.BLOCKED.value)
 
 
 _DETAILS: Final = {

@@ -8,11 +8,13 @@ from typing import Any, Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from discovery.judging import matrix, standing
+from discovery.judging.standing import Standing
+from discovery.lineage.order import Why
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.lines import RunTables
 from jobs.warehouse.warehouse import Run
-from reports import standing
 from reports.codes import pages
 from reports.head import Cause, Counts, Drift, Judge, Planned, ReportHead, RunFacts
 from reports.thresholds import SEVERITIES
@@ -41,9 +43,7 @@ def head(
         total=sum(number for some in fates.values() for number in some.values()),
         failures=sum(fates.get("failure", {}).values()),
         unlisted=sum(one.number for one in losses if one.sort == "unlisted"),
-        standing={
-            word: sum(some.get(word, 0) for some in sources.values()) for word in standing.WORDS
-        },
+        standing={word: sum(some.get(word, 0) for some in sources.values()) for word in Standing},
         sources=sources,
         owners=_owners(lines),
         formats=fates.get("view", {}),
@@ -170,7 +170,8 @@ def _causes(lines: DataFrame) -> tuple[Cause, ...]:
         .withColumn("below", because)
         .select(*kept, _told("set aside", "aside", None, "below", "").alias("told"))
     )
-    own = [one.code for one in standing.REASONS] + ["BROKEN_BASE"]
+    reasons = (*standing.REASONS, *matrix.REASONS)
+    own = [*(one.code for one in reasons), Why.BROKEN_BASE.value]
     of_standing = named.where(f.col("reason").isin(own) & f.col("aside").isNull()).select(
         *kept, _told("standing", "reason", None, "", "").alias("told")
     )

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from discovery.judging.standing import Standing
 from jobs.console.terminal import bold, dim, green, red, yellow
-from reports import standing
 from reports.head import ReportHead
 
 _STYLES: Final[dict[str, Callable[[str], str]]] = {
-    standing.READY: green,
-    standing.REVIEW: yellow,
-    standing.BLOCKED: red,
-    standing.NOT_JUDGED: dim,
+    Standing.READY: green,
+    Standing.REVIEW: yellow,
+    Standing.BLOCKED: red,
+    Standing.NOT_JUDGED: dim,
 }
 _CAUSES: Final = 8
 _MOST: Final = 60  # characters of an example
@@ -20,9 +20,9 @@ _MOST: Final = 60  # characters of an example
 
 def print_summary(head: ReportHead, folder: Path) -> None:
     """Print whether the estate can move, what holds it back, and where the files are."""
-    share = f"{head.share(standing.READY):.0%} of {head.total:,} views can move as they are"
+    share = f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
     print(f"{bold(share)}  {dim(f'run {head.run.run_id}')}")
-    for word in standing.WORDS:
+    for word in Standing:
         print(f"  {_STYLES[word](f'{head.standing.get(word, 0):>8,} {word}')}")
     if head.drift is not None:
         changes = [f"{number:,} {sort}" for sort, number in head.drift.counts.items() if number]

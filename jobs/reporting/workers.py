@@ -4,16 +4,20 @@ Imports neither pydantic nor the configuration.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
 import pyarrow as pa
 
+from discovery.judging import standing
+from discovery.judging.matrix import Cell
+from discovery.judging.standing import Code, Facts
 from reports import page
 from reports.formats import FORMATS
 from reports.lines import Row
 
+STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 RENDERED: Final = pa.schema(
@@ -26,6 +30,29 @@ RENDERED: Final = pa.schema(
     ]
 )
 _SLICE: Final = 64  # rows that are Python objects at a time
+
+
+def stands(facts: pa.Array) -> pa.Array:
+    """What an Arrow function of Spark runs: a row of facts for each view in, `STANDS` out."""
+    found = [standing.stands(_facts(row)) for row in facts.to_pylist()]
+    columns = ([one.standing for one in found], [one.code for one in found])
+    arrays = [pa.array(values, pa.string()) for values in columns]
+    return pa.StructArray.from_arrays(arrays, fields=list(STANDS))
+
+
+def _facts(row: Mapping[str, Any]) -> Facts:
+    cells = (row[f"cell_{name}"] for name in ("engine", "status", "reason"))
+    found = (row[f"found_{name}"] or () for name in ("code", "severity", "engine"))
+    assessed = row["cell_engine"] is not None
+    return Facts(
+        failure=row["failure"],
+        aside=row["aside"],
+        unplanned=row["unplanned"],
+        different=row["different"],
+        dialects=row["dialects"] or (),
+        cells=[Cell(*one) for one in zip(*cells, strict=True)] if assessed else None,
+        found=[Code(*one) for one in zip(*found, strict=True)],
+    )
 
 
 def render(formats: Sequence[str], part: int, seen: str) -> Rendered:

@@ -52,6 +52,8 @@ DATASETS: Final = {
     **planned.DATASETS,
     "quality": quality_tables.QUALITY,
 }
+_FOLDER_OF_ONE: Final = 0o700
+_FILE_OF_ONE: Final = 0o600
 Values = tuple[Any, ...]
 
 
@@ -149,9 +151,20 @@ class Warehouse:
             return spark.createDataFrame([], schema)
 
     def archive(self, run_id: str, outcomes: DataFrame) -> None:
-        """Write the raw objects of a run as the source `archive` replays them."""
+        """Write the raw objects of a run as the source `archive` replays them.
+
+        They hold what entries point to and every text of a view, so on this machine nobody but the
+        user who crawls may read them.
+        """
+        place = Path(self._of_run("archive", run_id))
+        if self._spark is None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.chmod(_FOLDER_OF_ONE)  # before there is anything in it
         raw = outcomes.where("raw <> ''").select("raw")
         raw.write.mode("overwrite").text(self._uri("archive", run_id), compression="gzip")
+        if self._spark is None:
+            for path in (place, *place.rglob("*")):
+                path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)
 
     def counted(self, dataset: str, run_id: str, columns: Sequence[str]) -> Counter[Values]:
         """How many rows of a dataset have which values, as they stand in its files."""

@@ -165,7 +165,8 @@ def make_iceberg_hive(request: pytest.FixtureRequest) -> Made:
     def drop(name: str) -> None:
         writer.drop_table("contract_ice", name)
 
-    options = HmsOptions(uri=metastore.uri, include=("contract_ice",), batch=2)
+    place = (catalog.warehouse.as_uri(),)
+    options = HmsOptions(uri=metastore.uri, include=("contract_ice",), batch=2, locations=place)
     unreachable = IcebergHive(HmsOptions(uri="thrift://127.0.0.1:1", timeout=1))
     return Made(IcebergHive(options), drop, unreachable, options, ("contract_ice",))
 

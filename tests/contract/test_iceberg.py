@@ -287,7 +287,8 @@ def test_a_catalog_in_postgresql_is_the_same(
     postgresql.execute(("DROP DATABASE IF EXISTS ice", "CREATE DATABASE ice"))
     text = "VARCHAR(255) NOT NULL"
     postgresql.execute([LAYOUT.format(text=text), INSERT.format(uri=path.as_uri())], "ice")
-    options = JdbcOptions(url=postgresql.url("ice"), user="postgres")
+    io = {"warehouse": iceberg.warehouse.as_uri()}
+    options = JdbcOptions(url=postgresql.url("ice"), user="postgres", io=io)
     in_sqlite = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
     found = crawled(JdbcCatalog(options))
     assert found.keys() == in_sqlite.keys()
@@ -304,7 +305,9 @@ def test_a_catalog_in_mariadb_is_the_same(maria: MariaDB, iceberg: EmbeddedCatal
         LAYOUT.format(text=text),
         INSERT.format(uri=path.as_uri()),
     )
-    options = JdbcOptions(url=maria.url().replace(":///", ":///ice"), user="root")
+    place = iceberg.warehouse.as_uri()
+    url = maria.url().replace(":///", ":///ice")
+    options = JdbcOptions(url=url, user="root", io={"warehouse": place})
     in_sqlite = crawled(JdbcCatalog(JdbcOptions(url=iceberg.url)))
     found = crawled(JdbcCatalog(options))
     assert found.keys() == in_sqlite.keys()
@@ -326,6 +329,7 @@ def test_a_view_of_glue_is_read_from_its_metadata_file(
         aws_access_key_id="x",
         aws_secret_access_key=Secret("x"),
         include=("iceberg_in_glue",),
+        warehouse=iceberg.warehouse.as_uri(),
     )
     outcome = crawled(Glue(options))["iceberg_in_glue.v"]
     assert isinstance(outcome.result, View)
@@ -350,7 +354,11 @@ def test_one_metastore_read_as_hive_and_as_iceberg_counts_each_view_once(
         hms.create_table(entry(name, pointer))
     hms.drop_table("both", "of_hive", missing_ok=True)
     hms.create_table(entry("of_hive", {}))
-    place = {"uri": metastore.uri, "include": ["both"]}
+    place = {
+        "uri": metastore.uri,
+        "include": ["both"],
+        "locations": [iceberg.warehouse.as_uri()],
+    }
     config = estate(
         {
             "lake": {"kind": "hms", **place},

@@ -90,6 +90,41 @@ def test_hostile_statements_get_an_answer_and_harm_no_other(
     assert verdicts[1].accepted is False
 
 
+QUOTED = {
+    "flink": "SELECT `Order Id`, `a.b` FROM `my db`.`t`",
+    "hive": "SELECT `Order Id`, `a.b` FROM `my db`.`t`",
+    "postgresql": 'SELECT "Order Id", "a.b" FROM "my db"."t"',
+    "spark": "SELECT `Order Id`, `a.b` FROM `my db`.`t`",
+    "trino": 'SELECT "Order Id", "a.b" FROM "my db"."t"',
+}
+
+
+def test_quoted_names_are_names_whatever_is_in_them(judge: SqlJudge) -> None:
+    (verdict,) = judge.judge([Statement(QUOTED[judge.engine], reads=True)])
+    assert verdict.accepted, verdict.message
+    assert verdict.tables == (("my db", "t"),)
+
+
+def test_spark_parses_under_the_settings_that_a_view_was_written_under(
+    spark: SparkSession,
+) -> None:
+    ansi = ("spark.sql.ansi.enabled", "true")
+    quoted = (ansi, ("spark.sql.ansi.doubleQuotedIdentifiers", "true"))
+    reserved = (ansi, ("spark.sql.ansi.enforceReservedKeywords", "true"))
+    statements = [
+        Statement('SELECT "a" FROM "t"'),
+        Statement('SELECT "a" FROM "t"', True, quoted),
+        Statement('SELECT "a" FROM "t"'),
+        Statement("SELECT 1 AS select", settings=reserved),
+        Statement("SELECT 1 AS select", settings=reserved[1:]),
+    ]
+    with judge_of("spark", spark) as made:
+        verdicts = list(made.judge(statements))
+    accepted = [one.accepted for one in verdicts]
+    assert accepted == [False, True, False, False, True], "without a word of it, ANSI was off"
+    assert verdicts[1].tables == (("t",),)
+
+
 def test_nothing_is_judged_for_nothing(judge: SqlJudge) -> None:
     assert list(judge.judge([])) == []
 

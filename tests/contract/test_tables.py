@@ -58,7 +58,7 @@ def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCat
     iceberg.create_table(("a", "b"), "t", TABLE_SCHEMA)
     iceberg.create_table(("a", "b"), "lost", TABLE_SCHEMA)
     pointer = "UPDATE iceberg_tables SET metadata_location = ? WHERE table_name = 'lost'"
-    iceberg.execute(pointer, ("file:/nowhere/t.metadata.json",))
+    iceberg.execute(pointer, (f"{iceberg.warehouse.as_uri()}/nowhere/t.metadata.json",))
     iceberg.create_view(("a", "b"), "v", NewView([COLUMN], {"spark": "SELECT 1 AS x"}))
     names = [Identifier(("a", "b"), name) for name in ("t", "lost", "gone", "v")]
     with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:

@@ -135,7 +135,9 @@ def test_views_of_spark_arrive_from_a_metastore_as_hive_and_as_iceberg(
     metastore: EmbeddedMetastore, pyspark_bin: Path
 ) -> None:
     told = told_by_spark(pyspark_bin, "hive", metastore.uri, metastore.warehouse)
-    options = HmsOptions(uri=metastore.uri, include=("ice",))
+    options = HmsOptions(
+        uri=metastore.uri, include=("ice",), locations=(metastore.warehouse.as_uri(),)
+    )
     as_iceberg, as_hive = crawled(IcebergHive(options)), crawled(HiveMetastore(options))
     assert as_iceberg == as_hive
     assert as_iceberg.keys() == told.keys()

@@ -182,6 +182,9 @@ def test_a_crawl_is_archived_and_replays_to_the_same(
     config = estate({"lake": source}, archive=True)
     first = crawl_estate(spark, config)
     assert first.exit_code == 4
+    folder = Path(config.warehouse) / "archive"
+    modes = {path.is_dir(): path.stat().st_mode & 0o777 for path in (folder, *folder.rglob("*"))}
+    assert modes == {True: 0o700, False: 0o600}
     archive = {"kind": "archive", "path": f"{config.warehouse}/archive/run_id={first.run_id}"}
     second = crawl_estate(spark, estate({"again": archive}))
     before = {row["key"]: row for row in outcomes(config, first.run_id)}

@@ -174,6 +174,17 @@ FILES = {
     "wrong gzip": (b"\x1f\x8bnothing that gzip knows", "holds no JSON"),
     "cut gzip": (gzip.compress(json.dumps(VALID).encode())[:-12], "cut off"),
     "gzip with a wrong checksum": (gzip.compress(b"{}")[:-8] + b"\0" * 8, "holds no JSON"),
+    "a cut second member": (
+        gzip.compress(b'{"a": 1}') + gzip.compress(b" " * 99)[:-9],
+        "cut off",
+    ),
+    "a bomb in the second member": (
+        gzip.compress(b" ") + gzip.compress(b" " * (65 << 20)),
+        "larger than 64 MiB",
+    ),
+    "not a number": (b'{"a": NaN}', "holds no JSON"),
+    "infinity": (b'{"a": -Infinity}', "holds no JSON"),
+    "a bare tab": (b'{"a": "\t"}', "holds no JSON"),
     "a gzip bomb": (gzip.compress(b" " * (65 << 20)), "larger than 64 MiB"),
 }
 
@@ -188,6 +199,32 @@ def test_a_file_that_holds_no_metadata_says_why(content: bytes, why: str) -> Non
 def test_a_file_is_read_gzipped_or_not_whatever_it_is_called() -> None:
     plain = json.dumps(VALID).encode()
     assert iceberg_metadata.read(plain) == iceberg_metadata.read(gzip.compress(plain))
+
+
+PLAIN = json.dumps(VALID).encode()
+AS_JAVA_READS_THEM = {
+    "two members": gzip.compress(PLAIN[:99]) + gzip.compress(PLAIN[99:]),
+    "an empty member": gzip.compress(b"") + gzip.compress(PLAIN),
+    "more than gzip behind it": gzip.compress(PLAIN) + b"and more",
+    "a byte order mark": b"\xef\xbb\xbf" + PLAIN,
+    "UTF-16": PLAIN.decode().encode("utf-16"),
+    "blanks before": b" \r\n\t" + PLAIN,
+    "more behind it": PLAIN + b" }",
+    "a key twice": b'{"format-version": 7, ' + PLAIN[1:],
+}
+
+
+@pytest.mark.parametrize("content", AS_JAVA_READS_THEM.values(), ids=AS_JAVA_READS_THEM)
+def test_what_iceberg_reads_in_java_is_read(content: bytes) -> None:
+    assert iceberg_metadata.read(content) == iceberg_metadata.read(PLAIN)
+
+
+def test_a_refusal_says_nothing_of_what_a_file_holds() -> None:
+    for content in (b"s3cr3t", b'{"s3cr3t": ', b'{"a": "s3cr3t\xff"}', b'["s3cr3t"]'):
+        with pytest.raises(DecodeError) as raised:
+            iceberg_metadata.opened(content)
+        assert "s3cr3t" not in str(raised.value)
+        assert raised.value.__cause__ is None
 
 
 ALLOWED: dict[str, Change] = {

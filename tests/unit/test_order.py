@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.lineage.order import Aside, Order, Why, order
+from discovery.lineage.order import Aside, Order, Why, above, order, readers
 
 Graph = Mapping[str, frozenset[str]]
 
@@ -86,3 +86,40 @@ def test_every_view_has_one_place_and_stands_on_earlier_ones(
             assert all(reads[one] & set(aside.because) for one in aside.because)
         if aside.why is Why.BROKEN_BASE:
             assert set(aside.because) == reads[view] & found.aside.keys()
+
+
+def test_what_stands_on_something_is_met_once_nearest_first() -> None:
+    found = above(readers(graph(c="a", b="a", top="b c", far="top", other="t")), ["a"])
+    assert list(found) == [("b", "a"), ("c", "a"), ("top", "b"), ("far", "top")]
+
+
+def test_the_walk_upwards_ends_in_rings_and_leaves_out_where_it_starts() -> None:
+    higher = readers(graph(a="b", b="a", behind="a", narcissus="narcissus"))
+    assert list(above(higher, ["a"])) == [("b", "a"), ("behind", "a")]
+    assert list(above(higher, ["a", "b"])) == [("behind", "a")]
+    assert list(above(higher, ["narcissus"])) == []
+    assert list(above(higher, [])) == []
+
+
+def test_four_thousand_views_above_one_are_walked_without_recursion() -> None:
+    chain = {n: frozenset({n - 1}) for n in range(1, 4_001)}
+    assert sum(1 for _ in above(readers(chain), [0])) == 4_000
+
+
+@given(
+    st.dictionaries(st.sampled_from([*"abcdefgh"]), st.frozensets(NAMES, max_size=3)),
+    st.frozensets(NAMES, max_size=2),
+)
+def test_exactly_what_reads_over_others_stands_on_it(reads: Graph, start: frozenset[str]) -> None:
+    found = dict(above(readers(reads), start))
+    wanted = set(start)
+    while more := {view for view in reads if reads[view] & wanted} - wanted:
+        wanted |= more
+    assert found.keys() == wanted - start
+    assert all(base in reads[view] for view, base in found.items())
+
+
+def test_every_node_is_in_a_wave_or_set_aside() -> None:
+    found = order(graph(one="t", two="one", narcissus="narcissus"))
+    wrong = Aside(Why.SELF_REFERENCE, ("narcissus",))
+    assert list(found.places()) == [("one", 0), ("two", 1), ("narcissus", wrong)]

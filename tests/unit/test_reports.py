@@ -22,9 +22,10 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
+from discovery.judging.matrix import REJECTED
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
-from reports import page, standing
+from reports import page
 from reports.formats import FORMATS
 from reports.head import ReportHead
 from reports.thresholds import Limit, Limits, exceeded
@@ -86,7 +87,7 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     assert {one["ruleId"] for one in run["results"]} <= {
         one["id"] for one in run["tool"]["driver"]["rules"]
     }
-    (rejected,) = [one for one in run["results"] if one["ruleId"] == standing.REJECTED.code]
+    (rejected,) = [one for one in run["results"] if one["ruleId"] == REJECTED.code]
     place = rejected["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
     assert place["region"] == {

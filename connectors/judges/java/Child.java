@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
  * What the child processes of all judges share: statements in, verdicts out, over the standard
  * input and output.
  *
- * In: the number of statements, then for each a byte (1: say what it reads) and its text. Out: for
+ * In: the sets of settings (their number, then for each the number of its texts, and the texts: key,
+ * value, key …); then the number of statements, and for each a byte (1: say what it reads), the
+ * number of its set of settings, and its text. Out: for
  * each statement, as soon as it is parsed, a byte (verdict), line, column, message, and the names:
  * their number, then for each its kind (0: table, 1: function), the number of its parts, the parts.
  * Numbers have four bytes; a text is the number of its bytes, then UTF-8. The first answer is one
@@ -36,6 +38,9 @@ public abstract class Child implements Runnable {
 
     /** Line and column of a refusal, both counted from 1; null if it has none. */
     protected abstract int[] position(Throwable refusal);
+
+    /** From here on the statements were made under these settings: key, value, key … */
+    protected void configure(String[] settings) throws Exception {}
 
     public void serve() throws Exception {
         in = new DataInputStream(new BufferedInputStream(System.in));
@@ -62,24 +67,38 @@ public abstract class Child implements Runnable {
 
     /** Takes the whole batch in before it answers, so that neither side waits for the other. */
     private void batch() throws IOException {
+        String[][] settings = new String[in.readInt()][];
+        for (int i = 0; i < settings.length; i++) {
+            settings[i] = new String[in.readInt()];
+            for (int j = 0; j < settings[i].length; j++) settings[i][j] = text();
+        }
         boolean[] reads = new boolean[in.readInt()];
+        String[][] under = new String[reads.length][];
         String[] statements = new String[reads.length];
         for (int i = 0; i < reads.length; i++) {
             reads[i] = in.readByte() == 1;
-            byte[] text = new byte[in.readInt()];
-            in.readFully(text);
-            statements[i] = new String(text, StandardCharsets.UTF_8);
+            under[i] = settings[in.readInt()];
+            statements[i] = text();
         }
+        String[] current = null;
         for (int i = 0; i < reads.length; i++) {
-            answer(statements[i], reads[i]);
+            answer(statements[i], reads[i], under[i] == current ? null : under[i]);
+            current = under[i];
             out.flush(); // so the parent knows which statement it waits for
         }
     }
 
-    private void answer(String sql, boolean reads) throws IOException {
+    private String text() throws IOException {
+        byte[] text = new byte[in.readInt()];
+        in.readFully(text);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    private void answer(String sql, boolean reads, String[] settings) throws IOException {
         Names names = new Names();
         Throwable refusal = null;
         try {
+            if (settings != null) configure(settings);
             Object tree = parse(sql);
             if (reads) read(tree, names);
         } catch (Throwable error) {

@@ -7,20 +7,43 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
 import org.apache.spark.sql.execution.SparkSqlParser;
+import org.apache.spark.sql.internal.SQLConf;
 import scala.Product;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction0;
 
 /** Spark's parser and its unresolved plans; every node of them, and what it holds, is a Product. */
 public class Spark extends Child {
     private final SparkSqlParser parser = new SparkSqlParser();
+    private SQLConf configured; // null: as a session begins
 
     public static void main(String[] arguments) throws Exception {
         new Spark().serve();
     }
 
-    protected Object parse(String sql) {
-        return parser.parsePlan(sql);
+    /**
+     * The settings of a view, as Spark takes them up when it reads one: all that were captured, and
+     * ANSI mode off where that was not (`spark.sql.assumeAnsiFalseIfNotPersisted.enabled`).
+     */
+    protected void configure(String[] settings) {
+        configured = null;
+        if (settings.length == 0) return;
+        SQLConf made = new SQLConf();
+        made.settings().put("spark.sql.ansi.enabled", "false");
+        for (int i = 0; i < settings.length; i += 2) {
+            made.settings().put(settings[i], settings[i + 1]);
+        }
+        configured = made;
+    }
+
+    protected Object parse(final String sql) {
+        if (configured == null) return parser.parsePlan(sql);
+        return SQLConf.withExistingConf(configured, new AbstractFunction0() {
+            public Object apply() {
+                return parser.parsePlan(sql);
+            }
+        });
     }
 
     protected int[] position(Throwable refusal) {

@@ -19,10 +19,10 @@ from discovery import checks, wire
 from discovery.checks.subject import Expanded, Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
-from discovery.formats import glue
+from discovery.formats import glue, spark
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated
-from discovery.model import Identifier, Representation, View
+from discovery.model import SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import OPINION, PARSE, Name, RegionalSource, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
@@ -62,6 +62,7 @@ class _Text(NamedTuple):
 
     view: int
     representation: Representation
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 class _Lineage(NamedTuple):
@@ -144,10 +145,10 @@ def _assessed(
     target_catalogs: frozenset[str],
     sqlglot: Bounded,
 ) -> Iterator[tuple[Any, ...]]:
-    texts = [_Text(n, one) for n, (_, _, view) in enumerate(views) for one in view.representations]
+    texts = [one for n, (_, _, view) in enumerate(views) for one in _texts(n, view)]
     said = {one.engine: _judged(one, judge, texts) for one, judge in bench}
     cells = [_Cells() for _ in views]
-    for index, (number, text) in enumerate(texts):
+    for index, (number, text, _) in enumerate(texts):
         (source, *_), _, view = views[number]
         cell = cells[number]
         for engine, answers in said.items():
@@ -173,6 +174,13 @@ def _assessed(
         yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
 
 
+def _texts(number: int, view: View) -> Iterator[_Text]:
+    """The texts of a view of the batch, each with the settings that it was written under."""
+    for one in view.representations:
+        settings = spark.settings(view) if one.dialect.casefold() == SPARK else ()
+        yield _Text(number, one, settings)
+
+
 def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said | None]:
     """What an engine's judge says of each text; what it reads only where the text is its own.
 
@@ -181,9 +189,12 @@ def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> li
     if judge is None:
         return [_Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
     said: list[_Said | None] = [None] * len(texts)
-    own = [text.dialect.casefold() == one.engine for _, text in texts]
+    own = [text.representation.dialect.casefold() == one.engine for text in texts]
     asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
-    wanted = [Statement(texts[n].representation.sql, reads=own[n]) for n in asked]
+    wanted = [
+        Statement(texts[n].representation.sql, own[n], texts[n].settings if own[n] else ())
+        for n in asked
+    ]
     try:
         version = judge.version
         for n, verdict in zip(asked, judge.judge(wanted), strict=True):

@@ -1,0 +1,158 @@
+"""Where files that entries point to may lie: locations compared step by step, never as texts.
+
+An entry of a catalog names a file, and whoever may write the entry chooses the name. So a file is
+read only below a prefix: one that the configuration asks for or, if it asks for none, one that the
+source itself states of its warehouse. Files of the machine are only ever read where the
+configuration says so.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+from discovery.errors import ConfigurationError, FileOutsideError
+
+FILE: Final = "file"
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_ONE_STORE: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
+"""Schemes that name the same objects: clients' differences, not places."""
+_CONTAINERS: Final = frozenset({"abfs", "wasb"})  # `container@account`: no user stands there
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_STEPS: Final = re.compile(r"[/\\]")
+_DECODINGS: Final = 5  # a name that is encoded deeper than this is nobody's
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place of a file or folder, told apart from all others that are spelled otherwise.
+
+    Attributes:
+        scheme: In lower case, one for all spellings of a store; `file` where there is none.
+        authority: Bucket, container or host; empty where there is none.
+        steps: Of the path, as spelled.
+    """
+
+    scheme: str
+    authority: str
+    steps: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The path, absolute."""
+        return "/" + "/".join(self.steps)
+
+    def is_below(self, prefix: "Location") -> bool:
+        """Whether it is the prefix or below it; `wh2` is not below `wh`."""
+        same = (self.scheme, self.authority) == (prefix.scheme, prefix.authority)
+        return same and self.steps[: len(prefix.steps)] == prefix.steps
+
+
+def parsed(text: str) -> Location:
+    """The place that a text names.
+
+    Raises:
+        FileOutsideError: It names none for certain: a relative path, one that climbs (`..`, however
+            it is encoded), a user or password, a file of another machine, a control character.
+    """
+    if _CONTROL.search(text):
+        raise _refused(text, "has a control character")
+    found = _SCHEME.fullmatch(text)
+    scheme, rest = (found[1].lower(), found[2]) if found else (FILE, text)
+    scheme = _ONE_STORE.get(scheme, scheme)
+    authority = ""
+    if found and rest.startswith("//"):
+        authority, slash, rest = rest[2:].partition("/")
+        rest = slash + rest
+    if rest and not rest.startswith("/"):
+        raise _refused(text, "is no absolute location")
+    if "@" in authority and (scheme not in _CONTAINERS or ":" in authority.partition("@")[0]):
+        raise _refused(text, "has a user in it")
+    if scheme == FILE:
+        if authority.lower() not in {"", "localhost"}:
+            raise _refused(text, "names a file of another machine")
+        authority = ""
+    if _climbs(rest):
+        raise _refused(text, "climbs with '..'")
+    steps = tuple(one for one in rest.split("/") if one not in {"", "."})
+    return Location(scheme, authority.lower(), steps)
+
+
+def _climbs(path: str) -> bool:
+    """Whether a path has a step `..` as it stands, or once it is decoded."""
+    for _ in range(_DECODINGS):
+        if ".." in _STEPS.split(path):
+            return True
+        path, before = unquote(path), path
+        if path == before:
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Below which locations the files of a source may lie.
+
+    Attributes:
+        own: Those that the configuration names.
+        closed: Whether only those count, whatever the source states.
+    """
+
+    own: tuple[Location, ...]
+    closed: bool
+
+    @classmethod
+    def of(cls, locations: Iterable[str], *more: str | None) -> "Bounds":
+        """The bounds that a configuration states.
+
+        Args:
+            locations: The option of this name; if it says anything, only that counts.
+            *more: What else the configuration names as a warehouse.
+
+        Raises:
+            ConfigurationError: One of them is no location.
+        """
+        asked = tuple(locations)
+        try:
+            own = tuple(parsed(one) for one in asked or more if one)
+        except FileOutsideError as error:
+            hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
+            raise ConfigurationError(f"locations: {error.message}", hint=hint) from error
+        return cls(own, bool(asked))
+
+    def admit(self, text: str, stated: Iterable[str]) -> Location:
+        """The place that an entry points to, if it may be read.
+
+        Args:
+            text: As the entry has it.
+            stated: What the source says of where its views lie. It is the word of whoever may write
+                there, so it never opens the files of this machine.
+
+        Raises:
+            FileOutsideError: It may not.
+        """
+        place = parsed(text)
+        found = () if self.closed else (one for one in _known(stated) if one.scheme != FILE)
+        if not any(place.is_below(bound) for bound in (*self.own, *found)):
+            raise _refused(text, "is not below a location of the source")
+        return place
+
+
+def _known(stated: Iterable[str]) -> Iterable[Location]:
+    """The locations among texts of a source; what is none opens nothing."""
+    for text in stated:
+        try:
+            yield parsed(text)
+        except FileOutsideError:
+            continue
+
+
+def _refused(text: str, why: str) -> FileOutsideError:
+    return FileOutsideError(f"{shown(text)}: {why}; it was not read")
+
+
+def shown(text: str) -> str:
+    """A location for a message: without control characters, user and password."""
+    plain = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return re.sub(r"(?<=//)[^/@]*:[^/@]*@", "***@", plain)
