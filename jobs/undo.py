@@ -23,7 +23,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.execution import Told
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
-from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITTEN
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, UNDOING, WRITTEN
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN = 10  # of what remains, on the terminal
@@ -96,7 +96,9 @@ def _plan(
     events = warehouse.appended(spark, EVENTS, run_id).where(WRITTEN)
     written = events.select("target", "key", "after").distinct()
     changes = warehouse.frame(spark, CHANGES, plan).join(written, ["target", "key"])
+    warehouse.begin(UNDOING, name)
     warehouse.write(CHANGES, name, changes.select(*_inverted(run_id)))
+    warehouse.seal(UNDOING, name)
     bare = {
         target: Destination(one.store, one.route, one.served) for target, one in targets.items()
     }

@@ -13,7 +13,6 @@ from functools import reduce
 from typing import Final
 
 from pyspark import StorageLevel
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -108,11 +107,10 @@ def chosen(
     """
     names = set(wanted)
     frame = spark.createDataFrame(list(names), "change string, adopt boolean")
-    try:
-        known = warehouse.frame(spark, CHANGES, plan)
-    except AnalysisException as error:
+    if not warehouse.written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
-        raise ConfigurationError(f"no plan {plan}", hint=hint) from error
+        raise ConfigurationError(f"no plan {plan}", hint=hint)
+    known = warehouse.frame(spark, CHANGES, plan)
     found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
     adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
     drafted = {

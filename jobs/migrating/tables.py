@@ -7,7 +7,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.rows import column
 
 _TEXTS: Final = pa.list_(pa.string())
@@ -147,6 +147,10 @@ VERIFIED: Final = Dataset.of(
     ],
 )
 DATASETS: Final = (PRESENT, DECIDED, PLANS, CHANGES, APPLIES, APPLIED, EVENTS, VERIFIED)
+PLANNING: Final = StageTables("plan", (PRESENT, DECIDED, CHANGES), "plan again")
+UNDOING: Final = StageTables("undo", (CHANGES,), "run `belvedere undo` again")
+VERIFYING: Final = StageTables("verify", (VERIFIED,), "run `belvedere verify` again")
+
 WRITES: Final = ("create", "replace", "add-dialect", "drop")
 """Actions of a plan that write."""
 
