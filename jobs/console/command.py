@@ -3,7 +3,6 @@
 import argparse
 import getpass
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
@@ -12,17 +11,18 @@ from typing import Final
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
+from jobs.console.ending import end_children, ending, trace_of
 
 FINE: Final = 0
 CRASHED: Final = 1
 USAGE: Final = 2
 FINDINGS: Final = 3
 UNREAD: Final = 4
-_INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130
 
 EXIT_CODES: Final = {
     FINE: "fine",
-    CRASHED: "crashed: a bug, or a system that failed in a way nobody foresaw",
+    CRASHED: "failed: what is read is damaged, a system or a disk failed, or there is a bug",
     USAGE: "usage or configuration: nothing was crawled or written",
     FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
     UNREAD: "a source, namespace, batch or object could not be read",
@@ -62,13 +62,17 @@ def execute(
         print(redacted(f"{parser.prog}: {error}{hint}", secrets), file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
+        end_children()
         print(f"{parser.prog}: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
-    except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
-        print(redacted(traceback.format_exc(), secrets), file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
+        told = ending(error)
+        hint = f"\nhint: {told.hint}" if told.hint else ""
+        print(redacted(f"{parser.prog}: {told.sentence}{hint}", secrets), file=sys.stderr)
+        print(trace_of(error, parser.prog, secrets), file=sys.stderr)
         return CRASHED
     finally:
         _QUIET.reset(quiet)

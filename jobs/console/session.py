@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -69,7 +70,12 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     builder = SparkSession.builder.appName(f"belvedere {name}")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    session = builder.getOrCreate()
+    if not submitted:
+        with suppress(ValueError):  # only the main thread has signals
+            # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    return session
 
 
 @contextmanager
