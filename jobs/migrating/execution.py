@@ -272,8 +272,10 @@ def _moved(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame | None:
     """What has changed in its source since the plan was made, as far as a later crawl saw it."""
+    if head.undoes is not None:
+        return None
     latest = warehouse.run(None)
-    if head.undoes is not None or latest.run_id == head.crawl:
+    if latest.run_id == head.crawl:
         return None
     origins = changes.select(*_KEY, f.explode("origins").alias("one")).select(
         *_KEY, "one.source", f.col("one.key").alias("of"), "one.at"
