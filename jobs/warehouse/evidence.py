@@ -197,14 +197,15 @@ class Evidence:
         for manifest in manifests.values():
             if dataset in manifest.datasets:
                 return self._verified(dataset, run_id, manifest, known, there)
-        what = f"{dataset} of {run_id}"
-        if manifests and there:
-            hint = "run the stage that writes it again"
-            raise EvidenceError(f"{what}: no manifest names what is there", hint=hint)
-        data = [one for one in there if one.is_data]
+        data, alone = [one for one in there if one.is_data], True
         for one in data:
             path = f"{self._folder(dataset, run_id)}/{one.path}"
-            check_layout(self._parsed(path, one.size).metadata or {})
+            metadata = self._parsed(path, one.size).metadata or {}
+            check_layout(metadata)
+            alone &= _LAYOUT_KEY in metadata
+        if manifests and data and not alone:
+            what = f"{dataset} of {run_id}: no manifest names what is there"
+            raise EvidenceError(what, hint="run the stage that writes it again")
         return data or None
 
     def _verified(

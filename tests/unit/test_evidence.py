@@ -289,6 +289,15 @@ def test_a_cut_file_of_layout_1_is_named(old: Path, tmp_path: Path) -> None:
         list(Warehouse(str(place)).table(crawled.OUTCOMES, "old"))
 
 
+def test_what_no_manifest_names_is_not_read_but_for_single_rows(made: Made) -> None:
+    folder = made.place / "waves" / "run_id=one"
+    folder.mkdir(parents=True)
+    pq.write_table(assessed.WAVES.schema.empty_table(), folder / "part-0.parquet")
+    with pytest.raises(EvidenceError, match="waves of one: no manifest names what is there"):
+        made.warehouse.written(assessed.WAVES, "one")
+    assert [row["run_id"] for row in made.warehouse.table(RUNS, "one")] == ["one"]
+
+
 def test_what_no_run_has_is_not_there(made: Made) -> None:
     with pytest.raises(ConfigurationError, match="no committed run x"):
         made.warehouse.run("x")
