@@ -45,7 +45,7 @@ class ProvenFile:
         size: In bytes.
         rows: How many it has; 0 where it is no Parquet file.
         footer: SHA-256 of the Parquet footer; empty where it is no Parquet file.
-        content: SHA-256 of all of it; None: it was not computed.
+        content: BLAKE2b of all of it; None: it was not computed.
     """
 
     path: str

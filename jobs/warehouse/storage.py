@@ -15,7 +15,7 @@ from uuid import uuid4
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
-_WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 40 ms on one core
+_WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 0.2 s of one core
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,7 +61,7 @@ class Storage(Protocol):
         """The last bytes of a file of that size."""
 
     def digest(self, path: str, size: int) -> str | None:
-        """SHA-256 of a file; None where reading it whole costs too much."""
+        """BLAKE2b of a file, half the cost of SHA-256; None where reading it whole costs too much."""
 
     def replace(self, path: str, data: bytes) -> None:
         """Write a small file, whole or not at all; one that is there is replaced."""
@@ -106,7 +106,7 @@ class LocalStorage:
         if size > _WHOLE:
             return None
         with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            return hashlib.file_digest(file, "blake2b").hexdigest()
 
     def replace(self, path: str, data: bytes) -> None:
         """See `Storage`."""

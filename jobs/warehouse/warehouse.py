@@ -187,7 +187,7 @@ class Warehouse:
         data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
         places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
         reader = spark.read.schema(from_arrow_schema(dataset.schema))
-        return reader.parquet(*map(_literal, places))
+        return reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
 
     def written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""

@@ -262,6 +262,9 @@ def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spa
     counted = there.counted(OUTCOMES, "one", columns)
     assert counted == here.counted(OUTCOMES, "one", columns)
     assert counted["a", ("db",), "view", "hive", None] == 1
+    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
+    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
+    assert len(list(there.table(OUTCOMES, "grown"))) == len(list(here.table(OUTCOMES, "grown"))) > 1
     there.commit(replace(here.run("one"), run_id="two"))
     assert [run.run_id for run in here.runs()] == ["one", "two"]
     assert there.runs() == here.runs()
