@@ -61,7 +61,7 @@ class Storage(Protocol):
         """The last bytes of a file of that size."""
 
     def digest(self, path: str, size: int) -> str | None:
-        """BLAKE2b of a file, half the cost of SHA-256; None where reading it whole costs too much."""
+        """BLAKE2b, half the cost of SHA-256, of a file; None where it is too large for that."""
 
     def replace(self, path: str, data: bytes) -> None:
         """Write a small file, whole or not at all; one that is there is replaced."""
