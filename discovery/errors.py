@@ -273,7 +273,7 @@ class EvidenceError(BelvedereError):
 class UnknownLayoutError(BelvedereError):
     """Something was written by a later belvedere, in a layout that this one does not know."""
 
-    code = "UNKNOWN_LAYOUT"
+    code = "LAYOUT_UNKNOWN"
 
 
 class LockedError(BelvedereError):

@@ -25,9 +25,7 @@ def write(
     stands on it.
     """
     views = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*assessed.VIEW)
-    every = views.withColumn(
-        "engine", f.explode(f.array(*map(f.lit, engines)).cast("array<string>"))
-    )
+    every = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
     joined = every.join(_answers(warehouse, spark, run_id), _CELL, "left").join(
         _errors(warehouse, spark, run_id), _CELL, "left"
     )
