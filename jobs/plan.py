@@ -25,7 +25,8 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import PLANNING, PLANS, WRITES
+from jobs.migrating.stages import PLANNING
+from jobs.migrating.tables import PLANS, WRITES
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports import plan_summary
 

@@ -22,7 +22,8 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution, plan_folder
 from jobs.migrating.arguments import with_plan
-from jobs.migrating.tables import CHANGES, VERIFIED, VERIFYING
+from jobs.migrating.stages import VERIFYING
+from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
 from jobs.warehouse.warehouse import Warehouse
 

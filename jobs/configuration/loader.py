@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ValidationError
 
 from connectors import registry
-from connectors.clients.credentials import Secret, redacted
+from connectors.clients.credentials import Secret
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
@@ -20,7 +21,7 @@ from discovery.migration.mapping import Rule
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import OpenLineage
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
-from jobs.configuration.reading import plain, read_tree
+from jobs.configuration.reading import plain, read_tree, refused
 from reports.codes import pages
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
@@ -132,9 +133,7 @@ class _Loader:
         if estate is not None:
             self._check_names(estate)
         if estate is None or self._problems:
-            lines = [f"{self._path}:{a}:{b}: {why}" for a, b, why in sorted(self._problems)]
-            secrets = [one for some in self._resolved.values() for one in some]
-            raise ConfigurationError(redacted("\n".join(lines), secrets))
+            raise refused(self._path, self._problems, chain(*self._resolved.values()))
         rules = tuple(rule.rule() for rule in estate.mapping)
         if not rules and len(targets) == 1:
             # views of databases move only where a rule says so

@@ -1,11 +1,13 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
 
 _VALUES: Final = 100_000
@@ -45,6 +47,14 @@ def plain(node: Any) -> Any:  # noqa: ANN401 - YAML
     if isinstance(node, dict):
         return {str(key): plain(value) for key, value in node.items()}
     return [plain(one) for one in node] if isinstance(node, list) else node
+
+
+def refused(
+    path: Path, problems: Iterable[tuple[int, int, str]], secrets: Iterable[Secret]
+) -> ConfigurationError:
+    """What is wrong with a file: line, column and why of each, without what references came to."""
+    lines = [f"{path}:{line}:{column}: {why}" for line, column, why in sorted(problems)]
+    return ConfigurationError(redacted("\n".join(lines), secrets))
 
 
 def _is_bounded(tree: Any) -> bool:  # noqa: ANN401 - YAML

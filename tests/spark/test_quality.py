@@ -26,6 +26,7 @@ from jobs.crawl import crawl_estate
 from jobs.crawling import tables as crawled
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import tables as planned
+from jobs.migrating.stages import PLANNING, VERIFYING
 from jobs.plan import Paper, plan_run
 from jobs.quality import check_run
 from jobs.report import Wanted, write_report
@@ -106,7 +107,7 @@ class Runs:
 
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as if its stage had written them so."""
-        stages = (crawled.STAGE, assessed.STAGE, planned.PLANNING, planned.VERIFYING)
+        stages = (crawled.STAGE, assessed.STAGE, PLANNING, VERIFYING)
         (stage,) = (one for one in stages if dataset in one.names)
         warehouse = self.warehouse
         run = warehouse.run(None)
