@@ -8,6 +8,7 @@ from typing import Final
 import pyarrow as pa
 from discovery.migration.execution import EventResult
 
+from discovery.migration.execution import EventResult
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 
