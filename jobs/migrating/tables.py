@@ -6,7 +6,6 @@ Runs on executors; imports neither pydantic nor the configuration.
 from typing import Final
 
 import pyarrow as pa
-from discovery.migration.execution import EventResult
 
 from discovery.migration.execution import EventResult
 from jobs.warehouse.datasets import Dataset

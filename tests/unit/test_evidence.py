@@ -274,10 +274,10 @@ def test_every_table_of_layout_1_is_read(old: Path, name: str) -> None:
     assert set(every) <= set(TABLES[name].columns)
 
 
-def test_a_plan_of_layout_1_is_read(old: Path) -> None:
-    head = plan_folder.read_head(old / "plan")
-    assert head.crawl == "old"
-    assert len(list(plan_folder.read_changes(old / "plan"))) == 2
+def test_a_plan_of_layout_1_is_refused_as_nothing_pins_it(old: Path) -> None:
+    with pytest.raises(ConfigurationError, match="of another version of belvedere") as told:
+        plan_folder.read_head(old / "plan")
+    assert told.value.hint == "plan again"
 
 
 def test_a_cut_file_of_layout_1_is_named(old: Path, tmp_path: Path) -> None:
