@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ValidationError
 
 from connectors import registry
-from connectors.clients.credentials import Secret
+from connectors.clients.credentials import Secret, insist_on_references
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
@@ -255,7 +255,8 @@ class _Loader:
             return None
         try:
             options = table[kind].options()
-            checked = self._checked(model(options), _given(options, entry), place)
+            given = _given(options, entry)
+            checked = self._checked(model(options), given, place)
             if checked is None:
                 return None
             values = {key: getattr(checked, key) for key in checked.model_fields_set}
@@ -263,6 +264,7 @@ class _Loader:
                 if field.metadata.get("path") and field.name in values:
                     values[field.name] = self._absolute(values[field.name])
             made = options(**values)
+            insist_on_references(given)
         except ConfigurationError as error:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None

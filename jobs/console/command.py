@@ -8,10 +8,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
-from connectors.clients.credentials import Secret, redacted
+from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
 from jobs.console.ending import end_children, ending, trace_of
+from jobs.console.gate import Gates, gated
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -50,20 +51,30 @@ def execute(
     arguments(parser)
     args = parser.parse_args(argv)
     quiet = _QUIET.set(args.quiet)
+    try:
+        with gated() as gates:
+            return _guarded(parser.prog, run, args, gates)
+    finally:
+        _QUIET.reset(quiet)
+
+
+def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+    """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
         if (file := _configuration(args)) is not None:
             args.config_file = file
             args.config = loader.load(file)
             secrets = args.config.secrets
+            gates.keep(secrets)
         return run(args)
     except BelvedereError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
-        print(redacted(f"{parser.prog}: {error}{hint}", secrets), file=sys.stderr)
+        print(f"{program}: {error}{hint}", file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
         end_children()
-        print(f"{parser.prog}: interrupted", file=sys.stderr)
+        print(f"{program}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
@@ -71,11 +82,9 @@ def execute(
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         told = ending(error)
         hint = f"\nhint: {told.hint}" if told.hint else ""
-        print(redacted(f"{parser.prog}: {told.sentence}{hint}", secrets), file=sys.stderr)
-        print(trace_of(error, parser.prog, secrets), file=sys.stderr)
+        print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
+        print(trace_of(error, program, secrets), file=sys.stderr)
         return CRASHED
-    finally:
-        _QUIET.reset(quiet)
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:
