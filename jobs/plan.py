@@ -64,13 +64,11 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     warehouse, plan = Warehouse(config.warehouse, spark), new_id()
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
-    warehouse.begin(PLANNING, plan)
-    with progress(spark, "comparing"):
+    with progress(spark, "comparing"), warehouse.sealing(PLANNING, plan):
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         missing = namespaces.missing(spark, config, warehouse, plan, run_id)
         changes.set_aside(spark, config, warehouse, plan, run_id, missing)
-    warehouse.seal(PLANNING, plan)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     counts = changes.counted(spark, warehouse, plan, run_id)

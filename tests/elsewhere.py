@@ -2,7 +2,7 @@
 
 from pyspark.sql import SparkSession
 
-from jobs.warehouse.evidence import Evidence
+from jobs.warehouse.evidence import Manifests
 from jobs.warehouse.storage import HadoopStorage
 from jobs.warehouse.warehouse import Warehouse
 
@@ -11,5 +11,5 @@ def by_spark(place: str, spark: SparkSession) -> Warehouse:
     """The warehouse of a folder, reached through Hadoop's file systems."""
     found, uri = Warehouse(place), f"file://{place}"
     found._place, found._spark, found._storage = uri, spark, HadoopStorage(spark, uri)
-    found._evidence = Evidence(found._storage, uri)
+    found._evidence = Manifests(found._storage, uri)
     return found

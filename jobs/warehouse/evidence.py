@@ -111,7 +111,7 @@ class Manifest:
         return cls(*head, files, layouts, data["layout"])
 
 
-class Evidence:
+class Manifests:
     """The manifests of a warehouse.
 
     Args:

@@ -9,6 +9,7 @@ import secrets
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +25,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.warehouse.datasets import Dataset, StageTables, Table
-from jobs.warehouse.evidence import LAYOUT, UPGRADE, Evidence, check_layout, marked
+from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, check_layout, marked
 from jobs.warehouse.storage import HadoopStorage, LocalStorage, Storage, StoredFile
 
 RUNS: Final = Dataset.of(
@@ -85,7 +86,7 @@ class Warehouse:
         self._storage: Storage = LocalStorage()
         if self._spark is not None:
             self._storage = HadoopStorage(self._spark, self._place)
-        self._evidence = Evidence(self._storage, self._place)
+        self._evidence = Manifests(self._storage, self._place)
         self._told: set[str] = set()
 
     def begin(self, stage: StageTables, run_id: str) -> None:
@@ -95,6 +96,13 @@ class Warehouse:
     def seal(self, stage: StageTables, run_id: str) -> str:
         """Commit what a stage has written of a run; the digest of its manifest."""
         return self._evidence.seal(stage, run_id)
+
+    @contextmanager
+    def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:
+        """Begin, and seal what the block has written if it ends well."""
+        self.begin(stage, run_id)
+        yield
+        self.seal(stage, run_id)
 
     def damage(self, run_id: str) -> Iterator[str]:
         """What of a run is not as it was written, a sentence for each; every byte is read."""
