@@ -1,5 +1,6 @@
 """The Spark session: the one that spark-submit made, or a local one."""
 
+import logging
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -74,8 +75,14 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     if not submitted:
         with suppress(ValueError):  # only the main thread has signals
             # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, _interrupted)
     return session
+
+
+def _interrupted(*_: object) -> NoReturn:
+    """End as Python does, without Py4J's trace of the command that it was about to send."""
+    logging.disable()
+    raise KeyboardInterrupt
 
 
 @contextmanager
