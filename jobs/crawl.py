@@ -26,6 +26,7 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.reconciliation import Counts, reconcile
+from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 
@@ -65,6 +66,7 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
     started = now()
     warehouse.begin(rows.STAGE, run_id)
     command.say(f"listing {len(config.sources)} sources")
+    say_what_lacks(config.sources)
     with progress(spark, "listing"):
         warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
@@ -73,7 +75,7 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources))
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, outcomes.where("raw <> ''").select("raw"))
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
     counts = reconcile(warehouse, run_id, config.sources)
     exit_code = _exit_code(counts, config.undecoded)
     told = {

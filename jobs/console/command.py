@@ -2,6 +2,7 @@
 
 import argparse
 import getpass
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -28,6 +29,9 @@ EXIT_CODES: Final = {
     FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
     UNREAD: "a source, namespace, batch or object could not be read",
 }
+
+CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
+"""Names the configuration where no argument does."""
 
 _QUIET: Final = ContextVar("quiet", default=False)
 Run = Callable[[argparse.Namespace], int]
@@ -109,9 +113,13 @@ def _parser(document: str) -> argparse.ArgumentParser:
 
 
 def with_config(parser: argparse.ArgumentParser) -> None:
-    """The argument that names the configuration."""
+    """The argument that names the configuration; that of the variable or the folder by default."""
     parser.add_argument(
-        "--config", type=Path, required=True, metavar="FILE", help="the estate: estate.yaml"
+        "--config",
+        type=Path,
+        default=Path(os.environ.get(CONFIG_VARIABLE) or "estate.yaml"),
+        metavar="FILE",
+        help=f"the estate; default: {CONFIG_VARIABLE}, else estate.yaml in this folder",
     )
 
 
