@@ -5,7 +5,7 @@ from typing import Final
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from reports.head import ReportHead
+from reports.head import Counts, ReportHead
 
 _CAUSES: Final = 15
 _EVALUATED: Final = ("passed", "not evaluated", "failed")
@@ -52,6 +52,16 @@ def _engines(head: ReportHead) -> Iterator[str]:
         for engine, counts in head.engines.items()
     ]
     yield from _table(("Engine", *Reading), rows)
+    held = [
+        [engine, ", ".join(f"{number:,} `{code}`" for code, number in _most_first(counts))]
+        for engine, counts in head.rejections.items()
+    ]
+    if held:
+        yield from _table(("Engine", "Why it rejects them, or cannot reach them"), held)
+
+
+def _most_first(counts: Counts) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _causes(head: ReportHead) -> Iterator[str]:

@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
-from discovery.judging.matrix import REJECTED
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page
@@ -87,7 +86,7 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     assert {one["ruleId"] for one in run["results"]} <= {
         one["id"] for one in run["tool"]["driver"]["rules"]
     }
-    (rejected,) = [one for one in run["results"] if one["ruleId"] == REJECTED.code]
+    (rejected,) = [one for one in run["results"] if one["ruleId"] == "SYNTAX_AT_TOKEN"]
     place = rejected["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
     assert place["region"] == {
