@@ -11,6 +11,7 @@ from discovery.judging.paths import Reach
 from jobs.assessing import tables as assessed
 from jobs.assessing.graph import Graph, blocked
 from jobs.assessing.workers import cells
+from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
 from jobs.warehouse.warehouse import Warehouse
 
@@ -26,7 +27,7 @@ def write(
     What an engine rejects is decided first, without a look at what is below; that blocks whatever
     stands on it.
     """
-    views = warehouse.views(spark, run_id).select(*assessed.VIEW, "format", "dialects")
+    views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "format", "dialects")
     for part in (_answers(warehouse, spark, run_id), _errors(warehouse, spark, run_id)):
         views = views.join(part, _KEY, "left")
     nothing = f.lit(None).cast("array<struct<engine string, blocked string>>")
@@ -43,9 +44,9 @@ def write(
     done = found.select(*assessed.VIEW, f.explode("cells").alias("cell")).select(
         *assessed.VIEW, "cell.*"
     )
-    warehouse.write("matrix", run_id, done.select(assessed.MATRIX.names))
+    warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
-    counted = warehouse.frame(spark, "matrix", run_id).groupBy("engine", "status").count()
+    counted = warehouse.frame(spark, assessed.MATRIX, run_id).groupBy("engine", "status").count()
     return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
 
 
@@ -60,12 +61,12 @@ def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFram
     """What the judges said of a view's texts; of an acceptance, there is no message."""
     said = f.substring("message", 1, _SHOWN).alias("message")
     answer = f.struct("engine", "dialect", "grade", "verdict", said, "version")
-    verdicts = warehouse.frame(spark, "verdicts", run_id)
+    verdicts = warehouse.frame(spark, assessed.VERDICTS, run_id)
     return verdicts.groupBy(*_KEY).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
 
 
 def _errors(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """The codes of what makes an engine refuse or misread a view though its SQL is fine."""
-    findings = warehouse.frame(spark, "findings", run_id)
+    findings = warehouse.frame(spark, assessed.FINDINGS, run_id)
     errors = findings.where("severity = 'error' and engine is not null")
     return errors.groupBy(*_KEY).agg(f.collect_set(f.struct("engine", "code")).alias("errors"))

@@ -12,11 +12,13 @@ from discovery.errors import InternalError
 from discovery.migration.changes import Blocked
 from discovery.outcomes import Kind
 from discovery.ports import Action
+from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
+from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
-from jobs.migrating.tables import CANDIDATES, CHANGES, PRESENT, WANTED, WRITTEN
+from jobs.migrating.tables import CANDIDATES, CHANGES, DECIDED, EVENTS, PRESENT, WANTED, WRITTEN
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.warehouse import Warehouse
@@ -39,13 +41,13 @@ def write(
 ) -> None:
     """Write `present` and `decided`: what targets list, and what is to be done with each view."""
     goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
-    warehouse.write("present", plan, _present(spark, goals))
+    warehouse.write(PRESENT, plan, _present(spark, goals))
     mapped = _views(spark, config, warehouse, run_id).mapInArrow(
         planning.map_views(config.rules, goals), from_arrow_schema(CANDIDATES)
     )
     together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "source")
     wanted = together.mapInArrow(planning.bring_together(goals), from_arrow_schema(WANTED))
-    there = warehouse.frame(spark, "present", plan)
+    there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).select(
         "target", f.col("kind").alias("failed"), f.col("message").alias("told")
     )
@@ -61,8 +63,8 @@ def write(
         for name in _moving(goals):
             drop = planning.decide_drops(config.targets[name])
             dealt = ours.where(ours["target"] == name).repartition(1)
-            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES)))
-    warehouse.write("decided", plan, decided)
+            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES.schema)))
+    warehouse.write(DECIDED, plan, decided)
 
 
 def set_aside(
@@ -74,7 +76,7 @@ def set_aside(
     missing: Missing,
 ) -> None:
     """Write `changes`: as decided, without what stands on something that is not written."""
-    decided = warehouse.frame(spark, "decided", plan)
+    decided = warehouse.frame(spark, DECIDED, plan)
     refused = spark.createDataFrame(
         [(target, list(levels), why) for target, levels, why in missing.refused],
         "target string, namespace array<string>, refused string",
@@ -87,12 +89,12 @@ def set_aside(
     if below is not None:
         decided = decided.join(f.broadcast(below), _KEY, "left")
         decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
-    warehouse.write("changes", plan, decided.select(*CHANGES.names))
+    warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
 def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
-    there = warehouse.frame(spark, "present", plan)
+    there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).orderBy("target")
     return [(row["target"], row["message"]) for row in failed.collect()]
 
@@ -106,7 +108,7 @@ def counted(
         InternalError: Not every view of the run is in the plan exactly once.
     """
     found: dict[str, dict[str, int]] = {}
-    frame = warehouse.frame(spark, "changes", plan)
+    frame = warehouse.frame(spark, CHANGES, plan)
     grouped = frame.groupBy("target", "action").agg(
         f.count("*").alias("rows"), f.sum(f.size(f.coalesce("origins", f.array()))).alias("views")
     )
@@ -114,7 +116,7 @@ def counted(
     for row in grouped.orderBy("target", "action").collect():
         found.setdefault(row["target"], {})[row["action"]] = row["rows"]
         planned += row["views"]
-    crawled = warehouse.views(spark, run_id).count()
+    crawled = views_of(spark, warehouse, run_id).count()
     if planned != crawled:
         raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
     return found
@@ -124,7 +126,7 @@ def ordered(
     spark: SparkSession, warehouse: Warehouse, plan: str, actions: Sequence[str]
 ) -> Iterator[Mapping[str, Any]]:
     """The changes with these actions, without the views, in the order of writing."""
-    frame = warehouse.frame(spark, "changes", plan).select(*_LINE, *_TOLD)
+    frame = warehouse.frame(spark, CHANGES, plan).select(*_LINE, *_TOLD)
     chosen = frame.where(frame["action"].isin(list(actions)))
     for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
         yield row.asDict(recursive=True)
@@ -132,7 +134,7 @@ def ordered(
 
 def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
     """What is set aside and what is lost: how many views, and one of them."""
-    frame = warehouse.frame(spark, "changes", plan)
+    frame = warehouse.frame(spark, CHANGES, plan)
     aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")
     lost = frame.where(~frame["action"].isin([*ASIDE, "keep"])).select(
         *_KEY,
@@ -165,20 +167,20 @@ def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     wanted = {name: goals[name] for name in _moving(goals)}
     names = spark.createDataFrame([(name,) for name in wanted], "target string")
     dealt = names.repartition(max(1, len(wanted)), "target")
-    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT))
+    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT.schema))
 
 
 def _views(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> DataFrame:
     """The views of a run with their place in the order and the long names that they read."""
-    views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
-    waves = warehouse.frame(spark, "waves", run_id).dropDuplicates(["source", "key"])
+    views = views_of(spark, warehouse, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
+    waves = warehouse.frame(spark, assessed.WAVES, run_id).dropDuplicates(["source", "key"])
     found = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )
     if not any(rule.catalogs for rule in config.rules):
         nothing = f.lit(None).cast("array<struct<dialect:string,written:array<string>>>")
         return found.withColumn("reads", nothing)
-    long = warehouse.frame(spark, "references", run_id).where("size(written) > 2")
+    long = warehouse.frame(spark, assessed.REFERENCES, run_id).where("size(written) > 2")
     reads = long.groupBy("source", "key").agg(
         f.collect_set(f.struct("dialect", "written")).alias("reads")
     )
@@ -189,7 +191,7 @@ def _decided(
     whole: DataFrame, targets: Mapping[str, Connector], goals: Mapping[str, Goal]
 ) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
-    schema = from_arrow_schema(CHANGES)
+    schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
     frame = left.mapInArrow(planning.leave_in_place, schema)
@@ -204,7 +206,7 @@ def _unwanted(
     spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
 ) -> DataFrame:
     """Views that are there, that we wrote last, and that no view of the run is mapped to."""
-    events = warehouse.appended(spark, "events", "*").where(WRITTEN)
+    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
     last = events.groupBy(*_KEY).agg(
         *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
     )

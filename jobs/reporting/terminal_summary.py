@@ -33,7 +33,7 @@ def print_summary(head: ReportHead, folder: Path) -> None:
     for engine, counts in head.rejections.items():
         most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_REASONS]
         told = ", ".join(f"{number:,} {code}" for code, number in most)
-        print(f"  {engine} does not read {told}")
+        print(f"not read by {engine}: {told}")
     for one in head.causes[:_CAUSES]:
         print(f"  {one.number:>8,} {bold(one.code)} {dim(_plain(one.example[:_MOST]))}")
         print(f"           {dim('→')} {_plain(one.fix)}")

@@ -230,7 +230,7 @@ def list_targets(goals: Mapping[str, Goal]) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for name in batch.column("target").to_pylist():
-                yield from to_batches(_listed(name, goals[name].connector), PRESENT)
+                yield from to_batches(_listed(name, goals[name].connector), PRESENT.schema)
 
     return run
 
@@ -253,7 +253,7 @@ def decide_changes(connector: Connector) -> ArrowFunction:
             for batch in batches:
                 found = batch.to_pylist()
                 there = _present(store, found, connector)
-                yield from to_batches((_change(row, there, store) for row in found), CHANGES)
+                yield from to_batches((_change(row, there, store) for row in found), CHANGES.schema)
 
     return run
 
@@ -267,7 +267,7 @@ def decide_drops(connector: Connector) -> ArrowFunction:
                 found = [{**row, "kind": Kind.VIEW, "code": None} for row in batch.to_pylist()]
                 there = _present(store, found, connector)
                 if not isinstance(there, str):  # what cannot be read is not dropped
-                    yield from to_batches(_drops(found, there), CHANGES)
+                    yield from to_batches(_drops(found, there), CHANGES.schema)
 
     return run
 
@@ -293,7 +293,7 @@ def _drops(
 def leave_in_place(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The changes of what goes to no target: rows of `WANTED` in, rows of `CHANGES` out."""
     for batch in batches:
-        yield from to_batches((_change(row, {}, None) for row in batch.to_pylist()), CHANGES)
+        yield from to_batches((_change(row, {}, None) for row in batch.to_pylist()), CHANGES.schema)
 
 
 def _present(
