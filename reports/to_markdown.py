@@ -52,12 +52,11 @@ def _engines(head: ReportHead) -> Iterator[str]:
         for engine, counts in head.engines.items()
     ]
     yield from _table(("Engine", *Reading), rows)
-    held = [
-        [engine, ", ".join(f"{number:,} `{code}`" for code, number in _most_first(counts))]
-        for engine, counts in head.rejections.items()
-    ]
-    if held:
-        yield from _table(("Engine", "Why it rejects them, or cannot reach them"), held)
+    for engine, counts in head.rejections.items():
+        told = ", ".join(f"{number:,} `{code}`" for code, number in _most_first(counts))
+        yield f"- not read by {_text(engine)}: {told}"
+    if head.rejections:
+        yield ""
 
 
 def _most_first(counts: Counts) -> list[tuple[str, int]]:

@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
+from discovery.judging.matrix import Reading
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page
@@ -159,6 +160,7 @@ def test_markdown_keeps_tables_whole_and_markup_out() -> None:
     text = written("markdown")
     assert "<script>" not in text
     assert "17% of 6 views are ready" in text
+    assert "- not read by trino: 3 `HIVE_VIEWS_OFF`, 1 `ENTRY_REFUSED`\n" in text
     tables = re.findall(r"(?m)^\|.*\|$", text)
     widths = {
         len(re.findall(r"(?<!\\)\|", one)) for one in tables if "Example" in one or "`" in one
@@ -177,6 +179,25 @@ def test_the_same_rows_give_the_same_bytes(name: str) -> None:
 
 def unpacked(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def test_the_page_counts_why_engines_do_not_read_views_most_first() -> None:
+    before, _ = page.frame(HEAD, single=True, parts=1, part=64)
+    told = [before.index(one) for one in ("HIVE_VIEWS_OFF</td>", "ENTRY_REFUSED</td>")]
+    assert told == sorted(told)
+    assert '<td class="number">5</td>' in before[before.index("UNREACHABLE</td>") :]
+    before, _ = page.frame(replace(HEAD, rejections={}), single=True, parts=1, part=64)
+    assert "Why they reject views" not in before
+
+
+def test_a_view_that_an_engine_cannot_reach_has_a_mark_of_its_own() -> None:
+    cell = {"engine": "mysql", "status": "unreachable", "grade": None, "reason": "UNREACHABLE"}
+    (one,) = [row for row in rows() if row["name"] == "nobody"]
+    entry = json.loads(page.entry({**one, "engines": [cell]}))
+    assert entry[7] == str(list(Reading).index(Reading.UNREACHABLE))
+    before, after = page.frame(HEAD, single=True, parts=1, part=64)
+    assert '"unreachable"' in after
+    assert ".unreachable {" in before
 
 
 def test_the_page_holds_hostile_names_as_data_only() -> None:
