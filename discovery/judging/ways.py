@@ -20,7 +20,7 @@ class Way(StrEnum):
 
 
 UNREACHABLE: Final = Reason(
-    "UNREACHABLE",
+    "OUT_OF_REACH",
     "The engine has no way to where the view is stored: no catalog or connector of it shows views "
     "of that store. Nothing is wrong with the view; move it to a store that the engine reads.",
 )

@@ -254,7 +254,7 @@ def test_an_opinion_is_labelled_and_proves_nothing(
     assert cells["in_mysql"]["grade"] is None
     assert (cells["hive_one"]["status"], cells["hive_one"]["reason"]) == (
         "unreachable",
-        "UNREACHABLE",
+        "OUT_OF_REACH",
     )
 
 

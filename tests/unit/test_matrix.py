@@ -27,7 +27,7 @@ def way(way: Way, *dialects: str, reason: str = "", judge: str = "") -> Path:
 PARSES: Final = way(Way.PARSES, "spark", ANY)
 OWN: Final = way(Way.PARSES, "spark")
 REFUSES: Final = way(Way.REFUSES, reason="ENTRY_REFUSED")
-FAR: Final = way(Way.UNREACHABLE, reason="UNREACHABLE")
+FAR: Final = way(Way.UNREACHABLE, reason="OUT_OF_REACH")
 TABLE: Final = way(Way.AS_TABLE, reason="ONLY_AS_TABLE")
 DECLARED: Final = way(Way.AS_TABLE, ANY, judge="mysql")
 TRANSLATES: Final = way(Way.TRANSLATES, reason="translated, not judged")
@@ -56,7 +56,7 @@ def known(
 EXAMPLES: Final[Mapping[str, tuple[Evidence, Cell]]] = {
     "out of reach": (
         known(FAR, NATIVE, errors=("A",), below="RING"),
-        Cell("spark", "unreachable", "UNREACHABLE"),
+        Cell("spark", "unreachable", "OUT_OF_REACH"),
     ),
     "faulty entry": (
         known(REFUSES, NATIVE, errors=("B", "A", "B"), below="lake/db.v"),

@@ -185,13 +185,13 @@ def test_the_page_counts_why_engines_do_not_read_views_most_first() -> None:
     before, _ = page.frame(HEAD, single=True, parts=1, part=64)
     told = [before.index(one) for one in ("HIVE_VIEWS_OFF</td>", "ENTRY_REFUSED</td>")]
     assert told == sorted(told)
-    assert '<td class="number">5</td>' in before[before.index("UNREACHABLE</td>") :]
+    assert '<td class="number">5</td>' in before[before.index("OUT_OF_REACH</td>") :]
     before, _ = page.frame(replace(HEAD, rejections={}), single=True, parts=1, part=64)
     assert "Why they reject views" not in before
 
 
 def test_a_view_that_an_engine_cannot_reach_has_a_mark_of_its_own() -> None:
-    cell = {"engine": "mysql", "status": "unreachable", "grade": None, "reason": "UNREACHABLE"}
+    cell = {"engine": "mysql", "status": "unreachable", "grade": None, "reason": "OUT_OF_REACH"}
     (one,) = [row for row in rows() if row["name"] == "nobody"]
     entry = json.loads(page.entry({**one, "engines": [cell]}))
     assert entry[7] == str(list(Reading).index(Reading.UNREACHABLE))
