@@ -15,6 +15,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
+from discovery.formats import iceberg
 from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import (
@@ -320,8 +321,7 @@ def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
 
 def _is_iceberg(table: Mapping[str, Any]) -> bool:
     """Whether the entry is an Iceberg view."""
-    parameters: Mapping[str, str] = table.get("parameters") or {}
-    return parameters.get("table_type", "").lower() == "iceberg-view"
+    return iceberg.is_view(table.get("parameters") or {}, table.get("tableType"))
 
 
 def _metadata_location(table: Mapping[str, Any]) -> str | None:
