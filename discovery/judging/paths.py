@@ -294,6 +294,15 @@ PATHS: Final[tuple[Path, ...]] = (
         )
         for engine in _ENGINES
     ),
+    *(
+        Path(
+            engine=engine,
+            formats=("foreign",),
+            way=Way.UNKNOWN,
+            source="such an entry is a failure of the crawl, never a view",
+        )
+        for engine in _ENGINES
+    ),
     *(row for engine in _ENGINES for row in _in_databases(engine)),
 )
 """Every pair of a format and an engine has a row; the first that fits is meant."""

@@ -145,9 +145,7 @@ class _Loader:
             targets,
             terms,
             rules,
-            registry.judging(
-                estate.engines and tuple(estate.engines), (one.kind for one in sources.values())
-            ),
+            registry.judging(estate.engines, (one.kind for one in sources.values())),
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
             estate.fail_on.undecoded,
