@@ -185,6 +185,18 @@ class UnknownKindError(BelvedereError):
     code = "UNKNOWN_KIND"
 
 
+class DuplicateError(BelvedereError):
+    """Two objects of one source have the same key.
+
+    Names are compared as the source compares them. Both places are named; the former is taken, the
+    latter is lost, so the crawl does not count as whole. An archive of several sources, or of two
+    runs, replays one of them at a time.
+    """
+
+    code = "DUPLICATE_KEY"
+    advice = "take one of them out of the archive, or name one run"
+
+
 class InvalidTypeError(BelvedereError):
     """The text of a column type is malformed.
 
