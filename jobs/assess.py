@@ -26,6 +26,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
+from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -34,6 +35,16 @@ def assess_run(
 ) -> Mapping[tuple[str, str], int]:
     """Assess the views of a committed run; the number of views by engine and status."""
     warehouse = Warehouse(config.warehouse, spark)
+    with locked(config.warehouse, f"run {run_id}", "assess", spark):
+        warehouse.begin(assessed.STAGE, run_id)
+        counts = _assess(spark, config, warehouse, run_id)
+        warehouse.seal(assessed.STAGE, run_id)
+    return counts
+
+
+def _assess(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+) -> Mapping[tuple[str, str], int]:
     judges = provide(spark, config.engines, config.jars_dir)
     for one in judges:
         if one.missing:

@@ -8,7 +8,7 @@ from typing import Final
 import pyarrow as pa
 
 from jobs.crawling.tables import OF_VIEWS
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.rows import column
 
 _TEXTS: Final = pa.list_(pa.string())
@@ -204,5 +204,6 @@ DATASETS: Final = (
     MATRIX,
 )
 
+STAGE: Final = StageTables("assess", DATASETS, "run `belvedere assess` again")
 VIEW: Final = tuple(field.name for field in OF_VIEWS)
 """The columns that say which view a row is about."""
