@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.paths import Reach
 from discovery.outcomes import VANISHED
 from jobs.assessing import graph, matrix
 from jobs.assessing import tables as assessed
@@ -66,7 +67,7 @@ def _assess(
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
-    counts = matrix.write(spark, warehouse, run_id, config.engines, whole)
+    counts = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     for (engine, status), views_counted in sorted(counts.items()):
         command.say(f"  {engine}: {views_counted} {status}")
     return counts
@@ -95,6 +96,13 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _reach(config: RunConfig) -> Reach:
+    """What the estate says of its engines, and of how they come to its views."""
+    kinds = {name: one.kind for name, one in config.sources.items()}
+    catalogs = {engine: frozenset(some.values()) for engine, some in config.catalogs.items()}
+    return Reach(config.engines, config.settings, kinds, catalogs)
 
 
 def _cut(found: DataFrame, name: str) -> DataFrame:

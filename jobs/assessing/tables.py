@@ -166,7 +166,8 @@ MATRIX: Final = Dataset.of(
             "status",
             pa.string(),
             "`native`: written by it and accepted; `portable`: its parser accepts a text of "
-            "another dialect; `rejected`; `blocked`: by what the view stands on; `not judged`.",
+            "another dialect; `rejected`; `blocked`: by what the view stands on; `unreachable`: it "
+            "has no way to the store; `not judged`.",
         ),
         column("grade", pa.string(), "The grade that proved it; null where nothing did."),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),
