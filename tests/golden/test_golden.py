@@ -16,7 +16,9 @@ from discovery.crawl import normalize
 from discovery.formats import KINDS
 from discovery.model import Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
+from tests.golden.recipes.compare import differences, normalized
 
+REPOSITORY = Path(__file__).parent.parent.parent
 FILES = sorted(Path(__file__).parent.glob("*/*.json"))
 
 
@@ -58,6 +60,34 @@ def test_a_golden_file_says_where_it_comes_from(path: Path) -> None:
     assert len({"view", "skipped", "failure"} & case.keys()) == 1
     if case["wanted_from"] == "engine":
         assert case["provenance"]["captured_from"] != "none"
+
+
+def is_recipe(recipe: str) -> bool:
+    """Whether provenance names a recipe of the repository, or says whose word was taken."""
+    if recipe.startswith("by hand: "):
+        return bool(recipe.removeprefix("by hand: ").strip())
+    known = recipe.startswith(("tests/golden/recipes/", "tests/live/"))
+    return known and (REPOSITORY / recipe).is_file()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_recipe_of_a_golden_file_is_here(path: Path) -> None:
+    recipe = read(path)["provenance"]["recipe"]
+    assert is_recipe(recipe), f"{recipe}: put it below tests/golden/recipes, or say 'by hand: …'"
+
+
+def test_a_recipe_that_is_not_here_is_refused() -> None:
+    refused = ("recipes/engines/x.py", "tests/golden/recipes/none.py", "by hand: ", "README.md")
+    assert not any(is_recipe(one) for one in refused)
+
+
+def test_a_rebuilt_entry_differs_where_the_engine_says_otherwise() -> None:
+    held = {"createTime": 1, "sd": {"location": "file:/a", "cols": [{"name": "a"}]}, "x": None}
+    made = {"createTime": 2, "sd": {"location": "file:/b", "cols": [{"name": "a"}]}}
+    assert list(differences(normalized(held), normalized(made))) == []
+    other = {"sd": {"cols": [{"name": "b"}]}, "parameters": {"k": "v"}}
+    paths = list(differences(normalized(held), normalized(other)))
+    assert paths == ["$.parameters", "$.sd.cols[0].name"]
 
 
 def test_every_format_and_every_reason_is_there() -> None:
