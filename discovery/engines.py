@@ -42,6 +42,11 @@ class Engine:
         completes: Where the missing levels of a name come from.
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
+        one_catalog: Whether a catalog in a name can only be the one in which the view is.
+        exact_ctes: Whether the names of WITH clauses differ by their case.
+        forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
+            ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
+        folds_unquoted: Whether a name without quotes is the same name in lower case.
         nesting: How it spells nested namespaces; None: it has none.
         qualifies_functions: Whether a stored text qualifies every function that a user made.
         schemes: What the URL of such a database may begin with, the usual one first.
@@ -57,6 +62,10 @@ class Engine:
     sqlglot: str | None = None
     completes: Completion = Completion.NONE
     catalog_leads: bool = False
+    one_catalog: bool = False
+    exact_ctes: bool = False
+    forward_ctes: bool = False
+    folds_unquoted: bool = False
     nesting: Nesting | None = None
     qualifies_functions: bool = False
     schemes: tuple[str, ...] = ()
@@ -91,6 +100,7 @@ _ROWS: Final = (
         title="Flink",
         quote=BACKTICK,
         completes=Completion.OWN_PLACE,
+        exact_ctes=True,
         nesting=Nesting.LEVELS,
     ),
     Engine(  # viewExpandedText is qualified with the view's own database as the current one
@@ -105,16 +115,21 @@ _ROWS: Final = (
         title="PostgreSQL",
         sqlglot="postgres",
         catalog_leads=True,
+        one_catalog=True,  # "cross-database references are not implemented"
+        exact_ctes=True,
+        forward_ctes=True,
+        folds_unquoted=True,
         qualifies_functions=True,
         schemes=("postgresql", "postgres"),
         java_driver="org.postgresql.Driver",
         python_driver="postgresql+psycopg",
     ),
-    Engine(  # VIEW_DEFINITION is qualified
+    Engine(  # VIEW_DEFINITION is qualified; MariaDB sees later names of a WITH RECURSIVE
         name=MYSQL,
         title="MySQL",
         quote=BACKTICK,
         sqlglot="mysql",
+        forward_ctes=True,
         qualifies_functions=True,
         schemes=("mysql", "mariadb"),
         java_driver="com.mysql.cj.jdbc.Driver",

@@ -10,6 +10,7 @@ from connectors.jdbc import front_end, mysql
 from discovery.datatypes import doris
 from discovery.engines import ENGINES
 from discovery.model import DORIS
+from discovery.systems import systems
 
 
 class Options(mysql.Options):
@@ -28,4 +29,4 @@ class Doris(front_end.FrontEnd):
     kind = "doris"
     parse = staticmethod(doris.parse)
     catalog = "internal"
-    system_schemas = frozenset({"information_schema", "mysql", "__internal_schema"})
+    system_schemas = systems(DORIS).schemas

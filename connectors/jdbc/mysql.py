@@ -24,6 +24,7 @@ from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
+from discovery.systems import systems
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
 _LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
@@ -95,7 +96,7 @@ class MySQL(base.Database):
     aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
-    system_schemas = frozenset({"information_schema", "mysql", "performance_schema", "sys"})
+    system_schemas = systems(MYSQL).schemas
 
     def engine(self, options: base.Options) -> Engine:
         """Sessions with a name, several statements to a packet, and TLS where it is asked for."""

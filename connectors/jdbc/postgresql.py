@@ -55,14 +55,14 @@ _VIEWS: Final = b"""
     WHERE c.relkind = 'v'
 """
 _TABLES: Final = text("""
-    SELECT n.nspname AS schema, c.relname AS name, json_agg(json_build_object(
+    SELECT n.nspname AS schema, c.relname AS name, c.relkind, json_agg(json_build_object(
       'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
       FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
     FROM json_to_recordset(CAST(:wanted AS json)) AS wanted(schema text, name text)
     JOIN pg_namespace n ON n.nspname = wanted.schema
     JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
+    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f', 'S') GROUP BY 1, 2, 3
 """)
 _DEFINITION: Final = b"""
     SELECT pg_get_viewdef(c.oid), (pg_relation_is_updatable(c.oid, false) & 20) = 20
