@@ -94,6 +94,14 @@ class RegionalSource(Protocol):
     region: str
 
 
+@runtime_checkable
+class RecordedSource(Protocol):
+    """A source that replays what was recorded of another one."""
+
+    def lacks(self) -> str:
+        """What the recording does not say, in a sentence; empty if nothing. Does I/O."""
+
+
 class Action(StrEnum):
     """What a plan says of a view at a target, and what a store did with it."""
 
@@ -241,8 +249,19 @@ class ViewStore(Resource, Protocol):
     def may_create(self, namespace: tuple[str, ...]) -> bool:
         """Whether we may make a namespace, as far as the store can tell. Does I/O."""
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those of the namespaces that are not there, in their order. Does I/O.
+
+        Raises:
+            BelvedereError: It cannot be told.
+        """
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make what views live in, where it is missing: parents first, all or nothing. Idempotent.
+
+        Returns:
+            The namespaces that this call has made: what was there already is somebody else's, and
+            so is what another one made at the same time.
 
         Raises:
             BelvedereError: It cannot; then nothing was made.

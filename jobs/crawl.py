@@ -26,6 +26,7 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.reconciliation import Counts, reconcile
+from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -56,6 +57,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
             command.say(f"run {run_id} is committed already: nothing to do")
             return Crawled(run_id, json.loads(run.counts), run.exit_code)
     command.say(f"listing {len(config.sources)} sources")
+    say_what_lacks(config.sources)
     with progress(spark, "listing"):
         warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
@@ -64,7 +66,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources))
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, outcomes.where("raw <> ''").select("raw"))
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
     counts = reconcile(warehouse, run_id, config.sources)
     exit_code = _exit_code(counts, config.undecoded)
     told = {

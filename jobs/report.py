@@ -41,7 +41,7 @@ USUAL: Final = (HTML, "json")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReportScope:
     """What a report is asked for.
 
     Attributes:
@@ -56,7 +56,7 @@ class Wanted:
 
 
 def write_report(
-    spark: SparkSession, warehouse: Warehouse, run_id: str | None, folder: Path, wanted: Wanted
+    spark: SparkSession, warehouse: Warehouse, run_id: str | None, folder: Path, wanted: ReportScope
 ) -> ReportHead:
     """Write the files; what they say of the run as a whole is the answer.
 
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     config: RunConfig | None = args.config
     place = config.warehouse if config else place_of(args.warehouse)
     formats = chosen(args.format)
-    wanted = Wanted(formats, args.against, config.limits if config else Limits())
+    wanted = ReportScope(formats, args.against, config.limits if config else Limits())
     told = write_report(spark, Warehouse(place, spark), args.run_id, args.out, wanted)
     if config and config.openlineage and "openlineage" in formats:
         send(args.out / FORMATS["openlineage"].file, config.openlineage)

@@ -59,7 +59,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
         if wanted.apply:
             codes.append(apply_plan(spark, config, folder, wanted.principal).exit_code)
             codes.append(verify_plan(spark, config, folder).exit_code)
-    limits = report.Wanted(limits=config.limits)
+    limits = report.ReportScope(limits=config.limits)
     warehouse = Warehouse(config.warehouse, spark)
     told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")

@@ -139,7 +139,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class TargetPlan:
     """What the latest plan says of a target.
 
     Attributes:
@@ -243,7 +243,7 @@ class ReportHead:
     causes: tuple[Cause, ...]
     waves: Waves | None
     losses: tuple[Cause, ...]
-    plan: tuple[Planned, ...] | None
+    plan: tuple[TargetPlan, ...] | None
     different: int | None
     drift: Drift | None
     quality: QualityResult | None

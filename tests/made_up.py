@@ -10,10 +10,10 @@ from reports.head import (
     Drift,
     DriftItem,
     Judge,
-    Planned,
     QualityResult,
     ReportHead,
     RunFacts,
+    TargetPlan,
     Unmet,
     Waves,
 )
@@ -201,7 +201,7 @@ HEAD = ReportHead(
         (Blocker("lake/db.v", 0, "", 2, 2),),
     ),
     losses=(Cause("TABLE", "skipped", 2, 0, (), "lake/db.t", "A table", "A table"),),
-    plan=(Planned("t", "gravitino-store", "why", served=False, actions={"create": 4}),),
+    plan=(TargetPlan("t", "gravitino-store", "why", served=False, actions={"create": 4}),),
     different=1,
     drift=Drift(
         "run-0",

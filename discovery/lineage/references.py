@@ -193,9 +193,8 @@ def _completed(
     """The catalog and the namespace of a name; no namespace if nothing says which."""
     levels, facts = name[:-1], engine(dialect)
     if not levels:
-        schema = context.default_schema
-        if schema:
-            return context.default_catalog, _levels(schema, view)
+        if context.default_schema:
+            return context.default_catalog, context.default_levels
         owned = facts.completes is Completion.OWN_PLACE or context.default_catalog is not None
         return context.default_catalog, view.namespace if owned else None
     is_catalog = (
@@ -207,11 +206,6 @@ def _completed(
     if len(levels) > 1 and is_catalog:
         return (None if facts.one_catalog else levels[0]), levels[1:]
     return context.default_catalog, levels
-
-
-def _levels(schema: str, view: Identifier) -> tuple[str, ...]:
-    """A default schema as levels: it is dotted text, so a namespace of one level is one level."""
-    return (schema,) if len(view.namespace) == 1 else tuple(schema.split("."))
 
 
 def _source(

@@ -65,7 +65,11 @@ class Rule:
         )
         if not texts:
             return None
-        return replace(view, identifier=self._moved(view.identifier), representations=texts)
+        return replace(view, identifier=self.moved(view.identifier), representations=texts)
+
+    def looks_inside(self, place: Identifier) -> bool:
+        """Whether what becomes of a view cannot be told from its place alone."""
+        return bool(self.dialects or self.catalogs) or self.moved(place).name != place.name
 
     def levels(self, own: tuple[str, ...]) -> tuple[str, ...]:
         """The namespace at the target of what has these levels at the source."""
@@ -74,7 +78,8 @@ class Rule:
             levels += own if level == _ALL_LEVELS else [level.replace("{source}", self.source)]
         return tuple(levels)
 
-    def _moved(self, place: Identifier) -> Identifier:
+    def moved(self, place: Identifier) -> Identifier:
+        """Where a view of this place goes."""
         name = self.name.replace("{source}", self.source).replace("{name}", place.name)
         return Identifier(self.levels(place.namespace), name)
 

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
 
 from connectors import registry
-from connectors.clients.credentials import Secret
+from connectors.clients.credentials import Secret, insist_on_references
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
@@ -279,6 +279,7 @@ class _Loader:
                 if field.metadata.get("path") and field.name in values:
                     values[field.name] = self._absolute(values[field.name])
             made = options(**values)
+            insist_on_references(given)
         except ConfigurationError as error:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None

@@ -10,6 +10,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from connectors.registry import Connector
 from discovery.errors import InternalError
 from discovery.migration.changes import Blocked
+from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.assessing import tables as assessed
@@ -18,6 +19,7 @@ from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
+from jobs.migrating.rows import line
 from jobs.migrating.tables import CANDIDATES, CHANGES, DECIDED, EVENTS, PRESENT, WANTED, WRITTEN
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
@@ -25,8 +27,11 @@ from jobs.warehouse.warehouse import Warehouse
 
 ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
 """Actions of a plan that set a view aside."""
-_LINE: Final = ("change", "target", "action", "namespace", "name", "key", "wave", "origins")
-_TOLD: Final = ("code", "reason", "losses", "fingerprint", "expected", "drafts")
+_LINE: Final = (
+    *("target", "action", "namespace", "name", "key", "wave", "origins"),
+    *("reason", "losses", "fingerprint", "expected", "drafts"),
+)
+"""The columns of a change that people see."""
 _KEY: Final = ["target", "key"]
 
 
@@ -45,19 +50,16 @@ def write(
     mapped = _views(spark, config, warehouse, run_id).mapInArrow(
         planning.map_views(config.rules, goals), from_arrow_schema(CANDIDATES)
     )
-    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "source")
-    wanted = together.mapInArrow(planning.bring_together(goals), from_arrow_schema(WANTED))
+    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
+    wanted = together.mapInArrow(planning.merge_candidates(goals), from_arrow_schema(WANTED))
     there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).select(
-        "target", f.col("kind").alias("failed"), f.col("message").alias("told")
+        "target", f.col("message").alias("unlisted")
     )
     listed = there.where("kind not in ('namespace', 'failed')")
-    objects = listed.groupBy(*_KEY).agg(f.min("kind").alias("kind"))  # a table goes before a view
+    objects = listed.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
     joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
-    whole = joined.withColumn("kind", f.coalesce("failed", "kind")).withColumnRenamed(
-        "told", "message"
-    )
-    decided = _decided(whole.drop("failed"), config.targets, goals)
+    decided = _decided(joined, config.targets, goals)
     if delete:
         ours = _unwanted(spark, warehouse, wanted, objects)
         for name in _moving(goals):
@@ -77,18 +79,18 @@ def set_aside(
 ) -> None:
     """Write `changes`: as decided, without what stands on something that is not written."""
     decided = warehouse.frame(spark, DECIDED, plan)
-    refused = spark.createDataFrame(
-        [(target, list(levels), why) for target, levels, why in missing.refused],
-        "target string, namespace array<string>, refused string",
-    )
-    barred = decided.join(f.broadcast(refused), ["target", "namespace"], "left")
-    decided = _blocked(barred, f.col("refused"), Blocked.NO_PARENT).drop("refused")
+    if missing.refused:
+        refused = spark.createDataFrame(
+            [(target, list(levels), why) for target, levels, why in missing.refused],
+            "target string, namespace array<string>, why string",
+        )
+        decided = _blocked(decided, refused, ["target", "namespace"], Blocked.NO_PARENT)
     known = decided["target"].isin([*config.targets])
     lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
     below = Dependents(spark, warehouse, run_id).on(lost, decided)
     if below is not None:
-        decided = decided.join(f.broadcast(below), _KEY, "left")
-        decided = _blocked(decided, f.col("below"), Blocked.BLOCKED_BY).drop("below")
+        why = below.withColumnRenamed("below", "why")
+        decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
@@ -124,12 +126,12 @@ def counted(
 
 def ordered(
     spark: SparkSession, warehouse: Warehouse, plan: str, actions: Sequence[str]
-) -> Iterator[Mapping[str, Any]]:
-    """The changes with these actions, without the views, in the order of writing."""
-    frame = warehouse.frame(spark, CHANGES, plan).select(*_LINE, *_TOLD)
+) -> Iterator[Line]:
+    """The lines of the changes with these actions, in the order of writing."""
+    frame = warehouse.frame(spark, CHANGES, plan).select(*_LINE)
     chosen = frame.where(frame["action"].isin(list(actions)))
     for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
-        yield row.asDict(recursive=True)
+        yield line(row.asDict(recursive=True))
 
 
 def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
@@ -194,7 +196,7 @@ def _decided(
     schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
-    frame = left.mapInArrow(planning.leave_in_place, schema)
+    frame = left.mapInArrow(planning.leave_views, schema)
     for name in moving:
         connector = targets[name]
         dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
@@ -210,19 +212,21 @@ def _unwanted(
     last = events.groupBy(*_KEY).agg(
         *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
     )
-    there = objects.where(f.col("kind") == Kind.VIEW.value).select(*_KEY)
+    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
     ours = last.where("after is not null").join(there, _KEY)
     return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
 
 
-def _blocked(frame: DataFrame, why: Any, code: Blocked) -> DataFrame:  # noqa: ANN401 - a Column
-    """Those changes that something speaks against are blocked; those that are set aside stay so."""
-    hit = why.isNotNull() & f.col("change").isNotNull()
-    blocked = {
-        "action": f.lit(Action.BLOCKED.value),
-        "code": f.lit(code.value),
-        "reason": why,
-        "change": f.lit(None).cast("string"),
-    }
-    columns = {name: f.when(hit, value).otherwise(f.col(name)) for name, value in blocked.items()}
-    return frame.withColumns(columns)
+def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -> DataFrame:
+    """The changes, those blocked that something speaks against; the others do not leave Spark.
+
+    Args:
+        changes: Rows of `CHANGES`.
+        why: The reason, in `why`, by the columns that it is joined on.
+        on: Those columns.
+        code: What speaks against them.
+    """
+    hit = changes.join(f.broadcast(why), on).mapInArrow(
+        planning.block_changes(code), from_arrow_schema(CHANGES.schema)
+    )
+    return changes.join(f.broadcast(why), on, "left_anti").select(*CHANGES.names).unionByName(hit)

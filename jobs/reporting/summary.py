@@ -16,7 +16,7 @@ from jobs.reporting.blockers import waves
 from jobs.reporting.lines import RunTables
 from jobs.warehouse.warehouse import Run
 from reports.codes import pages
-from reports.head import Cause, Counts, Drift, Judge, Planned, ReportHead, RunFacts
+from reports.head import Cause, Counts, Drift, Judge, ReportHead, RunFacts, TargetPlan
 from reports.thresholds import SEVERITIES
 
 _OWNERS: Final = 1_000  # more owners than that are no sign-off list
@@ -93,14 +93,14 @@ def _owners(lines: DataFrame) -> dict[str, Counts]:
     return _pairs(owner.join(most.select("owner"), "owner"), "owner", "standing")
 
 
-def _planned(tables: RunTables) -> tuple[Planned, ...] | None:
+def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     """The targets of the latest plan, with the number of views by action."""
     if tables.plan is None:
         return None
     changes = tables.of(tables.plan).frame("changes").where("target <> ''")
     counts = _pairs(changes, "target", "action")
     return tuple(
-        Planned(name, one["store"], one["route"], one["served"], counts.get(name, {}))
+        TargetPlan(name, one["store"], one["route"], one["served"], counts.get(name, {}))
         for name, one in sorted(tables.destinations.items())
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from discovery.display import on_one_line
 from discovery.judging.standing import Standing
 from jobs.console.terminal import bold, dim, green, red, yellow
 from reports.head import ReportHead
@@ -30,13 +31,8 @@ def print_summary(head: ReportHead, folder: Path) -> None:
     if head.engines is None:
         print(dim("not assessed: belvedere assess asks the engines' parsers"))
     for one in head.causes[:_CAUSES]:
-        print(f"  {one.number:>8,} {bold(one.code)} {dim(_plain(one.example[:_MOST]))}")
-        print(f"           {dim('→')} {_plain(one.fix)}")
+        print(f"  {one.number:>8,} {bold(one.code)} {dim(on_one_line(one.example[:_MOST]))}")
+        print(f"           {dim('→')} {on_one_line(one.fix)}")
     for text in head.over:
         print(red(f"over the threshold: {text}"))
     print(f"report: {folder}")
-
-
-def _plain(text: str) -> str:
-    """The text without what would steer a terminal."""
-    return "".join(one if one.isprintable() else "\ufffd" for one in text)

@@ -20,7 +20,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
-from jobs.report import Wanted, write_report
+from jobs.report import ReportScope, write_report
 from jobs.warehouse.rows import to_batches
 from jobs.warehouse.warehouse import Run, Warehouse
 from tests.benchmarks.crawling import session
@@ -51,7 +51,7 @@ def render() -> None:
         folder = Path(place) / "report"
 
         def once() -> float:
-            taken = seconds(lambda: write_report(spark, warehouse, None, folder, Wanted()))
+            taken = seconds(lambda: write_report(spark, warehouse, None, folder, ReportScope()))
             note(f"render: {taken:.0f} s")
             return taken
 
@@ -67,7 +67,7 @@ def memory_of_a_report(count: int) -> None:
     """What a process of its own does for `render`; prints the peak of its Python, in megabytes."""
     with session() as spark, tempfile.TemporaryDirectory(prefix="belvedere-bench-") as place:
         warehouse = made_up(spark, Path(place), count)
-        write_report(spark, warehouse, None, Path(place) / "report", Wanted())
+        write_report(spark, warehouse, None, Path(place) / "report", ReportScope())
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
 
 
@@ -84,7 +84,7 @@ def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets)))
+    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets), ""))
     warehouse.note(planned.APPLIES, "bench", ("bench", "bench", "anna", begun))
     warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse

@@ -17,7 +17,7 @@ from discovery.migration.diff import differences
 from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.report import Wanted, write_report
+from jobs.report import ReportScope, write_report
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
@@ -317,7 +317,7 @@ def reported(migration: Migration, run: str | None = None) -> list[list[str]]:
     """The history of each view on the page, in order."""
     folder = migration.folder / "report"
     warehouse = Warehouse(migration.config.warehouse)
-    write_report(migration.spark, warehouse, run, folder, Wanted())
+    write_report(migration.spark, warehouse, run, folder, ReportScope())
     text = (folder / page.FILE).read_text(encoding="utf-8")
     (packed,) = re.findall('id="part-0">([^<]*)', text)
     details = json.loads(zlib.decompress(base64.b64decode(packed)))

@@ -26,7 +26,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import tables as planned
 from jobs.plan import Paper, plan_run
 from jobs.quality import check_run
-from jobs.report import Wanted, write_report
+from jobs.report import ReportScope, write_report
 from jobs.reporting import quality_tables
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
@@ -99,7 +99,7 @@ class Runs:
     def reported(self) -> ReportHead:
         """What a report says of the latest run."""
         folder = self.folder / "report"
-        return write_report(self.spark, self.warehouse, None, folder, Wanted())
+        return write_report(self.spark, self.warehouse, None, folder, ReportScope())
 
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as they stand in its files."""

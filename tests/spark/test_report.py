@@ -15,7 +15,7 @@ from jobs.assess import assess_run
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.report import EVERY, Wanted, write_report
+from jobs.report import EVERY, ReportScope, write_report
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from reports.head import ReportHead
@@ -58,7 +58,7 @@ class Estate:
 
     def report(self, run_id: str, folder: Path, **wanted: Any) -> ReportHead:
         warehouse = Warehouse(self.config.warehouse, self.spark)
-        return write_report(self.spark, warehouse, run_id, folder, Wanted(**wanted))
+        return write_report(self.spark, warehouse, run_id, folder, ReportScope(**wanted))
 
 
 @pytest.fixture(scope="module")

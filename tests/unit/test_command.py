@@ -74,3 +74,34 @@ def test_an_interruption_ends_with_130(
 ) -> None:
     assert ended(KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == "belvedere test: interrupted\n"
+
+
+def test_the_configuration_is_that_of_the_line_the_variable_or_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Path] = []
+
+    def run(args: argparse.Namespace) -> int:
+        found.append(args.config_file)
+        return command.FINE
+
+    for name in ("estate.yaml", "other.yaml", "third.yaml"):
+        text = "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://h:1'}}"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(command.CONFIG_VARIABLE, raising=False)
+    assert command.execute(DOCUMENT, command.with_config, run, []) == command.FINE
+    monkeypatch.setenv(command.CONFIG_VARIABLE, "other.yaml")
+    assert command.execute(DOCUMENT, command.with_config, run, []) == command.FINE
+    line = ["--config", "third.yaml"]
+    assert command.execute(DOCUMENT, command.with_config, run, line) == command.FINE
+    assert [path.name for path in found] == ["estate.yaml", "other.yaml", "third.yaml"]
+
+
+def test_a_folder_without_a_configuration_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(command.CONFIG_VARIABLE, raising=False)
+    assert command.execute(DOCUMENT, command.with_config, lambda _: 0, []) == command.USAGE
+    assert "estate.yaml" in capsys.readouterr().err

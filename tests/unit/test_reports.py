@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
+from discovery.display import visible
 from discovery.judging.matrix import REJECTED
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
@@ -55,7 +56,8 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
 
 def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
     lines = list(csv.DictReader(io.StringIO(written("csv"), newline="")))
-    assert [one["name"] for one in lines] == ["'=cmd()", *(one["name"] for one in rows()[1:])]
+    names = [visible(one["name"]) for one in rows()[1:]]
+    assert [one["name"] for one in lines] == ["'=cmd()", *names]
     assert lines[3]["reason"] == "MISSING_BASE"
     assert lines[3]["what to know"] == "MISSING_BASE: lake/db.t"
 

@@ -1,0 +1,196 @@
+"""What the rules of `mapping` make of each view, and what those come to that meet at a name."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from discovery.errors import BelvedereError, CollisionError
+from discovery.lineage.order import Aside
+from discovery.migration.changes import Blocked
+from discovery.migration.drafts import Cut, drafted
+from discovery.migration.mapping import Collisions, Rule, merge
+from discovery.migration.wanted import (
+    Address,
+    Barred,
+    Candidate,
+    Canonical,
+    Code,
+    Draft,
+    Origin,
+    SourceView,
+    Wanted,
+)
+from discovery.model import View
+from discovery.ports import Held, Name
+
+Hold = Callable[[View], Held]
+"""How a store will hold a view: `ViewStore.hold`."""
+
+NO_RULE: Final = "no rule of `mapping` is about it: it stays where it is"
+LEFT_OUT: Final = "its rule of `mapping` leaves it out"
+_COLLISION: Final = Code(CollisionError.code)
+
+
+def map_view(
+    found: SourceView, rules: Sequence[Rule], closed: Mapping[str, str], cut: Cut
+) -> Candidate:
+    """What the first rule that names a view makes of it.
+
+    Args:
+        found: The view.
+        rules: In their order.
+        closed: Targets that nothing is written into, and why.
+        cut: What finds the names in a text: `discovery.lineage.scopes.dotted_names`.
+    """
+    rank, rule = _rule_of(found, rules)
+    if rule is None:
+        return Candidate(_staying(found, NO_RULE), rank)
+    if rule.target is None:
+        return Candidate(_staying(found, LEFT_OUT), rank)
+    own = found.view() if rule.looks_inside(found.identifier) else None
+    view = own and rule.at_target(own)
+    if own is not None and view is None:
+        why = f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
+        return Candidate(_staying(found, why), rank)
+    barred, losses = _in_order(found.aside, rule)
+    wanted = Wanted(
+        address=Address(rule.target, rule.moved(found.identifier)),
+        origins=(found.origin,),
+        model=found.model if view is None or _same_text(view, own) else Canonical.of(view),
+        wave=found.wave,
+        barred=barred,
+        stays=closed.get(rule.target, ""),
+        losses=losses,
+        draft=None if view is None else _draft(view, found.reads, dict(rule.catalogs), cut),
+    )
+    return Candidate(wanted, rank, rule.collisions)
+
+
+def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") -> Iterator[Wanted]:
+    """What the candidates for one address come to; each origin is in exactly one of them.
+
+    Those that are barred already stand aside, and the others do not meet them.
+
+    Args:
+        group: In the order of their rules.
+        hold: How the target holds a view.
+        refused: Why the target may not be written; empty: it may.
+    """
+    free = [one for one in group if one.wanted.barred is None]
+    yield from (one.wanted for one in group if one.wanted.barred is not None)
+    if not free:
+        return
+    taken, wanted = _merged(free)
+    for one in free[taken:]:
+        why = f"the view of {wanted.origins[0].source} goes first"
+        yield replace(one.wanted, barred=Barred(_COLLISION, why))
+    wanted = _held(wanted, hold)
+    if wanted.barred is None and refused:
+        wanted = replace(wanted, barred=Barred.as_coded(Blocked.NOT_SERVED, refused))
+    yield wanted
+
+
+def _rule_of(found: SourceView, rules: Sequence[Rule]) -> tuple[int, Rule | None]:
+    """The first rule that names the view, with its number."""
+    for rank, rule in enumerate(rules):
+        if rule.names(found.origin.source, found.identifier):
+            return rank, rule
+    return len(rules), None
+
+
+def _staying(found: SourceView, why: str) -> Wanted:
+    """A view that goes to no target."""
+    return Wanted(
+        address=Address("", found.identifier),
+        origins=(found.origin,),
+        model=found.model,
+        wave=found.wave,
+        stays=why,
+    )
+
+
+def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tuple[str, ...]]:
+    """What it means that a view has no place in the order: it is barred, or that is a loss."""
+    if aside is None:
+        return None, ()
+    told = ": ".join(filter(None, (aside.why.value, ", ".join(aside.because))))
+    if aside.why in rule.despite:
+        return None, (f"its place in the order, {told}: it is written last",)
+    return Barred.as_coded(Blocked.SET_ASIDE, told), ()
+
+
+def _same_text(view: View, own: View | None) -> bool:
+    """Whether two views have one canonical JSON: namespaces are not part of it."""
+    return (
+        own is not None
+        and view == replace(own, identifier=view.identifier)
+        and (view.identifier.name == own.identifier.name)
+    )
+
+
+def _draft(
+    view: View, reads: Sequence[tuple[str, Name]], catalogs: Mapping[str, str], cut: Cut
+) -> Draft | None:
+    """The view with the catalogs of the target in its texts, where that changes one."""
+    if not catalogs:
+        return None
+    names: dict[str, list[Name]] = {}
+    for dialect, written in reads:
+        names.setdefault(dialect, []).append(written)
+    whole, dialects = drafted(view, names, catalogs, cut)
+    return Draft(dialects, Canonical.of(whole)) if dialects else None
+
+
+def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
+    """How many candidates are taken, and what they come to."""
+    wanted = [one.wanted for one in group]
+    first = wanted[0]
+    if len(group) == 1:
+        return 1, first
+    sources = [one.origins[0].source for one in wanted]
+    found = merge([one.view() for one in wanted], sources, group[0].collisions)
+    if found.conflict:
+        barred = Barred(_COLLISION, found.conflict)
+        return len(group), replace(first, origins=_origins(wanted), barred=barred)
+    taken = wanted[: found.taken]
+    waves = [one.wave for one in taken if one.wave is not None]
+    whole = replace(
+        first,
+        origins=_origins(taken),
+        model=Canonical.of(found.view),
+        wave=max(waves) if len(waves) == len(taken) else None,  # None is last
+        losses=(*(loss for one in taken for loss in one.losses), *found.losses),
+        draft=_merged_drafts(taken, sources),
+    )
+    return found.taken, whole
+
+
+def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | None:
+    """One draft out of those of the views that are taken; their dialects differ."""
+    dialects = tuple(name for one in taken if one.draft is not None for name in one.draft.dialects)
+    if not dialects:
+        return None
+    whole = merge([one.drafted() for one in taken], sources, Collisions.MERGE).view
+    return Draft(dialects, Canonical.of(whole))
+
+
+def _origins(group: Sequence[Wanted]) -> tuple[Origin, ...]:
+    return tuple(origin for one in group for origin in one.origins)
+
+
+def _held(wanted: Wanted, hold: Hold) -> Wanted:
+    """The view as the store will hold it, or the reason why it cannot."""
+    if wanted.barred is not None or wanted.stays:
+        return wanted
+    try:
+        view = wanted.view()
+        held = hold(view)
+        model = wanted.model if held.view == view else Canonical.of(held.view)
+        draft = wanted.draft and _held_draft(wanted.draft, wanted.drafted(), hold)
+    except BelvedereError as error:
+        return replace(wanted, barred=Barred.by(error))
+    return replace(wanted, model=model, losses=(*wanted.losses, *held.losses), draft=draft)
+
+
+def _held_draft(draft: Draft, view: View, hold: Hold) -> Draft:
+    return replace(draft, model=Canonical.of(hold(view).view))

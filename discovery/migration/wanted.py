@@ -1,0 +1,184 @@
+"""What a plan is made of: values that say what a view is, where it goes, and what bars it.
+
+A view travels as its canonical JSON with its fingerprint. It is parsed only where a decision needs
+to look inside, as most of a later plan is what is there already.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import NewType, Self
+
+from discovery import wire
+from discovery.errors import BelvedereError, Coded
+from discovery.lineage.order import Aside
+from discovery.migration.mapping import Collisions
+from discovery.model import Identifier, View, encoded
+from discovery.ports import Name
+
+Code = NewType("Code", str)
+"""The code of an error or of `Blocked`; each has a page. No sentence can be taken for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """Why a view is not written.
+
+    Attributes:
+        code: For machines.
+        reason: For people, in one line.
+    """
+
+    code: Code
+    reason: str
+
+    @classmethod
+    def as_coded(cls, code: Coded, reason: str) -> Self:
+        """By something that is no error."""
+        return cls(Code(code.value), reason)
+
+    @classmethod
+    def by(cls, error: BelvedereError) -> Self:
+        """By an error; what to do stands behind it."""
+        return cls(Code(error.code), f"{error}; {error.hint}".removesuffix("; "))
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """A view in canonical JSON, not parsed.
+
+    Attributes:
+        text: The JSON, as `wire.view_text` has it; the namespace is not part of it.
+        fingerprint: Of the view.
+    """
+
+    text: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, view: View) -> Self:
+        """The view as text.
+
+        Raises:
+            DecodeError: A text in it is no Unicode.
+        """
+        return cls(*wire.view_text(view))
+
+    def view(self, namespace: tuple[str, ...]) -> View:
+        """The view, parsed."""
+        return wire.view_from_json(json.loads(self.text), namespace)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A view with drafts in place of some of its texts, written only if a person adopts it.
+
+    Attributes:
+        dialects: Of those texts.
+        model: The whole view.
+    """
+
+    dialects: tuple[str, ...]
+    model: Canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A place at a target; without target, the view's own place, which it does not leave."""
+
+    target: str
+    identifier: Identifier
+
+    @property
+    def key(self) -> str:
+        """Namespace and name in one text, unfolded."""
+        place = self.identifier
+        return encoded((*place.namespace, place.name) if place.name else place.namespace)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A view that another one is made of.
+
+    Attributes:
+        source: Its source.
+        key: Its key there.
+        at: Its fingerprint when the plan was made.
+    """
+
+    source: str
+    key: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """A view of a run, as the rules of `mapping` meet it.
+
+    Attributes:
+        origin: Where it is from.
+        identifier: Its place there.
+        model: The view.
+        wave: Number of its wave; None: it has none.
+        aside: Why it has none, with the keys that this is about.
+        reads: Dialect and name, as spelled, of what its texts read.
+    """
+
+    origin: Origin
+    identifier: Identifier
+    model: Canonical
+    wave: int | None = None
+    aside: Aside[str] | None = None
+    reads: tuple[tuple[str, Name], ...] = ()
+
+    def view(self) -> View:
+        """The view, parsed."""
+        return self.model.view(self.identifier.namespace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A view as a target shall hold it, and why it may not be written.
+
+    Attributes:
+        address: Where.
+        origins: The views that it is made of.
+        model: The view; where it is barred or stays, as far as it is known.
+        wave: When it is written; None: last.
+        barred: Why it is set aside; None: it is not.
+        stays: Why it is left where it is, which is nobody's fault; empty: it moves.
+        losses: What of the views that it is made of it does not have, a sentence each.
+        draft: The view with other texts.
+    """
+
+    address: Address
+    origins: tuple[Origin, ...]
+    model: Canonical
+    wave: int | None = None
+    barred: Barred | None = None
+    stays: str = ""
+    losses: tuple[str, ...] = ()
+    draft: Draft | None = None
+
+    def view(self) -> View:
+        """The view, parsed."""
+        return self.model.view(self.address.identifier.namespace)
+
+    def drafted(self) -> View:
+        """The view with its drafts, parsed; without drafts, the view."""
+        model = self.draft.model if self.draft is not None else self.model
+        return model.view(self.address.identifier.namespace)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the rules make of one view, before those that meet at a name are brought together.
+
+    Attributes:
+        wanted: What is wanted of it.
+        rank: Number of its rule: the first goes first.
+        collisions: What its rule says of views that meet.
+    """
+
+    wanted: Wanted
+    rank: int
+    collisions: Collisions = Collisions.MERGE

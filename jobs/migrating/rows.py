@@ -1,0 +1,200 @@
+"""The edge of a migration's workers: its values as rows, and rows as its values, once a dataset.
+
+Runs on executors; imports neither pydantic nor the configuration. Every view passes here, so rows
+are read by hand, column by column.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import pyarrow as pa
+
+from discovery.lineage.order import Aside, Why
+from discovery.migration.lines import Line, line_of
+from discovery.migration.mapping import Collisions
+from discovery.migration.plan import Occupant, Planned, Written
+from discovery.migration.wanted import (
+    Address,
+    Barred,
+    Candidate,
+    Canonical,
+    Code,
+    Draft,
+    Origin,
+    SourceView,
+    Wanted,
+)
+from discovery.model import Identifier, View
+from discovery.outcomes import Kind
+from discovery.ports import Action
+from jobs.migrating.tables import CANDIDATES, CHANGES, WANTED
+from jobs.warehouse.rows import to_batches
+
+Value = TypeVar("Value")
+Row = Mapping[str, Any]
+"""A row as Arrow hands it over; nothing writes into it."""
+
+
+@dataclass(frozen=True)
+class Edge(Generic[Value]):
+    """How values become rows of a dataset.
+
+    Attributes:
+        schema: Of the dataset.
+        cells: What each of its columns gets of a value.
+    """
+
+    schema: pa.Schema
+    cells: Mapping[str, Callable[[Value], object]]
+
+    def batches(self, values: Iterable[Value]) -> Iterator[pa.RecordBatch]:
+        """The rows of the values."""
+        cells = [self.cells[name] for name in self.schema.names]
+        return to_batches((tuple(cell(one) for cell in cells) for one in values), self.schema)
+
+
+def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
+    """The rows of some batches."""
+    for batch in batches:
+        yield from batch.to_pylist()
+
+
+_WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {
+    "target": lambda one: one.address.target,
+    "namespace": lambda one: one.address.identifier.namespace,
+    "name": lambda one: one.address.identifier.name,
+    "key": lambda one: one.address.key,
+    "wave": lambda one: one.wave,
+    "origins": lambda one: [
+        {"source": origin.source, "key": origin.key, "at": origin.at} for origin in one.origins
+    ],
+    "code": lambda one: one.barred.code if one.barred is not None else None,
+    "reason": lambda one: one.barred.reason if one.barred is not None else one.stays or None,
+    "losses": lambda one: one.losses,
+    "fingerprint": lambda one: one.model.fingerprint,
+    "model": lambda one: one.model.text,
+    "drafts": lambda one: one.draft.dialects if one.draft is not None else (),
+    "draft_fingerprint": lambda one: one.draft.model.fingerprint if one.draft is not None else None,
+    "draft": lambda one: one.draft.model.text if one.draft is not None else None,
+}
+_CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
+    "rank": lambda one: one.rank,
+    "collisions": lambda one: one.collisions.value,
+}
+_PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
+    "action": lambda one: one.action.value,
+    "change": lambda one: line_of(one).to_json()["change"] if one.writes else None,
+    "reason": lambda one: one.told,
+    "expected": lambda one: one.present.fingerprint if one.present is not None else None,
+    "before": lambda one: one.present.text if one.present is not None else None,
+}
+
+
+def _of_candidate(cell: Callable[[Wanted], object]) -> Callable[[Candidate], object]:
+    return lambda one: cell(one.wanted)
+
+
+def _of_planned(cell: Callable[[Wanted], object]) -> Callable[[Planned], object]:
+    return lambda one: cell(one.wanted)
+
+
+WANTED_CELLS: Final = Edge(WANTED, _WANTED)
+CANDIDATE_CELLS: Final = Edge(
+    CANDIDATES, {name: _of_candidate(cell) for name, cell in _WANTED.items()} | _CANDIDATE
+)
+CHANGE_CELLS: Final = Edge(
+    CHANGES.schema, {name: _of_planned(cell) for name, cell in _WANTED.items()} | _PLANNED
+)
+
+
+def source_view(row: Row) -> SourceView:
+    """A view of `outcomes`, with its place in the order and what it reads beside it."""
+    aside = row["aside"]
+    return SourceView(
+        origin=Origin(row["source"], row["key"], row["fingerprint"]),
+        identifier=Identifier(tuple(row["namespace"]), row["name"]),
+        model=Canonical(row["model"], row["fingerprint"]),
+        wave=row["wave"],
+        aside=Aside(Why[aside], tuple(row["because"] or ())) if aside else None,
+        reads=tuple((one["dialect"], tuple(one["written"])) for one in row["reads"] or ()),
+    )
+
+
+def wanted(row: Row) -> Wanted:
+    """A row of `WANTED`, or of what has its columns."""
+    code, reason = row["code"], row["reason"] or ""
+    return Wanted(
+        address=address(row),
+        origins=tuple(Origin(one["source"], one["key"], one["at"]) for one in row["origins"] or ()),
+        model=Canonical(row["model"], row["fingerprint"]),
+        wave=row["wave"],
+        barred=Barred(Code(code), reason) if code else None,
+        stays="" if code else reason,
+        losses=tuple(row["losses"] or ()),
+        draft=_draft(row),
+    )
+
+
+def candidate(row: Row) -> Candidate:
+    """A row of `CANDIDATES`."""
+    return Candidate(wanted(row), row["rank"], Collisions(row["collisions"]))
+
+
+def planned(row: Row) -> Planned:
+    """A row of `CHANGES`."""
+    reason = "" if row["code"] else row["reason"] or ""
+    found = wanted({**row, "reason": row["reason"] if row["code"] else None})
+    before = row["before"]
+    present = Canonical(before, row["expected"]) if before is not None else None
+    return Planned(Action(row["action"]), found, reason, present)
+
+
+def address(row: Row) -> Address:
+    """The place that a row is about."""
+    return Address(row["target"], Identifier(tuple(row["namespace"]), row["name"]))
+
+
+def occupant(row: Row, there: Mapping[Identifier, View], unread: str) -> Occupant:
+    """What stands where a view is wanted: what the target lists there, and the view that it holds.
+
+    Args:
+        row: A row of `WANTED` with `kinds` and `unlisted` of the target beside it.
+        there: The views that were read.
+        unread: Why they could not be read.
+    """
+    view = there.get(address(row).identifier)
+    return Occupant(kinds(row), view, row["unlisted"] or unread)
+
+
+def kinds(row: Row) -> frozenset[Kind]:
+    """What a target lists in a place."""
+    return frozenset(Kind(one) for one in row["kinds"] or ())
+
+
+def written(row: Row) -> Written:
+    """A view that an earlier plan wrote."""
+    return Written(address(row), row["after"])
+
+
+def line(row: Row) -> Line:
+    """A row of `CHANGES`, or of the columns that a line shows."""
+    return Line(
+        target=row["target"],
+        action=row["action"],
+        namespace=tuple(row["namespace"]),
+        name=row["name"],
+        wave=row["wave"],
+        reason=row["reason"],
+        losses=tuple(row["losses"] or ()),
+        origins=tuple(f"{one['source']}/{one['key']}" for one in row["origins"] or ()),
+        before=row["expected"],
+        after=row["fingerprint"],
+        drafts=tuple(row["drafts"] or ()),
+    )
+
+
+def _draft(row: Row) -> Draft | None:
+    if not row["drafts"]:
+        return None
+    return Draft(tuple(row["drafts"]), Canonical(row["draft"], row["draft_fingerprint"]))
