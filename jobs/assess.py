@@ -16,6 +16,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
 from jobs.assessing import graph, matrix
@@ -28,6 +29,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
+from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -36,6 +38,16 @@ def assess_run(
 ) -> Mapping[tuple[str, str], int]:
     """Assess the views of a committed run; the number of views by engine and status."""
     warehouse = Warehouse(config.warehouse, spark)
+    with locked(config.warehouse, f"run {run_id}", "assess", spark):
+        warehouse.begin(assessed.STAGE, run_id)
+        counts = _assess(spark, config, warehouse, run_id)
+        warehouse.seal(assessed.STAGE, run_id)
+    return counts
+
+
+def _assess(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+) -> Mapping[tuple[str, str], int]:
     judges = provide(spark, config.engines, config.jars_dir)
     for one in judges:
         if one.missing:
@@ -58,7 +70,7 @@ def assess_run(
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
-    counts = matrix.write(spark, warehouse, run_id, config.engines, whole)
+    counts = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     for (engine, status), views_counted in sorted(counts.items()):
         command.say(f"  {engine}: {views_counted} {status}")
     return counts
@@ -87,6 +99,13 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _reach(config: RunConfig) -> Reach:
+    """What the estate says of its engines, and of how they come to its views."""
+    kinds = {name: one.kind for name, one in config.sources.items()}
+    catalogs = {engine: frozenset(some.values()) for engine, some in config.catalogs.items()}
+    return Reach(config.engines, config.settings, kinds, catalogs)
 
 
 def _cut(found: DataFrame, name: str) -> DataFrame:

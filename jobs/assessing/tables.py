@@ -8,7 +8,7 @@ from typing import Final
 import pyarrow as pa
 
 from jobs.crawling.tables import OF_VIEWS
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.rows import column
 
 _TEXTS: Final = pa.list_(pa.string())
@@ -168,7 +168,8 @@ MATRIX: Final = Dataset.of(
             "status",
             pa.string(),
             "`native`: written by it and accepted; `portable`: its parser accepts a text of "
-            "another dialect; `rejected`; `blocked`: by what the view stands on; `not judged`.",
+            "another dialect; `rejected`; `blocked`: by what the view stands on; `unreachable`: it "
+            "has no way to the store; `not judged`.",
         ),
         column("grade", pa.string(), "The grade that proved it; null where nothing did."),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),
@@ -205,5 +206,6 @@ DATASETS: Final = (
     MATRIX,
 )
 
+STAGE: Final = StageTables("assess", DATASETS, "run `belvedere assess` again")
 VIEW: Final = tuple(field.name for field in OF_VIEWS)
 """The columns that say which view a row is about."""
