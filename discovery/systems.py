@@ -1,7 +1,8 @@
 """What engines provide themselves, by its names: no table or view of the estate, and never missing.
 
-A row an engine; one that is not here has nothing of the kind, or keeps it where it keeps all else
-(Hive's databases `sys` and `information_schema` are entries of the metastore like any other).
+The rows of `discovery.engines` have them; an engine without has nothing of the kind, or keeps it
+where it keeps all else (Hive's databases `sys` and `information_schema` are entries of the
+metastore like any other).
 Sources, by the versions that they were looked up for:
 
 - Trino 435 to 484: each catalog has an `information_schema`; the catalog `system` is in every
@@ -17,11 +18,8 @@ Sources, by the versions that they were looked up for:
 - MySQL 8 and 9, MariaDB 10 and 11: four databases are the server's; `DUAL` is no table at all.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-
-from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARROCKS, TRINO
 
 _ICEBERG: Final = frozenset({
     "all_data_files",
@@ -150,39 +148,28 @@ class Systems:
         return bool(self.selected) and name.casefold().startswith(self.selected)
 
 
-_DATABASE: Final = Systems(
-    schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
-    no_tables=frozenset({"dual"}),
-)
-_TRINO: Final = Systems(
+OF_TRINO: Final = Systems(
     schemas=frozenset({"information_schema"}),
     catalogs=frozenset({"system"}),
     generators=frozenset({"jmx", "tpcds", "tpch"}),
     marked=_ICEBERG | _PAIMON | {"data", "properties", "timeline", "transactions"},
 )
-_POSTGRESQL: Final = Systems(schemas=frozenset({"information_schema"}), reserved="pg_")
-SYSTEMS: Final[Mapping[str, Systems]] = {
-    TRINO: _TRINO,
-    "athena": _TRINO,
-    "presto": _TRINO,
-    SPARK: Systems(formats=_FORMATS, marked=_PAIMON | _ICEBERG, below=_ICEBERG, selected=_SELECTED),
-    HIVE: Systems(below=_ICEBERG, selected=_SELECTED),
-    FLINK: Systems(marked=_PAIMON | _ICEBERG),
-    POSTGRESQL: _POSTGRESQL,
-    "redshift": _POSTGRESQL,
-    MYSQL: _DATABASE,
-    DORIS: Systems(
-        schemas=frozenset({"__internal_schema", "information_schema", "mysql"}),
-        no_tables=frozenset({"dual"}),
-    ),
-    STARROCKS: Systems(
-        schemas=frozenset({"_statistics_", "information_schema", "sys"}),
-        no_tables=frozenset({"dual"}),
-    ),
-}
-_NONE: Final = Systems()
-
-
-def systems(dialect: str) -> Systems:
-    """What the engine of a dialect, in any case, provides itself."""
-    return SYSTEMS.get(dialect.casefold(), _NONE)
+OF_SPARK: Final = Systems(
+    formats=_FORMATS, marked=_PAIMON | _ICEBERG, below=_ICEBERG, selected=_SELECTED
+)
+OF_HIVE: Final = Systems(below=_ICEBERG, selected=_SELECTED)
+OF_FLINK: Final = Systems(marked=_PAIMON | _ICEBERG)
+OF_POSTGRESQL: Final = Systems(schemas=frozenset({"information_schema"}), reserved="pg_")
+OF_MYSQL: Final = Systems(
+    schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+    no_tables=frozenset({"dual"}),
+)
+OF_DORIS: Final = Systems(
+    schemas=frozenset({"__internal_schema", "information_schema", "mysql"}),
+    no_tables=frozenset({"dual"}),
+)
+OF_STARROCKS: Final = Systems(
+    schemas=frozenset({"_statistics_", "information_schema", "sys"}),
+    no_tables=frozenset({"dual"}),
+)
+NONE: Final = Systems()

@@ -10,7 +10,6 @@ from connectors.jdbc import front_end, mysql
 from discovery.datatypes import doris
 from discovery.engines import ENGINES
 from discovery.model import DORIS
-from discovery.systems import systems
 
 
 class Options(mysql.Options):
@@ -29,4 +28,4 @@ class Doris(front_end.FrontEnd):
     kind = "doris"
     parse = staticmethod(doris.parse)
     catalog = "internal"
-    system_schemas = systems(DORIS).schemas
+    system_schemas = ENGINES[DORIS].provides.schemas

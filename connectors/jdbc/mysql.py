@@ -25,7 +25,6 @@ from discovery.errors import BelvedereError, DeniedError, ReadError, Unreachable
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
-from discovery.systems import systems
 
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
 _NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
@@ -62,7 +61,7 @@ class MySQL(mysql_session.SessionOfMySQL):
     aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
-    system_schemas = systems(MYSQL).schemas
+    system_schemas = ENGINES[MYSQL].provides.schemas
 
     def __init__(self, options: base.Options) -> None:
         super().__init__(options)

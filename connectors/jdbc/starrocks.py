@@ -14,7 +14,6 @@ from discovery.datatypes import starrocks
 from discovery.engines import ENGINES
 from discovery.model import STARROCKS
 from discovery.outcomes import Kind
-from discovery.systems import systems
 
 _MATERIALIZED: Final = text("""
     SELECT table_name AS name FROM information_schema.materialized_views
@@ -38,7 +37,7 @@ class StarRocks(front_end.FrontEnd):
     kind = "starrocks"
     parse = staticmethod(starrocks.parse)
     catalog = "default_catalog"
-    system_schemas = systems(STARROCKS).schemas
+    system_schemas = ENGINES[STARROCKS].provides.schemas
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views and tables; materialized views are listed as views and named in a table apart."""

@@ -20,7 +20,6 @@ from discovery.formats import glue
 from discovery.lineage.kinds import BaseKind
 from discovery.model import SPARK, Identifier, Representation, View, encoded
 from discovery.ports import Name
-from discovery.systems import systems
 
 _SESSION_CATALOG: Final = "spark_catalog"
 """Spark's own catalog, in each of its sessions: a metastore's views know no other."""
@@ -101,7 +100,7 @@ def place(
         catalogs: What the engines call the sources.
     """
     dialect = representation.dialect.casefold()
-    provided = systems(dialect)
+    provided = engine(dialect).provides
     if provided.reads_file(name):
         return Place(None, None, Identifier(name[:-1], name[-1]), kind=BaseKind.FILE)
     told, kind = _told(name, dialect, view, representation, catalogs)
@@ -174,7 +173,7 @@ def _told(
     Iceberg looks for a table of the whole name first, which nested namespaces could hold. A first
     part that is a catalog's name is none of these levels.
     """
-    provided = systems(dialect)
+    provided = engine(dialect).provides
     table = provided.table_of(name[-1])
     if table is not None:
         return (*name[:-1], table), BaseKind.METADATA
@@ -224,7 +223,7 @@ def _source(
         return catalogs.source(dialect, named or "")
     if dialect == SPARK and named == _SESSION_CATALOG:
         return source
-    foreign = named.casefold() in systems(dialect).generators
+    foreign = named.casefold() in engine(dialect).provides.generators
     return source if named == default and not foreign else None
 
 

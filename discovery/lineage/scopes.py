@@ -17,7 +17,6 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from discovery.checks.subject import Origin, Output
 from discovery.engines import engine
 from discovery.ports import Name, Verdict
-from discovery.systems import systems
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
@@ -60,20 +59,20 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
         tree = parse_one(sql, read=spelled)
         if not isinstance(tree, exp.Query | exp.Values):
             return None
-        found = _Names(dialect)
+        found = _NameWalk(dialect)
         found.read(tree, frozenset())
     except _GIVES_UP:
         return None
     return tuple(found.tables), tuple(found.functions)
 
 
-class _Names:
+class _NameWalk:
     """Tables and functions of a tree, without the names that its WITH clauses make."""
 
     def __init__(self, dialect: str) -> None:
         self.tables: dict[Name, None] = {}
         self.functions: dict[Name, None] = {}
-        self._engine, self._systems = engine(dialect), systems(dialect)
+        self._engine = engine(dialect)
 
     def read(self, node: exp.Expr, inside: frozenset[str]) -> None:
         """What a node and all below it name.
@@ -114,7 +113,8 @@ class _Names:
             return
         name = tuple(map(self._spelled, node.parts))
         made = len(name) == 1 and (
-            name[0].casefold() in self._systems.no_tables or self._folded(node.parts[0]) in inside
+            name[0].casefold() in self._engine.provides.no_tables
+            or self._folded(node.parts[0]) in inside
         )
         if not made:
             self.tables[name] = None
