@@ -283,6 +283,22 @@ class ReadOnlyCatalogError(NotHeldError):
         super().__init__(message, hint=hint, **where)
 
 
+class EvidenceError(BelvedereError):
+    """Something that a run, a plan or an assessment is made of is not as it was written.
+
+    Each stage that ends says in a manifest which files it wrote. One of them is missing, cut or
+    another, or the stage was interrupted, so no number can be said of it: it might be too small.
+    """
+
+    code = "EVIDENCE"
+
+
+class UnknownLayoutError(BelvedereError):
+    """Something was written by a later belvedere, in a layout that this one does not know."""
+
+    code = "LAYOUT_UNKNOWN"
+
+
 class LockedError(BelvedereError):
     """Another process is working on the same run or plan.
 

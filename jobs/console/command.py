@@ -4,14 +4,15 @@ import argparse
 import getpass
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
+from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
+from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
 
 FINE: Final = 0
@@ -19,11 +20,11 @@ CRASHED: Final = 1
 USAGE: Final = 2
 FINDINGS: Final = 3
 UNREAD: Final = 4
-_INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130
 
 EXIT_CODES: Final = {
     FINE: "fine",
-    CRASHED: "crashed: a bug, or a system that failed in a way nobody foresaw",
+    CRASHED: "failed: what is read is damaged, a system or a disk failed, or there is a bug",
     USAGE: "usage or configuration: nothing was crawled or written",
     FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
     UNREAD: "a source, namespace, batch or object could not be read",
@@ -63,24 +64,30 @@ def execute(
 
 def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
     """Run the command, and turn errors into codes."""
+    secrets: tuple[Secret, ...] = ()
     try:
         if (file := _configuration(args)) is not None:
             args.config_file = file
             args.config = loader.load(file)
-            gates.keep(args.config.secrets)
+            secrets = args.config.secrets
+            gates.keep(secrets)
         return run(args)
     except BelvedereError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
         print(f"{program}: {error}{hint}", file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
+        end_children()
         print(f"{program}: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
-    except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
-        print(traceback.format_exc(), file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
+        told = ending(error)
+        hint = f"\nhint: {told.hint}" if told.hint else ""
+        print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
+        print(trace_of(error, program, secrets), file=sys.stderr)
         return CRASHED
 
 

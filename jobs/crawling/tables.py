@@ -14,7 +14,7 @@ from discovery import wire
 from discovery.crawl import Assigned
 from discovery.model import Schema, View, encoded, owner_text
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped, Stage
-from jobs.warehouse.datasets import Dataset, Projection
+from jobs.warehouse.datasets import Dataset, Projection, StageTables
 from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, to_batches
 
 
@@ -111,6 +111,10 @@ OUTCOMES: Final = Dataset(
 DATASETS: Final = (OBJECTS, OUTCOMES)
 ARCHIVE: Final = "archive"
 """Folder of what the sources said, as the source `archive` replays it."""
+
+STAGE: Final = StageTables(
+    "crawl", DATASETS, "restore it from a copy of the warehouse, or crawl again", (ARCHIVE,)
+)
 
 OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
 VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
