@@ -238,7 +238,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["in_trino", "trino"] == ("blocked", "lake/rel.hive_one")
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
-    assert found["garbled", "spark"] == ("rejected", "SYNTAX_AT_TOKEN")
+    assert found["garbled", "spark"] == ("rejected", "TEXT_ENDS_EARLY")
     assert len(found) == 23 * len(ENGINES)
 
 
