@@ -5,6 +5,7 @@
 
 import base64
 import json
+import logging
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -78,6 +79,7 @@ _TABLES: Final[tuple[dict[str, Any], ...]] = (
 
 def rebuild() -> Iterator[Rebuilt]:
     """Every view of the recipe, as moto gives it back."""
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:

@@ -3,9 +3,10 @@
 `make golden` runs it: an embedded metastore, and a session whose own catalog that is.
 """
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -15,9 +16,11 @@ from discovery.model import Identifier
 from discovery.outcomes import RawObject
 from jobs.console.session import spark_session
 from jobs.embedded.metastore import embedded_metastore
-from tests.golden.recipes.rebuilt import Rebuilt
+from tests.golden.recipes.rebuilt import Described, Rebuilt
 
-_WIDE: Final = ", ".join(f"id AS a_rather_long_column_name_number_{one:04d}" for one in range(150))
+_WIDE: Final = ", ".join(
+    f"id AS a_rather_long_column_name_number_{number:04d}" for number in range(150)
+)
 _TABLES: Final = (
     "CREATE DATABASE spark43",
     "USE spark43",
@@ -84,6 +87,7 @@ _VIEWS: Final = (
 )
 _IN_DEFAULT: Final = (
     "USE default",
+    "SET spark.sql.timestampNanosTypes.enabled=true",
     (
         "CREATE TABLE t (c char(5) collate UTF8_LCASE comment 'code', v varchar(7)"
         " collate UNICODE_CI, p char(2), a array<varchar(3)>) USING parquet"
@@ -93,7 +97,6 @@ _IN_DEFAULT: Final = (
         "CREATE VIEW v_empty_struct AS select struct() s, array(struct()) t, map('a', struct()) m,"
         " named_struct('in', struct()) n"
     ),
-    "SET spark.sql.timestampNanosTypes.enabled=true",
     (
         "CREATE VIEW v_nanos AS select cast('2020-01-01' as timestamp_ntz(9)) a,"
         " cast('2020-01-01' as timestamp(7)) b,"
@@ -121,6 +124,7 @@ _IN_SP: Final = (
 
 def rebuild(folder: Path) -> Iterator[Rebuilt]:
     """Every table and view of the recipe as the metastore has it, and what Spark says of it."""
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # a view is broken
     with embedded_metastore(folder) as metastore:
         settings = {
             "spark.master": "local[1]",
@@ -146,18 +150,24 @@ def _made(session: SparkSession, uri: str) -> Iterator[Rebuilt]:
     ]
     source = HiveMetastore(Options(uri=uri))
     try:
-        for one in source.load_tables(names):
-            if isinstance(one, RawObject):
-                payload = dict(one.payload)
+        for answer in source.load_tables(names):
+            if isinstance(answer, RawObject):
+                payload = dict(answer.payload)
                 place = (str(payload["dbName"]), str(payload["tableName"]))
-                yield Rebuilt(place, payload, _columns(session, ".".join(place)))
+                yield Rebuilt(place, payload, _described(session, ".".join(place)))
     finally:
         source.close()
 
 
-def _columns(session: SparkSession, name: str) -> list[dict[str, Any]] | None:
-    """Spark's own answer on the columns; a view that cannot be resolved has none."""
+def _described(session: SparkSession, name: str) -> tuple[Described, ...]:
+    """What DESCRIBE says, and whether the query gives NULLs; a broken view's cannot be asked."""
     try:
-        return [field.jsonValue() for field in session.table(name).schema.fields]
+        fields = session.table(name).schema.fields
+        nullable = {field.name: field.nullable for field in fields}
     except PySparkException:
-        return None
+        nullable = {}
+    rows = session.sql(f"DESCRIBE TABLE {name}").collect()
+    return tuple(
+        Described(row.col_name, row.data_type, row.comment, nullable.get(row.col_name))
+        for row in rows
+    )
