@@ -3,30 +3,29 @@
 Each object is `{"kind": "hive_table", "payload": {…}, "files": {"<uri>": "<base64>"}}` in JSON. The
 payload of a `hive_table` has the field names of the Thrift IDL; `files` carries what the entry
 points to, so a replay touches nothing else. A bare dump of a metastore's table is taken for what it
-is, too.
+is, too. Lines that a crawl wrote say where they came from: one source of an archive replays as one
+source, names compared as the crawl compared them.
 """
 
-import base64
-import io
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from pyarrow import fs
-
-from connectors.clients import lines
-from discovery.errors import BelvedereError, ListingError, ReadError
+from connectors.clients import archived, lines
+from connectors.clients.archived import Spot
+from connectors.clients.lines import ArchivedLine, CrawlOrigin
+from discovery import folds
+from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
 from discovery.formats import KINDS
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
 
-_ONE_EACH: Final = (".json", ".json.gz")
-_BY_LINE: Final = (".jsonl", ".jsonl.gz", ".txt.gz")  # Spark calls gzipped text .txt.gz
-_BUFFER: Final = 1 << 16  # what is lost before the place where a gzip file is cut off
+_LACKS: Final = (
+    "the archive does not say which source its objects are of, nor how that compares names: they "
+    "are compared as spelled, and all replay as one source. An archive that a crawl writes now "
+    "says it"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +36,14 @@ class Options:
         path: A file, a folder that is searched with its subfolders, or a glob of files; local or a
             URI that pyarrow knows. `*.json` holds one object, `*.jsonl` one a line; both may be
             `.gz`.
+        source: Which of the sources in the archive; left out, the only one that is there.
         include: Globs over `namespace` and `namespace.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
         connections: How many files are read at a time, over all executors.
     """
 
     path: str = field(metadata={"path": True})
+    source: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     connections: int = 4
@@ -55,121 +56,167 @@ class Archive(ViewSource):
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
-        self._path = options.path
+        self._folder = archived.Folder(options.path)
+        self._wanted = options.source
         self._patterns = Patterns(options.include, options.exclude)
-        self._opened: tuple[str, _Stream] | None = None  # objects of a task follow each other
+        self._known: tuple[CrawlOrigin | None] | None = (
+            None  # of the objects, once one was looked at
+        )
 
     def close(self) -> None:
         """Close the file that is being read."""
-        self._opened = None
+        self._folder.close()
 
     def fold(self, name: str) -> str:
-        """Names are taken as they were archived."""
-        return name
+        """As the crawl compared names; as they are spelled, where the archive does not say it."""
+        origin = self._origin()
+        return folds.FOLDS[origin.fold](name) if origin else name
+
+    @property
+    def region(self) -> str:
+        """The AWS region of the source that was crawled; empty where it is in none."""
+        origin = self._origin()
+        return (origin.region or "") if origin else ""
+
+    def lacks(self) -> str:
+        """What the archive does not say of its objects; empty if nothing is missing."""
+        return _LACKS if self._origin() is None and self._known else ""
 
     def probe(self) -> Probe:
         """Find the files."""
-        return Probe(f"{len(self._paths())} files")
+        version = f"{len(self._folder.paths())} files"
+        lacks = self.lacks()
+        return Probe(version, (lacks,) if lacks else ())
 
     def listing(self) -> Iterator[Listed | Failure]:
-        """Every object of every file; what is no archived object is a Failure with its place."""
-        for path in self._paths():
-            number = 0
-            try:
-                for number, offset, text in self._stream(path).objects():
-                    yield from self._listed(f"{offset} {path}", f"{path}:{number}", text)
-            except (OSError, EOFError) as error:
-                why = ReadError(f"{path}, after object {number}: {error}")
-                yield Failure.of(Listed((), path, Kind.UNDECIDED), Stage.LIST, why)
+        """Every object of every file; what is no archived object is a Failure with its place.
+
+        Raises:
+            ListingError: There is no archive, or it holds several sources and none of them, or
+                another one, is asked for.
+        """
+        seen: dict[int, Spot] = {}
+        origins = self._first_origins()
+        if self._wanted is None and len(origins) > 1:
+            raise self._ambiguous()
+        found = False
+        for place, text in self._folder.objects():
+            if isinstance(text, BelvedereError):
+                yield _failed(place, text)
+            elif (answer := self._answer(place, text, seen)) is not None:
+                found = found or isinstance(answer, Listed)
+                yield answer
+        if self._wanted is not None and not found and not self._is_there(self._wanted):
+            raise self._ambiguous()
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Read the objects of a task again, from where the listing saw them."""
-        places = [(listed, *listed.handle.partition(" ")[::2]) for listed in task.objects]
-        for listed, offset, path in sorted(places, key=lambda one: (one[2], int(one[1]))):
-            text = self._text(path, int(offset))
-            kind, payload, files = lines.parsed(text)
-            contents = {uri: base64.b64decode(one) for uri, one in files.items()}
-            if path.endswith(_BY_LINE) and b'"kind"' in text:  # kept to the letter
-                yield RawObject(listed, kind, payload, contents, text=text.rstrip().decode())
-            else:
-                yield lines.raw_object(listed, kind, payload, contents)
+        wanted = sorted((Spot.parsed(one.handle), one) for one in task.objects if one.handle)
+        for place, listed in wanted:
+            try:
+                yield lines.read(self._folder.object_at(place)).raw_object(listed)
+            except BelvedereError as error:
+                yield Failure.of(listed, Stage.READ, _at(place, error))
 
-    def _text(self, path: str, offset: int) -> bytes:
-        if self._opened is None or self._opened[0] != path or self._opened[1].position > offset:
-            self._opened = path, self._stream(path)
-        return self._opened[1].object_at(offset)
-
-    def _listed(self, handle: str, place: str, text: bytes) -> Iterator[Listed | Failure]:
+    def _answer(self, place: Spot, text: bytes, seen: dict[int, Spot]) -> Listed | Failure | None:
+        """What the listing says of an object; None: it is not asked for."""
         try:
-            kind, payload, _ = lines.parsed(text)
+            line = lines.read(text)
+            if self._is_other(line.origin):
+                return None
+            listed = self._listed(place, line)
+            if listed is None:
+                return None
+            if line.origin is None:  # maybe of several sources: nobody says
+                return listed
+            before = seen.setdefault(hash(self._key(listed)), place)
+        except ListingError:  # of the whole archive
+            raise
         except BelvedereError as error:
-            yield Failure.of(Listed((), place, Kind.UNDECIDED), Stage.READ, error)
-            return
-        namespace_field, name_field = KINDS[kind].place if kind in KINDS else ("", "name")
-        found = payload.get(namespace_field) or ()
+            return _failed(place, error)
+        if before is not place:
+            why = f"{listed.identifier} is there twice: at {before} and at {place}"
+            return _failed(place, DuplicateError(f"{why}; the former is taken"))
+        return listed
+
+    def _listed(self, place: Spot, line: ArchivedLine) -> Listed | None:
+        """An object by its own place; None: it is not asked for.
+
+        Raises:
+            ReadError: Its name is no Unicode.
+        """
+        kind = KINDS.get(line.kind)
+        namespace_field, name_field = kind.place if kind else ("", "name")
+        found = line.payload.get(namespace_field) or ()
         namespace = tuple(map(str, found if isinstance(found, list | tuple) else (found,)))
+        name = str(line.payload.get(name_field) or place) if name_field else ""
+        try:
+            "".join((*namespace, name)).encode()
+        except UnicodeEncodeError:
+            raise ReadError("half of a surrogate pair in a name, which is no Unicode") from None
         if not self._patterns.allows_namespace(namespace):
-            return
+            return None
         if not name_field:
-            yield Listed(namespace, "", Kind.NAMESPACE, handle)
-        elif self._patterns.allows(namespace, name := str(payload.get(name_field) or place)):
-            yield Listed(namespace, name, Kind.UNDECIDED, handle)
+            return Listed(namespace, "", Kind.NAMESPACE, place.handle())
+        if not self._patterns.allows(namespace, name):
+            return None
+        return Listed(namespace, name, Kind.UNDECIDED, place.handle())
 
-    def _paths(self) -> list[str]:
-        system, path = self._system()
-        wildcard = re.search(r"[*?\[]", path)
-        folder = path[: wildcard.start()].rpartition("/")[0] if wildcard else path
-        found = system.get_file_info(folder)
-        if found.type is fs.FileType.Directory:
-            found = system.get_file_info(fs.FileSelector(folder, recursive=True))
-        paths = [
-            one.path
-            for one in (found if isinstance(found, list) else [found])
-            if one.type is fs.FileType.File
-            and one.path.endswith((*_ONE_EACH, *_BY_LINE))
-            and (wildcard is None or fnmatch(one.path, path))
-        ]
-        if not paths:
-            known = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))
-            hint = f"name a file, a folder or a glob of {known}"
-            raise ListingError(f"{self._path}: no archive there", hint=hint)
-        return sorted(paths)
+    def _key(self, listed: Listed) -> tuple[str, ...]:
+        """What no two objects have in common; a namespace and an object never do."""
+        return (*map(self.fold, (*listed.namespace, listed.name)), str(bool(listed.name)))
 
-    def _system(self) -> tuple[Any, str]:
-        path = self._path
-        system, inside = fs.FileSystem.from_uri(
-            path if "://" in path else str(Path(path).resolve())
+    def _is_other(self, origin: CrawlOrigin | None) -> bool:
+        """Whether an object is of another source than the one that is asked for.
+
+        Raises:
+            ListingError: None is asked for, and there are several.
+        """
+        if self._wanted is not None:
+            return origin is None or origin.source != self._wanted
+        known = self._origin()
+        if origin is not None and known is not None and origin.source != known.source:
+            raise self._ambiguous()
+        return False
+
+    def _origin(self) -> CrawlOrigin | None:
+        """Where the objects of this source were crawled; None: the archive does not say."""
+        if self._known is None:
+            try:
+                self._known = (self._sought(),)
+            except (BelvedereError, OSError):  # the listing says it
+                return None
+        return self._known[0]
+
+    def _sought(self) -> CrawlOrigin | None:
+        for one in self._folder.origins(first=self._wanted is None):
+            if self._wanted in {None, one.source}:
+                return one
+        return None
+
+    def _first_origins(self) -> set[str]:
+        """The sources of which the files are, by the first object of each."""
+        return {one.source for one in self._folder.origins(first=True)}
+
+    def _is_there(self, source: str) -> bool:
+        return any(one.source == source for one in self._folder.origins(first=False))
+
+    def _ambiguous(self) -> ListingError:
+        there = sorted({one.source for one in self._folder.origins(first=False)})
+        known = ", ".join(there) or "none that is named"
+        why = (
+            f"there is no source {self._wanted!r}" if self._wanted else "there are several sources"
         )
-        return system, inside
-
-    def _stream(self, path: str) -> "_Stream":
-        compression = "gzip" if path.endswith(".gz") else None
-        opened = self._system()[0].open_input_stream(path, compression=compression)
-        return _Stream(io.BufferedReader(opened, _BUFFER), by_line=path.endswith(_BY_LINE))
+        hint = f"set source to one of {known}" if there else "leave out source"
+        return ListingError(f"{self._folder}: {why} in the archive: it holds {known}", hint=hint)
 
 
-class _Stream:
-    """A file of objects, read forward."""
+def _at(place: Spot, error: BelvedereError) -> BelvedereError:
+    """The error with the file and the number of the object."""
+    return type(error)(f"{place}: {error}", hint=error.hint)
 
-    def __init__(self, file: io.BufferedReader, *, by_line: bool) -> None:
-        self._file, self._by_line = file, by_line
-        self.position = 0  # in the uncompressed bytes
 
-    def objects(self) -> Iterator[tuple[int, int, bytes]]:
-        """Each object with its number, counted from 1, and its place."""
-        number = 0
-        while text := self._next():
-            number += 1
-            if not text.isspace():
-                yield number, self.position - len(text), text
-
-    def object_at(self, offset: int) -> bytes:
-        """The object that begins at a place which is not behind."""
-        while self.position < offset:
-            self.position += len(self._file.read(min(_BUFFER, offset - self.position)))
-        return self._next()
-
-    def _next(self) -> bytes:
-        text = self._file.readline() if self._by_line else self._file.read()
-        self.position += len(text)
-        return text
+def _failed(place: Spot, error: BelvedereError) -> Failure:
+    """What has no place of its own: it is named by that in the archive."""
+    stage = Stage.READ if place.number else Stage.LIST
+    return Failure.of(Listed((), str(place), Kind.UNDECIDED), stage, _at(place, error))

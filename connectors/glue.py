@@ -17,7 +17,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
-from discovery.formats import glue_table
+from discovery.formats import glue_table, iceberg
 from discovery.formats.hive_table import VIRTUAL_VIEW
 from discovery.formats.not_views import TABLE_TYPES
 from discovery.locations import Bounds
@@ -289,7 +289,7 @@ def _kind(entry: Mapping[str, Any]) -> Kind:
 def _metadata_location(entry: Mapping[str, Any]) -> str | None:
     """Where the metadata of an Iceberg view lies; None for every other entry."""
     parameters: Mapping[str, str] = entry.get("Parameters") or {}
-    is_iceberg = parameters.get("table_type", "").lower() == "iceberg-view"
+    is_iceberg = iceberg.is_view(parameters, entry.get("TableType"))
     return parameters.get("metadata_location") if is_iceberg else None
 
 

@@ -15,6 +15,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
+from discovery.formats import iceberg
 from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import (
@@ -40,6 +41,7 @@ _KINDS: Final = {
 _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
 _ROWS_A_CALL: Final = 20_000
+_HUNG: Final = 3
 _DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 
 
@@ -118,6 +120,7 @@ class HiveMetastore(ViewSource):
         self._as_iceberg = options.as_iceberg
         self._files = FileAccess(options.io)
         self._bounds = options.bounds()
+        self._hung = 0  # databases in a row
         self._warehouse: tuple[str, ...] | None = None  # once it was asked for
         self._client = metastore.Metastore(
             options.uri.split(","),
@@ -153,8 +156,7 @@ class HiveMetastore(ViewSource):
             try:
                 found = sorted(self._client.table_types(chunk))
             except BelvedereError:
-                for database in chunk:
-                    yield from self._listed_alone(database)
+                yield from self._listed_one_by_one(chunk)
                 continue
             objects = {name: list(rows) for name, rows in groupby(found, lambda row: row[0])}
             for database in chunk:
@@ -220,6 +222,21 @@ class HiveMetastore(ViewSource):
         for _, name, kind in found:
             if self._patterns.allows((database,), name):
                 yield Listed((database,), name, _KINDS.get(kind or "", Kind.UNDECIDED))
+
+    def _listed_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
+        """Each database by itself, until several in a row are left without an answer.
+
+        Raises:
+            UnreachableError: They are: the server hangs, and those that follow would, too.
+        """
+        for database in databases:
+            for answer in self._listed_alone(database):
+                hung = isinstance(answer, Failure) and answer.code == UnreachableError.code
+                self._hung = self._hung + 1 if hung else 0
+                yield answer
+            if self._hung >= _HUNG:
+                why = f"listing given up: {_HUNG} databases in a row were left without an answer"
+                raise UnreachableError(why, hint="see its log; a longer timeout, if it is slow")
 
     def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
         """A server cannot answer for an object without a type: then names, and type by type."""
@@ -320,8 +337,7 @@ def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
 
 def _is_iceberg(table: Mapping[str, Any]) -> bool:
     """Whether the entry is an Iceberg view."""
-    parameters: Mapping[str, str] = table.get("parameters") or {}
-    return parameters.get("table_type", "").lower() == "iceberg-view"
+    return iceberg.is_view(table.get("parameters") or {}, table.get("tableType"))
 
 
 def _metadata_location(table: Mapping[str, Any]) -> str | None:

@@ -165,6 +165,17 @@ class DecodeError(BelvedereError):
     advice = "recreate the view with its engine, or exclude it"
 
 
+class ForeignFormatError(DecodeError):
+    """A view is stored in a format that belvedere does not read.
+
+    The message names its engine, where a mark does, and the field that tells. Nothing is taken from
+    the entry: what its engine means by it may be elsewhere, in a file or in a text that is no SQL.
+    """
+
+    code = "FOREIGN_FORMAT"
+    advice = "move it with its engine, or create it again with an engine whose views are read"
+
+
 class UnknownKindError(BelvedereError):
     """An archived object is of a kind that this version does not know, or is no archived object.
 
@@ -172,6 +183,18 @@ class UnknownKindError(BelvedereError):
     """
 
     code = "UNKNOWN_KIND"
+
+
+class DuplicateError(BelvedereError):
+    """Two objects of one source have the same key.
+
+    Names are compared as the source compares them. Both places are named; the former is taken, the
+    latter is lost, so the crawl does not count as whole. An archive of several sources, or of two
+    runs, replays one of them at a time.
+    """
+
+    code = "DUPLICATE_KEY"
+    advice = "take one of them out of the archive, or name one run"
 
 
 class InvalidTypeError(BelvedereError):
@@ -258,6 +281,22 @@ class ReadOnlyCatalogError(NotHeldError):
         **where: str,
     ) -> None:
         super().__init__(message, hint=hint, **where)
+
+
+class EvidenceError(BelvedereError):
+    """Something that a run, a plan or an assessment is made of is not as it was written.
+
+    Each stage that ends says in a manifest which files it wrote. One of them is missing, cut or
+    another, or the stage was interrupted, so no number can be said of it: it might be too small.
+    """
+
+    code = "EVIDENCE"
+
+
+class UnknownLayoutError(BelvedereError):
+    """Something was written by a later belvedere, in a layout that this one does not know."""
+
+    code = "LAYOUT_UNKNOWN"
 
 
 class LockedError(BelvedereError):

@@ -5,7 +5,7 @@ those of Gravitino 1.3 (`Types.java`). Security has no field in Gravitino 1.3; t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -25,6 +25,11 @@ STARROCKS: Final = "starrocks"
 def dotted(levels: Sequence[str]) -> str:
     """Levels joined by dots, for people and for the text of a default schema; not reversible."""
     return ".".join(levels)
+
+
+def parted(schema: str) -> tuple[str, ...]:
+    """The levels that a text of a default schema says by itself: its dots part them."""
+    return tuple(schema.split("."))
 
 
 def encoded(levels: Sequence[str]) -> str:
@@ -113,13 +118,33 @@ class Column(NamedTuple):
 class Representation:
     """The view's query in one SQL dialect, byte for byte, and the context of its names.
 
-    The dialect is free text; the constants of this module are the known ones.
+    Attributes:
+        dialect: Free text; the constants of this module are the known ones.
+        sql: The query.
+        default_catalog: Of short names; None: the view's own.
+        default_schema: Of short names, as one text: the levels joined by dots.
+        default_levels: The same as levels, outermost first, where `default_schema` has them joined.
+            Made of the text where they are not given, or are another schema's: its dots part them.
     """
 
     dialect: str
     sql: str
     default_catalog: str | None = None
     default_schema: str | None = None
+    default_levels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        schema, levels = self.default_schema, self.default_levels
+        if schema is None:
+            if levels:
+                object.__setattr__(self, "default_levels", ())
+        elif not levels or dotted(levels) != schema:
+            object.__setattr__(self, "default_levels", parted(schema))
+
+    def within(self, levels: Sequence[str]) -> "Representation":
+        """The same text in another default schema; none where there are no levels."""
+        schema = dotted(levels) if levels else None
+        return replace(self, default_schema=schema, default_levels=tuple(levels))
 
 
 class SecurityMode(StrEnum):
@@ -137,14 +162,36 @@ class Security:
     definer: str | None = None
 
 
+class OwnerKind(StrEnum):
+    """What an owner is, as a Hive Metastore tells it (`PrincipalType`)."""
+
+    USER = "USER"
+    ROLE = "ROLE"
+    GROUP = "GROUP"
+
+
+def owner_text(owner: str | None, kind: OwnerKind) -> str | None:
+    """An owner as one text, for people: `role:` or `group:` stands before one that is no user."""
+    return owner if owner is None or kind is OwnerKind.USER else f"{kind.lower()}:{owner}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """Who made an object and changed it last, and when, as far as the source says."""
+    """Who made an object and changed it last, and when, as far as the source says.
+
+    Attributes:
+        creator: Its owner, where the source names one.
+        create_time: When it was made.
+        last_modifier: Who changed it last.
+        last_modified_time: When that was.
+        creator_kind: What the owner is; a user where the source says nothing.
+    """
 
     creator: str | None = None
     create_time: datetime | None = None
     last_modifier: str | None = None
     last_modified_time: datetime | None = None
+    creator_kind: OwnerKind = OwnerKind.USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,4 +228,5 @@ class Schema:
     properties: tuple[tuple[str, str], ...] = ()  # sorted by key
     location: str | None = None
     owner: str | None = None
+    owner_kind: OwnerKind = OwnerKind.USER
     audit: Audit = Audit()

@@ -223,6 +223,26 @@ NOT_IN_MODEL: Final = Reason(
     "field in Spark's schema or an unknown member of Trino's JSON. It is named; only the raw "
     "object keeps it.",
 )
+STALE_PARAMETERS: Final = Reason(
+    "STALE_PARAMETERS",
+    "Hive has replaced a view that Spark or Flink had made: its texts and columns are Hive's, the "
+    "engine's parameters are still those of the old view. The view is read as its engine reads it "
+    "now, or, where that refuses it, as Hive does; the note names both readings. Create the view "
+    "again with the engine that shall own it.",
+)
+FOREIGN_WRITER: Final = Reason(
+    "FOREIGN_WRITER",
+    "A view that is stored as Hive's views are has a property of another engine, such as Impala, "
+    "which probably made it. It is read as Hive's; its text is in that engine's SQL, which is "
+    "Hive's in most, not in all.",
+)
+TEXT_OF_TWO: Final = Reason(
+    "TEXT_OF_TWO",
+    "Flink keeps a view's text as it was given and as its validator has qualified it, and nowhere "
+    "says where short names lead. The given text is taken, with the catalog and database that the "
+    "other one gives to its short names; where the two do not fit together, the qualified text. "
+    "The catalog is called as the session that made the view called it.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -235,6 +255,9 @@ NOTES: Final = (
     MAYBE_PAIMON,
     TYPE_NARROWED,
     NOT_IN_MODEL,
+    STALE_PARAMETERS,
+    FOREIGN_WRITER,
+    TEXT_OF_TWO,
 )
 
 

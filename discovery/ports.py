@@ -94,6 +94,14 @@ class RegionalSource(Protocol):
     region: str
 
 
+@runtime_checkable
+class RecordedSource(Protocol):
+    """A source that replays what was recorded of another one."""
+
+    def lacks(self) -> str:
+        """What the recording does not say, in a sentence; empty if nothing. Does I/O."""
+
+
 class Action(StrEnum):
     """What a plan says of a view at a target, and what a store did with it."""
 

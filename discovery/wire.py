@@ -26,6 +26,7 @@ from discovery.model import (
     Identifier,
     ListOf,
     MapOf,
+    OwnerKind,
     Primitive,
     Representation,
     Schema,
@@ -34,6 +35,8 @@ from discovery.model import (
     Struct,
     UnionOf,
     View,
+    dotted,
+    parted,
 )
 
 FINGERPRINT_VERSION: Final = "1"
@@ -129,13 +132,30 @@ def representation_text(representation: Representation) -> str:
     )
 
 
-def representation_from_json(data: Mapping[str, str]) -> Representation:
-    """The inverse of `representation_text`, parsed."""
+def _leveled_text(representation: Representation) -> str:
+    """Also the levels of the default schema, where its text does not say them: one has a dot."""
+    text, schema = representation_text(representation), representation.default_schema
+    if schema is None or representation.default_levels == parted(schema):
+        return text
+    levels = ",".join(map(_quote, representation.default_levels))
+    return f'{text[:-1]},"defaultLevels":[{levels}]}}'
+
+
+def representation_from_json(data: Mapping[str, Any]) -> Representation:
+    """The inverse of `representation_text`, parsed, with the levels where they are stated.
+
+    Raises:
+        DecodeError: The levels are not those of the default schema.
+    """
+    schema, levels = data.get("defaultSchema"), data.get("defaultLevels", ())
+    if levels and dotted(levels) != schema:
+        raise DecodeError("are not those of the default schema", field="defaultLevels")
     return Representation(
         dialect=data["dialect"],
         sql=data["sql"],
         default_catalog=data.get("defaultCatalog"),
-        default_schema=data.get("defaultSchema"),
+        default_schema=schema,
+        default_levels=tuple(levels),
     )
 
 
@@ -146,7 +166,13 @@ def audit_text(audit: Audit) -> str:
         ("createTime", _iso(audit.create_time)),
         ("lastModifier", audit.last_modifier),
         ("lastModifiedTime", _iso(audit.last_modified_time)),
+        ("creatorKind", _kind(audit.creator_kind)),
     )
+
+
+def _kind(kind: OwnerKind) -> str | None:
+    """What an owner is; nothing for a user, as whom Gravitino's JSON has every creator."""
+    return None if kind is OwnerKind.USER else kind.value
 
 
 def audit_from_json(data: Mapping[str, str | None]) -> Audit:
@@ -157,6 +183,7 @@ def audit_from_json(data: Mapping[str, str | None]) -> Audit:
         create_time=datetime.fromisoformat(created) if created else None,
         last_modifier=data.get("lastModifier"),
         last_modified_time=datetime.fromisoformat(modified) if modified else None,
+        creator_kind=OwnerKind(data.get("creatorKind") or OwnerKind.USER),
     )
 
 
@@ -187,7 +214,7 @@ def view_text(view: View) -> tuple[str, str]:
     if view.comment is not None:
         parts.append(f'"comment":{_quote(view.comment)}')
     parts.append(f'"columns":{columns_text(view.columns)}')
-    parts.append(f'"representations":[{",".join(map(representation_text, view.representations))}]')
+    parts.append(f'"representations":[{",".join(map(_leveled_text, view.representations))}]')
     if view.security is not None:
         stated = ("securityMode", view.security.mode.value), ("definer", view.security.definer)
         parts.append(f'"securityConfig":{_object(*stated)}')
@@ -201,7 +228,8 @@ def schema_text(schema: Schema) -> tuple[str, str]:
     Its levels stand beside it, as the namespace of a view does.
     """
     stated = ("name", schema.levels[-1]), ("comment", schema.comment)
-    more = ("location", schema.location), ("owner", schema.owner)
+    owner = ("owner", schema.owner), ("ownerKind", _kind(schema.owner_kind))
+    more = ("location", schema.location), *owner
     properties = f'"properties":{_object(*schema.properties)}'
     return _with_audit(f"{_object(*stated, *more)[:-1]},{properties}", schema.audit)
 
@@ -219,6 +247,7 @@ def schema_from_json(data: Mapping[str, Any], levels: tuple[str, ...]) -> Schema
         properties=tuple(sorted(data.get("properties", {}).items())),
         location=data.get("location"),
         owner=data.get("owner"),
+        owner_kind=OwnerKind(data.get("ownerKind") or OwnerKind.USER),
         audit=audit_from_json(data.get("audit", {})),
     )
 

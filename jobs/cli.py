@@ -8,6 +8,7 @@ from typing import Final
 
 from discovery import __version__
 
+_INTERRUPTED: Final = 130
 COMMANDS: Final = {
     "crawl": "see every view of the estate, whichever engine wrote it",
     "views": "print the views of a run as JSON lines",
@@ -24,6 +25,7 @@ COMMANDS: Final = {
     "quality": "check the tables of a run with Great Expectations",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, plan, with --apply write and read back, report",
+    "check": "prove that a run is as it was written, by every byte",
     "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
@@ -45,7 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
     given = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(given[:1] or ["--help"])
-    result: int = import_module(f"jobs.{args.command.replace('-', '_')}").main(given[1:])
+    try:
+        result: int = import_module(f"jobs.{args.command.replace('-', '_')}").main(given[1:])
+    except KeyboardInterrupt:  # while the command was loaded
+        print(f"belvedere {args.command}: interrupted", file=sys.stderr)
+        return _INTERRUPTED
     return result
 
 

@@ -26,6 +26,8 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.reconciliation import Counts, reconcile
+from jobs.crawling.recording import recorded, say_what_lacks
+from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -45,17 +47,26 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
 
     Raises:
         ConfigurationError: The run id cannot be a folder's name.
+        LockedError: Another process is crawling into this run.
     """
     run_id = run_id or new_id()
     if not _RUN_ID.fullmatch(run_id):
         hint = "letters, digits, '.', '_' and '-', at most 100"
         raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)
-    warehouse, started = Warehouse(config.warehouse, spark), now()
-    for run in warehouse.runs():
-        if run.run_id == run_id:
-            command.say(f"run {run_id} is committed already: nothing to do")
-            return Crawled(run_id, json.loads(run.counts), run.exit_code)
+    warehouse = Warehouse(config.warehouse, spark)
+    with locked(config.warehouse, f"run {run_id}", "crawl", spark):
+        for run in warehouse.runs():
+            if run.run_id == run_id:
+                command.say(f"run {run_id} is committed already: nothing to do")
+                return Crawled(run_id, json.loads(run.counts), run.exit_code)
+        return _crawl(spark, config, warehouse, run_id)
+
+
+def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
+    started = now()
+    warehouse.begin(rows.STAGE, run_id)
     command.say(f"listing {len(config.sources)} sources")
+    say_what_lacks(config.sources)
     with progress(spark, "listing"):
         warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
@@ -64,7 +75,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources))
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, outcomes.where("raw <> ''").select("raw"))
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
     counts = reconcile(warehouse, run_id, config.sources)
     exit_code = _exit_code(counts, config.undecoded)
     told = {
@@ -74,8 +85,9 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         "exit_code": exit_code,
         "seconds": round((now() - started).total_seconds(), 1),
     }
-    run = Run(run_id, started, now(), __version__, exit_code, json.dumps(told))
-    warehouse.commit(run)
+    manifest = warehouse.seal(rows.STAGE, run_id)
+    text = json.dumps(told)
+    warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
     _summarize(counts)
     return Crawled(run_id, told, exit_code)
 

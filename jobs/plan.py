@@ -11,13 +11,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from discovery import __version__
 from discovery.errors import ConfigurationError
+from discovery.migration import deletion
 from jobs.assessing import tables as assessed
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -26,11 +26,10 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
+from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import PLANS, WRITES
-from jobs.warehouse.warehouse import Warehouse, new_id, now
+from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports import plan_summary
-
-_ENOUGH: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,13 @@ class Paper:
         folder: Gets the plan; one that is there is replaced.
         file: The configuration, which `apply` takes again.
         delete: Whether views are dropped that earlier plans wrote and that no source has any more.
+        shrunk: Whether that is so of sources that have far less than in the run before.
     """
 
     folder: Path
     file: Path
     delete: bool = False
+    shrunk: bool = False
 
 
 def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) -> PlanHead:
@@ -61,10 +62,10 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         ConfigurationError: The run has not been assessed, or no target is configured.
     """
     warehouse, plan = Warehouse(config.warehouse, spark), new_id()
-    _check(spark, config, warehouse, run_id)
+    _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
-    with progress(spark, "comparing"):
-        delete = paper.delete and _may_delete(warehouse, run_id)
+    with progress(spark, "comparing"), warehouse.sealing(PLANNING, plan):
+        delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         missing = namespaces.missing(spark, config, warehouse, plan, run_id)
         changes.set_aside(spark, config, warehouse, plan, run_id, missing)
@@ -90,14 +91,12 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     return head
 
 
-def _check(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+def _check(config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
-    try:
-        warehouse.frame(spark, assessed.WAVES, run_id)
-    except AnalysisException as error:
+    if not warehouse.written(assessed.WAVES, run_id):
         hint = "run `belvedere assess` first: a plan goes by its waves"
-        raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error
+        raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +111,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also drop what earlier plans wrote and no source has any more",
     )
+    parser.add_argument(
+        deletion.SHRUNK,
+        action="store_true",
+        help="with --delete: sources have lost what they lack, however much it is",
+    )
     command.with_json(parser, "what `plan.json` has, as one JSON object")
 
 
@@ -119,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     """Plan, and print what the plan came to."""
     spark = spark_session("plan")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
-    paper = Paper(args.out, args.config_file, args.delete)
+    paper = Paper(args.out, args.config_file, args.delete, args.allow_shrink)
     head = plan_run(spark, args.config, run_id, paper)
     if args.json:
         print(json.dumps(head.to_json()))
@@ -139,24 +143,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _may_delete(warehouse: Warehouse, run_id: str) -> bool:
-    """Whether a run saw so much that what it did not see is gone.
-
-    A crawl that could not read everything, or saw less than three quarters of what the one before
-    it saw, never leads to deletions.
-    """
+def _may_delete(warehouse: Warehouse, run_id: str, *, shrunk: bool) -> bool:
+    """Whether what a run did not see is gone; if not, says why."""
     run = warehouse.run(run_id)
-    earlier = [one for one in warehouse.runs() if one.started < run.started]
-    if run.exit_code == command.UNREAD:
-        command.say("nothing is dropped: the crawl could not read everything")
-        return False
-    for source, before in json.loads(earlier[-1].counts)["sources"].items() if earlier else ():
-        now_listed = json.loads(run.counts)["sources"].get(source, {"listed": 0})["listed"]
-        if now_listed < _ENOUGH * before["listed"]:
-            told = f"{source} lists {now_listed} objects, {before['listed']} the run before"
-            command.say(f"nothing is dropped: {told}")
-            return False
-    return True
+    earlier = [_seen(one) for one in warehouse.runs() if one.started < run.started]
+    why = deletion.why_not(_seen(run), earlier, shrunk=shrunk)
+    if run.exit_code == command.UNREAD and not why:
+        why = "the crawl could not read everything"
+    if why:
+        command.say(f"nothing is dropped: {why}")
+    return not why
+
+
+def _seen(run: Run) -> deletion.SeenRun:
+    sources: dict[str, dict[str, Any]] = json.loads(run.counts)["sources"]
+    counts = {name: deletion.SourceCounts.of(said) for name, said in sources.items()}
+    return deletion.SeenRun(run.run_id, counts)
 
 
 def _write(

@@ -59,7 +59,9 @@ def check_run(
     subject = CheckedRun(run.run_id, run.finished, evaluated, other, tables, columns)
     found = engine.evaluate(suites(subject, terms), data_docs)
     told = quality_tables.rows(found.results, other, evaluated)
+    warehouse.begin(quality_tables.CHECKING, run.run_id)
     warehouse.note(quality_tables.QUALITY, run.run_id, *told)
+    warehouse.seal(quality_tables.CHECKING, run.run_id)
     return found
 
 
@@ -77,7 +79,7 @@ class _WarehouseTables:
         of = self._other if other else self._run_id
         if table in _OF_PLANS:
             of = self._plan()
-        if of is None or not self._warehouse.has(TABLES[table].dataset, of):
+        if of is None or not self._warehouse.written(TABLES[table].dataset, of):
             return None
         return self._warehouse.table(TABLES[table], of, columns=columns)
 

@@ -183,8 +183,8 @@ def _compared(
 
 
 def _until(warehouse: Warehouse, run: Run) -> list[Run]:
-    """The committed runs up to this one."""
-    runs = warehouse.runs()
+    """The committed runs up to this one, but those that are damaged."""
+    runs = warehouse.whole_runs()
     return runs[: [one.run_id for one in runs].index(run.run_id) + 1]
 
 

@@ -22,6 +22,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
 from jobs.warehouse.warehouse import Warehouse
@@ -67,7 +68,9 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
         read = applying.read_back(connector)
         frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED.schema)))
     with progress(spark, "reading back"):
+        warehouse.begin(VERIFYING, head.plan)
         warehouse.write(VERIFIED, head.plan, frame)
+        warehouse.seal(VERIFYING, head.plan)
     verified = warehouse.frame(spark, VERIFIED, head.plan)
     other = f.col("differences") != f.array().cast("array<string>")
     counted = verified.groupBy("target").agg(f.count("*"), f.count_if(other)).collect()

@@ -4,9 +4,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
+import orjson
+
+from discovery.secrets_in_texts import masked_json, may_hold_one
+
 Row = Mapping[str, Any]
 """A view, or an object that could not be read, with all that is known of it; the columns are
 described in docs/report.schema.json."""
+
+_SAID: Final = ("message", "notes", "verdicts", "findings", "differences")
+"""What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
     {"row", "reads", "model", "verdicts", "references", "lineage", "history", "key", "seen"}
@@ -51,3 +58,14 @@ def own_rejections(row: Row) -> list[Mapping[str, Any]]:
         for one in row["verdicts"] or ()
         if one["verdict"] == "rejected" and one["dialect"].casefold() == one["engine"]
     ]
+
+
+def masked(row: Row) -> Row:
+    """The row with `***` for what looks like a secret in the view, and in what is said of it."""
+    changed: dict[str, Any] = {}
+    if row["model"] and may_hold_one(row["model"]):
+        changed["model"] = orjson.dumps(masked_json(orjson.loads(row["model"]))).decode()
+    for name in _SAID:
+        if row[name] and may_hold_one(repr(row[name])):
+            changed[name] = masked_json(row[name])
+    return {**row, **changed} if changed else row

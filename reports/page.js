@@ -14,6 +14,10 @@ let readers = null;  // for each row or missing name, the rows that read it
 const parts = new Map();  // number of a part -> promise of its details
 const awaited = new Map();
 
+// What is not seen, as an escape: a name may not turn the direction of a line, or hide in it.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const visible = (text) => text.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 // Elements are made, never parsed: no text of a source is ever taken for markup.
 function el(tag, properties, ...children) {
   const made = document.createElement(tag);
@@ -21,7 +25,8 @@ function el(tag, properties, ...children) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.flat().filter((one) => one !== null && one !== undefined && one !== ""));
+  const there = children.flat().filter((one) => one !== null && one !== undefined && one !== "");
+  made.append(...there.map((one) => typeof one === "string" ? visible(one) : one));
   return made;
 }
 

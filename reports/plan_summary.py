@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from reports.markdown import code, text
+
 _WRITES: Final = ("create", "replace", "add-dialect", "drop")
 
 
@@ -14,7 +16,7 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
         stays: How many views go to no target.
         reasons: What is set aside and what is lost: target, action, code, views, key, reason.
     """
-    lines = [f"# Plan {head['plan']} of run {head['crawl']}", ""]
+    lines = [f"# Plan {text(head['plan'])} of run {text(head['crawl'])}", ""]
     for name, target in head["targets"].items():
         lines += _target(name, target, [one for one in reasons if one["target"] == name])
     if stays:
@@ -30,20 +32,20 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
 def _target(
     name: str, target: Mapping[str, Any], reasons: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    route = f"Route: {target['store'] or 'none'}, as {target['route']}."
+    route = f"Route: {text(target['store'] or 'none')}, as {text(target['route'])}."
     if not target["served"]:
         route += " **Stored, not served**: no stock server of this version shows these views."
     counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())
     writes = sum(target["counts"].get(action, 0) for action in _WRITES)
-    lines = [f"## {name}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
+    lines = [f"## {text(name)}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
     if target["namespaces"]:
-        names = ", ".join(".".join(levels) for levels, _ in target["namespaces"])
+        names = ", ".join(code(".".join(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
     for one in reasons:
-        example = f"for example {one['key']}"
+        example = f"for example {code(one['key'])}"
         if one["action"] == "loss":
-            lines.append(f"- lost in {one['views']}: {one['code']} ({example})")
+            lines.append(f"- lost in {one['views']}: {text(one['code'])} ({example})")
         else:
-            told = f"{one['reason']} ({example})"
-            lines.append(f"- {one['action']} {one['views']}, {one['code']}: {told}")
+            told = f"{text(one['reason'])} ({example})"
+            lines.append(f"- {one['action']} {one['views']}, {code(one['code'])}: {told}")
     return [*lines, ""] if reasons else lines

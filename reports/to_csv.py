@@ -1,6 +1,7 @@
 """The views as CSV (RFC 4180): for a sheet, and by owner for sign-off.
 
-A text that a sheet would take for a formula gets an apostrophe before it.
+A text that a sheet would take for a formula gets an apostrophe before it; a control character is
+shown as an escape.
 """
 
 import csv
@@ -8,6 +9,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from discovery.display import visible
 from reports.head import ReportHead
 from reports.lines import Row, said
 
@@ -51,6 +53,6 @@ def _line(values: Iterable[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    return f"'{visible(value)}" if value.startswith(_FORMULA) else visible(value)

@@ -1,11 +1,12 @@
-"""The head of the report as Markdown, for a pull request."""
+"""The head of the report as Markdown, for a pull request. A cell of a table is Markdown already."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from reports.head import ReportHead
+from reports.head import Counts, ReportHead
+from reports.markdown import code, text
 
 _CAUSES: Final = 15
 _EVALUATED: Final = ("passed", "not evaluated", "failed")
@@ -16,13 +17,13 @@ def begin(head: ReportHead) -> str:
     lines = [
         f"# Can we move? {head.share(Standing.READY):.0%} of {head.total:,} views are ready",
         "",
-        f"Run `{head.run.run_id}` of {head.run.started}, belvedere {head.run.version}.",
+        f"Run {code(head.run.run_id)} of {head.run.started}, belvedere {head.run.version}.",
         "",
         *_table(
             tuple(Standing),
             [[f"{head.standing.get(word, 0):,}" for word in Standing]],
         ),
-        *(f"- over the threshold: {_text(one)}" for one in head.over),
+        *(f"- over the threshold: {text(one)}" for one in head.over),
         *_drift(head),
         *_engines(head),
         "## What holds views back",
@@ -39,7 +40,7 @@ def begin(head: ReportHead) -> str:
 def _drift(head: ReportHead) -> Iterator[str]:
     if head.drift is not None:
         told = ", ".join(f"{number:,} {sort}" for sort, number in head.drift.counts.items())
-        yield from (f"Since `{head.drift.against}`: {told}.", "")
+        yield from (f"Since {code(head.drift.against)}: {told}.", "")
 
 
 def _engines(head: ReportHead) -> Iterator[str]:
@@ -48,15 +49,31 @@ def _engines(head: ReportHead) -> Iterator[str]:
         yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
         return
     rows = [
-        [engine, *(f"{counts.get(word, 0):,}" for word in Reading)]
+        [text(engine), *(f"{counts.get(word, 0):,}" for word in Reading)]
         for engine, counts in head.engines.items()
     ]
     yield from _table(("Engine", *Reading), rows)
+    for engine, counts in head.rejections.items():
+        told = ", ".join(f"{number:,} {code(why)}" for why, number in _most_first(counts))
+        yield f"- not read by {text(engine)}: {told}"
+    if head.rejections:
+        yield ""
+
+
+def _most_first(counts: Counts) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _causes(head: ReportHead) -> Iterator[str]:
     rows = [
-        [f"`{one.code}`", one.sort, f"{one.number:,}", f"{one.holds:,}", one.example, one.fix]
+        [
+            code(one.code),
+            text(one.sort),
+            f"{one.number:,}",
+            f"{one.holds:,}",
+            text(one.example),
+            text(one.fix),
+        ]
         for one in head.causes[:_CAUSES]
     ]
     if not rows:
@@ -68,7 +85,11 @@ def _causes(head: ReportHead) -> Iterator[str]:
 def _sources(head: ReportHead) -> Iterator[str]:
     names = ("listed", "views", "failures", "skipped")
     rows = [
-        [source, *(f"{counts[name]:,}" for name in names), "yes" if counts["reconciled"] else "NO"]
+        [
+            text(source),
+            *(f"{counts[name]:,}" for name in names),
+            "yes" if counts["reconciled"] else "NO",
+        ]
         for source, counts in head.run.sources.items()
     ]
     yield from _table(("Source", *names, "Counts agree"), rows)
@@ -79,7 +100,7 @@ def _quality(head: ReportHead) -> Iterator[str]:
         yield from ("Data quality: not checked.", "")
         return
     told = ", ".join(f"{head.quality.number(word):,} {word}" for word in _EVALUATED)
-    failed = [_text(one.name) for one in head.quality.unmet if one.status == "failed"]
+    failed = [text(one.name) for one in head.quality.unmet if one.status == "failed"]
     yield from (f"Data quality: {told}{': ' if failed else ''}{', '.join(failed)}.", "")
 
 
@@ -87,13 +108,5 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str
     yield f"| {' | '.join(header)} |"
     yield f"|{'---|' * len(header)}"
     for row in rows:
-        yield f"| {' | '.join(one if one.startswith('`') else _text(one) for one in row)} |"
+        yield f"| {' | '.join(row)} |"
     yield ""
-
-
-def _text(text: str) -> str:
-    """The text on one line, with nothing that Markdown or HTML would take for markup."""
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
-    for mark in "\\`*_[]|":
-        plain = plain.replace(mark, f"\\{mark}")
-    return plain

@@ -1,12 +1,16 @@
 """Secrets: values that no output may show."""
 
+import base64
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
+from urllib.parse import quote, quote_plus
 
 from discovery.errors import ConfigurationError
+from discovery.secrets_in_texts import find, is_sensitive
 
-_SENSITIVE: Final = re.compile(r"(?i)(token|credential|secret|password|access-key|authorization)$")
 _SHORTEST: Final = 4  # a shorter secret would blank out half of any message
 
 
@@ -42,21 +46,60 @@ def revealed(properties: Mapping[str, str | Secret]) -> dict[str, str]:
     }
 
 
-def insist_on_references(properties: Mapping[str, str | Secret]) -> None:
-    """Refuse properties that hold a secret as it is.
+def insist_on_references(properties: Mapping[str, object]) -> None:
+    """Refuse properties that hold a secret as it is: by their names, or in a URL.
 
     Raises:
         ConfigurationError: It names the first.
     """
     for key, value in properties.items():
-        if isinstance(value, str) and _SENSITIVE.search(key):
+        if isinstance(value, Mapping):
+            insist_on_references(value)
+        elif isinstance(value, str) and is_sensitive(key):
             hint = f"write {key}: ${{env:NAME}}"
             raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
+        elif isinstance(value, str) and any(find(value)):
+            hint = f"take it out of {key}; write it by reference: ${{env:NAME}}"
+            raise ConfigurationError(f"a secret stands in {key}", hint=hint)
 
 
 def redacted(text: str, secrets: Iterable[Secret]) -> str:
-    """The text with every secret in it replaced by `***`."""
+    """The text with every secret in it replaced by `***`.
+
+    A server may send a secret back as it stood in a URL, in JSON or in a header of Basic
+    authentication: percent-encoded, escaped and Base64 forms are replaced, too.
+    """
     for secret in secrets:
-        if len(value := secret.reveal()) >= _SHORTEST:
-            text = text.replace(value, "***")
+        if (pattern := _forms(secret.reveal())) is not None:
+            text = pattern.sub("***", text)
     return text
+
+
+@lru_cache(maxsize=256)
+def _forms(value: str) -> re.Pattern[str] | None:
+    """What finds a value in its forms; None for one that is too short to be looked for."""
+    if len(value) < _SHORTEST:
+        return None
+    plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    data = value.encode("utf-8", "surrogatepass")
+    encoded = {quote(data), quote(data, safe=""), quote_plus(data)} - plain
+    found = [re.escape(one) for one in (*plain, *_base64_forms(data))]
+    found += [f"(?i:{re.escape(one)})" for one in encoded]  # %2f is %2F
+    return re.compile("|".join(sorted(found, key=len, reverse=True)))
+
+
+def _base64_forms(data: bytes) -> Iterator[str]:
+    """The digits that Base64 has for some bytes, wherever in a longer text they begin.
+
+    Those at the two ends depend on the bytes beside them, too, and are left standing.
+    """
+    for before in range(3):
+        digits = base64.b64encode(bytes(before) + data).decode().rstrip("=")
+        first = -(-before * 8 // 6)
+        inner = digits[first : (before + len(data)) * 8 // 6]
+        if len(inner) >= _SHORTEST:
+            yield inner
+            yield inner.translate(_URL_SAFE)
+
+
+_URL_SAFE: Final = str.maketrans("+/", "-_")

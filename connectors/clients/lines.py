@@ -1,18 +1,98 @@
 """A raw object as one line of JSON: the form in which it is kept, archived and replayed.
 
 `{"kind": "hive_table", "payload": {…}, "files": {"<uri>": "<base64 of the bytes>"}}`; `files` is
-left out where there are none.
+left out where there are none, and so is `unread`: what the object points to and could not be had.
+In an archive each line begins with its origin: `{"v": 2, "source": "lake", "source_kind": "hms",
+"fold": "lower", "region": null, "kind": …}`.
 """
 
 import base64
+import binascii
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import orjson
 
-from discovery.errors import BelvedereError, DecodeError, UnknownKindError
+from discovery import folds
+from discovery.errors import (
+    BelvedereError,
+    DecodeError,
+    FileOutsideError,
+    FileUnreadableError,
+    UnknownKindError,
+)
 from discovery.formats import iceberg_metadata
 from discovery.outcomes import Listed, RawObject
+
+VERSION: Final = 2
+_TEXT: Final = rb'"(?:[^"\\]|\\.)*"'
+_HEAD: Final = re.compile(
+    rb'\{"v":2,"source":%b,"source_kind":%b,"fold":%b,"region":(?:null|%b),' % ((_TEXT,) * 4)
+)
+_UNREAD: Final = {kind.code: kind for kind in (DecodeError, FileOutsideError, FileUnreadableError)}
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOrigin:
+    """Where an archived object was crawled.
+
+    Attributes:
+        source: Name of the source in the configuration.
+        kind: Of the source.
+        fold: How the source compares names, by its name in `discovery.folds`.
+        region: Its AWS region, if it is in one.
+    """
+
+    source: str
+    kind: str
+    fold: str
+    region: str | None = None
+
+    def head(self) -> str:
+        """The beginning of a line, before the members of the raw object."""
+        stated = (self.source, self.kind, self.fold, self.region)
+        names = ("source", "source_kind", "fold", "region")
+        data = {"v": VERSION, **dict(zip(names, stated, strict=True))}
+        return f"{orjson.dumps(data).decode()[:-1]},"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedLine:
+    """An archived object.
+
+    Attributes:
+        kind: How to read the payload.
+        payload: The source's own fields.
+        files: What it points to, in base64.
+        unread: What it points to and could not be had: URI to code and message.
+        origin: Where it was crawled; None: the archive does not say so.
+        text: The object without its origin, to the letter; empty if it is written otherwise.
+    """
+
+    kind: str
+    payload: dict[str, object]
+    files: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, Any] = field(default_factory=dict)
+    origin: CrawlOrigin | None = None
+    text: str = ""
+
+    def raw_object(self, listed: Listed) -> RawObject:
+        """The object, with what it points to.
+
+        Raises:
+            UnknownKindError: A file of it is no base64, or a text in it no Unicode.
+        """
+        unread = {uri: _error(told) for uri, told in self.unread.items()}
+        try:
+            files = {uri: base64.b64decode(one, validate=True) for uri, one in self.files.items()}
+            if self.text:
+                return RawObject(listed, self.kind, self.payload, files, unread, self.text)
+            return raw_object(listed, self.kind, self.payload, files, unread)
+        except (binascii.Error, TypeError, ValueError) as error:
+            raise UnknownKindError(f"no archived object: {error}", field="files") from None
 
 
 def raw_object(
@@ -26,6 +106,10 @@ def raw_object(
     data: dict[str, object] = {"kind": kind, "payload": payload}
     if files:
         data["files"] = {uri: base64.b64encode(one).decode() for uri, one in files.items()}
+    if unread:
+        data["unread"] = {
+            uri: {"code": error.code, "message": str(error)} for uri, error in unread.items()
+        }
     text = orjson.dumps(data).decode()
     return RawObject(listed, kind, payload, files or {}, unread or {}, text)
 
@@ -60,26 +144,97 @@ def with_view_metadata(
     return raw_object(listed, kind, payload, unread={uri: content})
 
 
-def parsed(text: bytes) -> tuple[str, dict[str, object], dict[str, str]]:
-    """Kind, payload and files (in base64) of an archived object.
+def origin(text: bytes) -> CrawlOrigin | None:
+    """Where the object of a line was crawled, without reading the object; None: nobody says.
+
+    Raises:
+        UnknownKindError: It was folded as this version does not know.
+    """
+    found = _HEAD.match(text)
+    return _origin(orjson.loads(found[0][:-1] + b"}")) if found else None
+
+
+def parsed(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
+    """Kind, payload and files (in base64) of an archived object, as `read`."""
+    line = read(text)
+    return line.kind, line.payload, line.files
+
+
+def read(text: bytes) -> ArchivedLine:
+    """An archived object.
 
     A bare dump of a metastore's table, or one under `hms_table`, is taken for what it is.
 
     Raises:
         UnknownKindError: It is no object.
     """
+    data = _json(text)
+    if "kind" not in data:
+        table = data.get("hms_table", data)
+        if isinstance(table, dict) and "tableName" in table:
+            return ArchivedLine("hive_table", table)
+    match data:
+        case {"kind": str(kind), "payload": dict(payload)}:
+            files, unread = _map(data, "files"), _map(data, "unread")
+            if not all(isinstance(one, str) for one in files.values()):
+                raise UnknownKindError("must be a map of texts in base64", field="files")
+            head = _HEAD.match(text)
+            kept = _kept(text, head.end() if head else 0) if head or "v" not in data else ""
+            return ArchivedLine(kind, payload, files, unread, _origin(data), kept)
+        case _:
+            raise UnknownKindError("an archived object has a 'kind', a 'payload' and maybe 'files'")
+
+
+def _json(text: bytes) -> dict[str, Any]:
     try:
         try:
             data = orjson.loads(text)
         except orjson.JSONDecodeError:  # it refuses what Python's takes: half of a surrogate pair
             data = json.loads(text)
-    except ValueError as error:
-        raise UnknownKindError(f"no JSON: {error}") from error
-    if isinstance(data, dict) and "kind" not in data:
-        table = data.get("hms_table", data)
-        data = {"kind": "hive_table", "payload": table} if "tableName" in table else data
-    match data:
-        case {"kind": str(kind), "payload": dict(payload)}:
-            return kind, payload, data.get("files") or {}
-        case _:
-            raise UnknownKindError("an archived object has a 'kind', a 'payload' and maybe 'files'")
+    except json.JSONDecodeError as error:
+        raise UnknownKindError(f"no JSON: {error.msg} at character {error.pos}") from None
+    except (ValueError, RecursionError) as error:
+        raise UnknownKindError(f"no JSON: {type(error).__name__}") from None
+    if not isinstance(data, dict):
+        raise UnknownKindError("no JSON object")
+    return data
+
+
+def _map(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    found = data.get(key)
+    if found is not None and not isinstance(found, dict):
+        raise UnknownKindError("must be a map", field=key)
+    return found or {}
+
+
+def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
+    """What a line says of its origin; nothing before version 2."""
+    version = data.get("v")
+    if version is None:
+        return None
+    stated = tuple(data.get(key) for key in ("source", "source_kind", "fold"))
+    region = data.get("region")
+    if version != VERSION or not all(isinstance(one, str) for one in (*stated, region or "")):
+        raise UnknownKindError(f"a line of version {version!r} is not known, or says no origin")
+    source, kind, fold = map(str, stated)
+    if fold not in folds.FOLDS:
+        known = ", ".join(folds.FOLDS)
+        raise UnknownKindError(f"fold {fold!r} is none of {known}", field="fold")
+    return CrawlOrigin(source, kind, fold, region or None)
+
+
+def _kept(text: bytes, begin: int) -> str:
+    """The object of a line to the letter, without its origin; empty if it cannot be kept so."""
+    try:
+        kept = (b"{" + text[begin:] if begin else text).strip().decode()
+    except UnicodeDecodeError:
+        return ""
+    is_line = kept.startswith("{") and not {"\n", "\r"} & set(kept)
+    return kept if is_line else ""
+
+
+def _error(told: object) -> BelvedereError:
+    """Why a file could not be had, as the recording has it."""
+    stated = told if isinstance(told, dict) else {}
+    message = str(stated.get("message") or "it could not be read")
+    return _UNREAD.get(str(stated.get("code")), FileUnreadableError)(message)

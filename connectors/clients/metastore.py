@@ -23,7 +23,8 @@ from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TApplicationException, TException
 from thrift.transport.TTransport import TTransportException
 
-from connectors.clients.transport import BoundedTransport, Deadline, connected
+from connectors.clients.bounds import Deadline
+from connectors.clients.transport import BoundedTransport, connected
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,

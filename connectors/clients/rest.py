@@ -7,6 +7,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
+from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
@@ -29,6 +30,7 @@ def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session
         made.headers["Authorization"] = authorization
     for scheme in ("https://", "http://"):
         made.mount(scheme, HTTPAdapter(max_retries=retry))
+    bound_answers(made)
     return made
 
 
@@ -65,8 +67,8 @@ class JsonClient:
             raise _meant(path, answer)
         try:
             found = answer.json()
-        except ValueError as error:
-            raise ReadError(f"{path}: the answer is no JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise ReadError(f"{path}: the answer is no JSON: {type(error).__name__}") from error
         if not isinstance(found, dict):
             raise ReadError(f"{path}: the answer is no JSON object")
         return found

@@ -9,53 +9,22 @@ a size that ends it, and the first bytes of a connection tell what it is that an
 import contextlib
 import socket
 import ssl
-import time
 from io import BytesIO
 from typing import Final
 
 from thrift.transport.TTransport import CReadableTransport, TTransportBase
 
-from discovery.errors import ReadError, UnreachableError
+from connectors.clients.bounds import MAX_ANSWER, Deadline, TooLargeError
+from discovery.errors import UnreachableError
 
-MAX_ANSWER: Final = 256 * 1024 * 1024
 _AT_ONCE: Final = 1 << 16
-_SLOWEST: Final = 128 * 1024  # bytes a second: an answer that is slower than this is a drip
 _STRICT: Final = b"\x80\x01"  # version 1 of the binary protocol
 _SASL_STATUS: Final = range(1, 6)  # of Thrift's SASL negotiation, before four bytes of length
 _TLS_RECORDS: Final = (b"\x15\x03", b"\x16\x03")  # alert, handshake
 
 
-class TooLargeError(ReadError):
-    """An answer is larger than is held."""
-
-
 class NotThriftError(UnreachableError):
     """Something else answers than a plain metastore."""
-
-
-class Deadline:
-    """The end of some waiting.
-
-    Args:
-        seconds: From now.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self, more: float = 0.0) -> float:
-        """Seconds that are left.
-
-        Args:
-            more: Seconds that were earned since.
-
-        Raises:
-            TimeoutError: None.
-        """
-        seconds = self._end + more - time.monotonic()
-        if seconds <= 0:
-            raise TimeoutError("timed out")
-        return seconds
 
 
 class BoundedTransport(TTransportBase, CReadableTransport):  # type: ignore[misc]  # Thrift is untyped
@@ -132,7 +101,7 @@ class BoundedTransport(TTransportBase, CReadableTransport):  # type: ignore[misc
             BelvedereError: The answer is too large, or none of a metastore.
             OSError: No more came in time.
         """
-        self._handle.settimeout(self._deadline.left(self._received / _SLOWEST))
+        self._handle.settimeout(self._deadline.left(self._received))
         try:
             found = self._handle.recv(_AT_ONCE)
         except ConnectionResetError:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from connectors.gravitino import cells, column_types, names
+from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import NotHeldError, ReadOnlyCatalogError
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
@@ -106,7 +106,8 @@ def hold(view: View, options: Options) -> Held:
         NotHeldError: Its catalogs of this provider cannot hold it at all.
     """
     known, place = provider_of(options.provider), view.identifier
-    holding = Holding(view, options.version)
+    view, losses = contexts.as_text(view)
+    holding = Holding(view, options.version, list(losses))
     check_schema(place.namespace, options.provider, options.schema_separator)
     names.check(place, options.provider, options.schema_separator)
     writer = Audit(creator=options.writer)

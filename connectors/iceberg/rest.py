@@ -177,8 +177,8 @@ class RestCatalog(ViewSource):
         text = self.server.asked(lambda client: getattr(client, ask)(place))
         try:
             answer = json.loads(text)
-        except ValueError as error:
-            raise ReadError(f"the answer is no JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise ReadError(f"the answer is no JSON: {type(error).__name__}") from error
         if not isinstance(answer, dict) or "metadata" not in answer:
             raise ReadError("the answer has no metadata")
         return answer

@@ -29,6 +29,7 @@ from pyiceberg.exceptions import (
 from requests import HTTPError, RequestException, Response, Session
 from urllib3 import Retry
 
+from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from discovery.errors import (
@@ -249,6 +250,8 @@ def _bounded(session: Session, timeout: float) -> Session:
     adapter: Any
     for adapter in session.adapters.values():
         adapter.max_retries = _RETRY
+    if not session.hooks["response"]:  # it may be bounded already
+        bound_answers(session)
     limited: Any = partial(Session.request, session, timeout=timeout)
     session.request = limited  # type: ignore[method-assign]
     return session

@@ -15,6 +15,7 @@ from discovery.formats import (
     canonical,
     database,
     flink,
+    foreign,
     glue,
     glue_database,
     glue_table,
@@ -84,6 +85,7 @@ HIVE_METASTORE: Final = (
     Format("trino", trino.decode, trino.matches),
     Format("spark", spark.decode, spark.matches),
     Format("flink", flink.decode, flink.matches),
+    Format(foreign.NAME, foreign.decode, foreign.matches),
     Format("hive", hive.decode, hive.matches),
 )
 GLUE: Final = tuple(

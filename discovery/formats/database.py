@@ -58,6 +58,7 @@ def decode_view(
                 sql=fields.required(payload, "definition"),
                 default_catalog=stated.catalog,
                 default_schema=schema,
+                default_levels=(schema,),
             ),
         ),
         comment=fields.text(payload, "comment"),

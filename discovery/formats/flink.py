@@ -9,9 +9,13 @@ Gravitino 1.3 keeps the columns of its Flink views in `sd.cols`, too. Its mark i
 (`HiveViewCatalogOperations`; its Flink connector sets `flink.schema.num-columns`), which counts
 beside its own `gravitino.identifier` only: a user's property of a Hive view may begin so.
 
+Where both parameters and `sd.cols` have columns, Hive has replaced the view. Flink takes the schema
+of the parameters and the expanded text (`HiveCatalog.instantiateCatalogTable`), whose columns it
+renames by position; it refuses the view where there are more of them, or fewer.
+
 The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
-was current is recorded nowhere; the raw object keeps the expanded text, whose names begin with the
-name that the session had for the catalog.
+was current is recorded nowhere; `viewExpandedText` has each table with catalog and database, so the
+two together say where short names lead (`flink_context`).
 """
 
 import re
@@ -20,10 +24,10 @@ from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import hive_table, told
+from discovery.formats import flink_context, hive_table, replaced, told
 from discovery.formats.hive_table import HiveTable
-from discovery.model import FLINK, Column, Representation, View
-from discovery.outcomes import Decoded, Note
+from discovery.model import FLINK, Column, Representation, View, dotted
+from discovery.outcomes import TEXT_OF_TWO, Decoded, Note
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
@@ -33,6 +37,11 @@ _LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-t
     "TIMESTAMP": "TIMESTAMP(3)",
     "DECIMAL": "LEGACY('DECIMAL', 'DECIMAL')",
 }
+_PREFIX: Final = r"flink\.(?:generic\.table\.)?schema\."
+_COLUMN: Final = re.compile(rf"{_PREFIX}\d+\.")
+_SCHEMA: Final = re.compile(
+    rf"{_PREFIX}(?:\d+\.|(?:watermark|primary-key|partition)\.|num-columns$)"
+)
 _READ: Final = re.compile(r"\d+\.(name|data-type|type|comment)|num-columns")
 
 
@@ -46,9 +55,11 @@ class _Read(NamedTuple):
 def matches(table: HiveTable) -> bool:
     """Marked as generic, or with a schema; for a view of Gravitino any key of Flink's will do."""
     parameters = table.parameters
-    marks = _OWN if _GRAVITINO in parameters else _GENERATIONS
-    generic = parameters.get("is_generic", "").lower() == "true"
-    return generic or any(key.startswith(marks) for key in parameters)
+    if parameters.get("is_generic", "").lower() == "true":
+        return True
+    if _GRAVITINO in parameters:
+        return any(key.startswith(_OWN) for key in parameters)
+    return any(key.startswith(_GENERATIONS) and _COLUMN.match(key) for key in parameters)
 
 
 def decode(table: HiveTable) -> Decoded:
@@ -58,21 +69,65 @@ def decode(table: HiveTable) -> Decoded:
         DecodeError: A number is missing, a name has no type, or there are no columns; says which
             key.
     """
-    sql = table.original or table.expanded
-    if sql is None:
+    if not (table.original or table.expanded):
         raise DecodeError("is missing", field="viewOriginalText")
     columns = _columns(table)
+    others = _replaced(table)
+    if others and len(others) != len(columns):
+        shown = [one.column for one in columns]
+        return replaced.by_hive(table, "Flink", shown, _is_own)
+    text, taken = _text(table, stale=bool(others))
     view = View(
         identifier=table.identifier,
         columns=tuple([one.column for one in columns]),
-        representations=(Representation(dialect=FLINK, sql=sql),),
+        representations=(text,),
         comment=table.parameters.get("flink.comment")
         or None,  # Flink writes '' where there is none
         properties=_properties(table.parameters),
         audit=hive_table.audit(table),
     )
-    notes = *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
+    stale = (replaced.note("Flink", view.columns, others),) if others else ()
+    notes = *stale, *taken, *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
     return Decoded(view, notes)
+
+
+def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note, ...]]:
+    """The text that is taken, with the context of its short names, and why.
+
+    Args:
+        table: The entry, with at least one text.
+        stale: Whether Hive has replaced the view: its expanded text is what Flink reads.
+    """
+    original, expanded = table.original or table.expanded or "", table.expanded or ""
+    if stale or original == expanded:
+        return Representation(dialect=FLINK, sql=expanded or original), ()
+    context = flink_context.derive(original, expanded) if expanded else flink_context.Context()
+    if not context.whole:
+        why = (
+            "viewExpandedText is taken: it does not say where short names of viewOriginalText lead"
+        )
+        return Representation(dialect=FLINK, sql=expanded), (TEXT_OF_TWO.note(why),)
+    text = Representation(dialect=FLINK, sql=original, default_catalog=context.catalog)
+    if context.catalog is None:
+        return text, ()
+    within = () if context.database is None else (context.database,)
+    where = dotted((context.catalog, *within))
+    why = f"viewOriginalText is taken: viewExpandedText has its short names in {where}"
+    return text.within(within), (TEXT_OF_TWO.note(why),)
+
+
+def _is_own(key: str) -> bool:
+    return key == "is_generic" or key.startswith(_OWN)
+
+
+def _replaced(table: HiveTable) -> tuple[str, ...]:
+    """The names of Hive's columns where Hive has replaced the view; empty where it has not.
+
+    Flink leaves no columns in `sd.cols` where it writes them into the parameters.
+    """
+    if any(f"{prefix}0.name" in table.parameters for prefix in _GENERATIONS):
+        return replaced.names(table)
+    return ()
 
 
 def _narrowed(columns: tuple[_Read, ...]) -> Iterator[Note]:
@@ -83,8 +138,13 @@ def _unread(parameters: Mapping[str, str]) -> Iterator[str]:
     """The keys of the schema that are no part of a column: watermarks, keys, expressions."""
     for key in parameters:
         for prefix in _GENERATIONS:
-            if key.startswith(prefix) and not _READ.fullmatch(key, len(prefix)):
+            if key.startswith(prefix) and _is_schema(key) and not _READ.fullmatch(key, len(prefix)):
                 yield f"parameters.{key}"
+
+
+def _is_schema(key: str) -> bool:
+    """Whether Flink writes such a key of a schema; a user may call a property `schema.registry`."""
+    return key.startswith(_GENERATIONS) and _SCHEMA.match(key) is not None
 
 
 def _columns(table: HiveTable) -> tuple[_Read, ...]:
@@ -129,7 +189,7 @@ def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     kept = {
         key: value
         for key, value in parameters.items()
-        if not key.startswith(_GENERATIONS) and key not in {"is_generic", "flink.comment"}
+        if not _is_schema(key) and key not in {"is_generic", "flink.comment"}
     }
     for key in [key for key in kept if key.startswith(_OWN)]:
         own = key.removeprefix(_OWN)

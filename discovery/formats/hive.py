@@ -6,7 +6,7 @@ expanded text is the representation. It needs no default catalog or schema.
 """
 
 from discovery.errors import DecodeError
-from discovery.formats import hive_table, paimon
+from discovery.formats import foreign, hive_table, paimon
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.model import HIVE, Representation, View
 from discovery.outcomes import Decoded
@@ -34,4 +34,4 @@ def decode(table: HiveTable) -> Decoded:
         properties=hive_table.properties(table.parameters, ("comment",)),
         audit=hive_table.audit(table),
     )
-    return Decoded(view, paimon.notes_in_hive(table))
+    return Decoded(view, (*paimon.notes_in_hive(table), *foreign.notes(table)))

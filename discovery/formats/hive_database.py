@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from discovery.formats import fields
-from discovery.model import Audit, Schema
+from discovery.formats.hive_table import owner_kind
+from discovery.model import Audit, OwnerKind, Schema
 from discovery.outcomes import Decoded, RawObject
 
 
@@ -15,6 +16,7 @@ def decode(raw: RawObject) -> Decoded:
     """
     payload = raw.payload
     owner = fields.text(payload, "ownerName") or None
+    kind = owner_kind(payload) if owner else OwnerKind.USER
     created = payload.get("createTime")  # since Hive 3
     time = (
         datetime.fromtimestamp(created, UTC) if isinstance(created, int) and created > 0 else None
@@ -25,6 +27,7 @@ def decode(raw: RawObject) -> Decoded:
         properties=tuple(sorted(fields.strings(payload, "parameters").items())),
         location=fields.text(payload, "locationUri") or None,
         owner=owner,
-        audit=Audit(creator=owner, create_time=time),
+        owner_kind=kind,
+        audit=Audit(creator=owner, create_time=time, creator_kind=kind),
     )
     return Decoded(schema)

@@ -11,12 +11,16 @@ from typing import Final
 from discovery.datatypes import hive
 from discovery.errors import BelvedereError, DecodeError
 from discovery.formats import fields
-from discovery.model import Audit, Column, DataType, Identifier, ListOf, Primitive
+from discovery.model import Audit, Column, DataType, Identifier, ListOf, OwnerKind, Primitive
 from discovery.outcomes import RawObject
 
 VIRTUAL_VIEW: Final = "VIRTUAL_VIEW"
 PLACEHOLDER: Final = Column("col", ListOf(Primitive("string")), "from deserializer")
 _BOOKKEEPING: Final = frozenset({"transient_lastDdlTime", "last_modified_by", "last_modified_time"})
+_OWNERS: Final[Mapping[int | str, OwnerKind]] = {
+    **dict(enumerate((OwnerKind.USER, OwnerKind.ROLE, OwnerKind.GROUP), 1)),
+    **{kind.value: kind for kind in OwnerKind},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,10 @@ def read(raw: RawObject) -> HiveTable:
     """
     payload = raw.payload
     database = fields.text(payload, "dbName")
+    if not database:
+        raise DecodeError("is missing: the entry is in no namespace", field="dbName")
     return HiveTable(
-        Identifier(
-            (database,) if database else raw.listed.namespace, fields.required(payload, "tableName")
-        ),
+        Identifier((database,), fields.required(payload, "tableName")),
         (fields.text(payload, "tableType") or "").upper() or None,
         fields.strings(payload, "parameters"),
         fields.text(payload, "viewOriginalText") or None,
@@ -107,9 +111,19 @@ def audit(table: HiveTable) -> Audit:
     return Audit(
         creator=table.owner,
         create_time=_time(created),
+        creator_kind=owner_kind(table.payload) if table.owner else OwnerKind.USER,
         last_modifier=parameters.get("last_modified_by"),
         last_modified_time=_time(modified),
     )
+
+
+def owner_kind(payload: Mapping[str, object]) -> OwnerKind:
+    """What the owner of a table or database is: `ownerType`, a `PrincipalType` of the Thrift IDL.
+
+    Hive 2 has none for tables, Hive 3 and 4 write a user by default. An archive may have its name.
+    """
+    stated = payload.get("ownerType")
+    return _OWNERS.get(stated, OwnerKind.USER) if isinstance(stated, int | str) else OwnerKind.USER
 
 
 def properties(

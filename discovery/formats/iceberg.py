@@ -11,7 +11,7 @@ from typing import Final
 
 from discovery.errors import BelvedereError, DecodeError, FileUnreadableError
 from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata
-from discovery.formats.hive_table import HiveTable
+from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.locations import shown
 from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
@@ -32,8 +32,21 @@ _LATEST_MS: Final = 1 << 47  # in the year 6429; datetime ends in 9999
 
 
 def matches(table: HiveTable) -> bool:
-    """`table_type` is `iceberg-view`, in any case."""
-    return table.parameters.get("table_type", "").lower() == "iceberg-view"
+    """Marked as Iceberg's, and no table."""
+    return is_view(table.parameters, table.type)
+
+
+def is_view(parameters: Mapping[str, str], kind: str | None) -> bool:
+    """`table_type` is `iceberg-view`, in any case, or Hive 4 was asked for Iceberg's format.
+
+    Args:
+        parameters: Of an entry of a metastore or of Glue.
+        kind: Its table type; `view-format` is a property that a user may give to a table, too.
+    """
+    if parameters.get("table_type", "").lower() == "iceberg-view":
+        return True
+    stated = parameters.get("view-format", "").lower() == "iceberg"
+    return stated and (kind or VIRTUAL_VIEW).upper() == VIRTUAL_VIEW
 
 
 def decode(table: HiveTable) -> Decoded:

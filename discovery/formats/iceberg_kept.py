@@ -32,6 +32,7 @@ from discovery.model import (
     Security,
     SecurityMode,
     View,
+    parted,
 )
 
 ENGINE: Final = "belvedere"
@@ -147,7 +148,10 @@ def _placed(view: View, contexts: Mapping[str, Mapping[str, str]]) -> Iterator[R
             yield one
         else:
             catalog, schema = context.get("defaultCatalog"), context.get("defaultSchema")
-            yield replace(one, default_catalog=catalog, default_schema=schema)
+            levels = tuple(context.get("defaultLevels", ()))
+            yield replace(
+                one, default_catalog=catalog, default_schema=schema, default_levels=levels
+            )
 
 
 def _security(view: View) -> Iterator[tuple[str, str]]:
@@ -162,9 +166,15 @@ def _security(view: View) -> Iterator[tuple[str, str]]:
         yield DEFINER, security.definer
 
 
-def _context(one: Representation) -> dict[str, str]:
-    stated = {"defaultCatalog": one.default_catalog, "defaultSchema": one.default_schema}
-    return {key: text for key, text in stated.items() if text}
+def _context(one: Representation) -> dict[str, object]:
+    schema = one.default_schema
+    levels = one.default_levels if schema and one.default_levels != parted(schema) else ()
+    stated = {
+        "defaultCatalog": one.default_catalog,
+        "defaultSchema": schema,
+        "defaultLevels": list(levels),
+    }
+    return {key: value for key, value in stated.items() if value}
 
 
 def _stated(found: Mapping[str, str], key: str) -> Mapping[str, Any]:

@@ -200,7 +200,8 @@ def _version(data: Object, place: Place) -> Version:
     catalog = data.get("default-catalog")
     if catalog is not None and not isinstance(catalog, str):
         raise _refused("must be a string", "default-catalog", place)
-    schema = dotted(namespace) or None  # type: ignore[arg-type]  # strings, as was looked
+    levels: tuple[str, ...] = tuple(namespace)  # type: ignore[arg-type]  # strings, as was looked
+    schema = dotted(levels) or None
     found: dict[str, Representation] = {}
     others = []
     for here, one in _objects(data, "representations", place):
@@ -217,6 +218,7 @@ def _version(data: Object, place: Place) -> Version:
             sql=_text(one, "sql", here),
             default_catalog=catalog or None,
             default_schema=schema,
+            default_levels=levels,
         )
     return Version(
         _integer(data, "version-id", place),

@@ -207,7 +207,7 @@ def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Docu
             "engine-version": __version__,
         },
         **catalog,
-        "default-namespace": context.default_schema.split(".") if context.default_schema else [],
+        "default-namespace": list(context.default_levels) if context.default_schema else [],
         "representations": [
             {"type": "sql", "sql": one.sql, "dialect": one.dialect} for one in view.representations
         ],

@@ -4,17 +4,26 @@ The design reads `sd.cols` first; real entries demand the schema property first:
 lower-case names, and is a placeholder when a type is not Hive's or names differ only in case.
 `ALTER VIEW … AS` of Spark 2.4 and 3.1 drops the version and the schema, so other marks count too
 and `sd.cols` is the last resort.
+
+Spark writes one text twice and reads `viewExpandedText` (`HiveClientImpl`, `CatalogTable.viewText`,
+since 2.2). Two texts that differ, or columns of the entry that are not those of the property, tell
+that Hive has replaced the view. Spark then still takes the schema of the property, without a look
+at the entry's columns (`HiveExternalCatalog.restoreTableMetadata`, unlike tables), and looks for
+the names of `view.query.out` in what the new text returns (`SessionCatalog.fromCatalogTable`); one
+that is not there makes it refuse the view. With `view.schemaMode` EVOLUTION (Spark 4) the view has
+the columns that its text returns.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from discovery.datatypes import spark
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import hive_table, told
+from discovery.formats import hive_table, replaced, told
 from discovery.formats.hive_table import HiveTable
-from discovery.model import SPARK, Column, Representation, View, dotted
+from discovery.model import SPARK, Column, Representation, View
 from discovery.outcomes import Decoded
 
 _VERSION: Final = "spark.sql.create.version"
@@ -22,8 +31,10 @@ _SCHEMA: Final = "spark.sql.sources.schema"  # whole, or in parts of 4,000 chara
 _CONTEXT: Final = "view.catalogAndNamespace"  # Spark 3: in parts, the catalog first
 _NO_SCHEMA: Final = "null"  # refused as every text that is no struct
 _DATABASE: Final = "view.default.database"  # Spark 2
+_QUERY: Final = "view.query.out"  # the names that the query returns
+_OUTPUT: Final = f"{_QUERY}.numCols"
+_MODE: Final = "view.schemaMode"
 _SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
-_OUTPUT: Final = "view.query.out.numCols"
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
 _CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
@@ -41,24 +52,60 @@ def decode(table: HiveTable) -> Decoded:
         DecodeError: A part is missing or malformed; says which key.
     """
     parameters = table.parameters
-    catalog, schema = _context(parameters)
-    sql = table.original or table.expanded
+    catalog, levels = _context(parameters)
+    sql = table.expanded or table.original
     if sql is None:
-        raise DecodeError("is missing", field="viewOriginalText")
+        raise DecodeError("is missing", field="viewOriginalText")  # Spark writes both
     consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
     stated = _schema(parameters)
+    columns = _columns(table, stated)
+    others = _replaced(table, columns)
+    if others and parameters.get(_MODE) == "EVOLUTION":
+        columns = hive_table.columns(table, spark.parse)
+    elif others and _is_other_text(table) and not _gives(others, parameters, columns):
+        return replaced.by_hive(table, "Spark", columns, _is_own)
     view = View(
         identifier=table.identifier,
-        columns=_columns(table, stated),
+        columns=columns,
         representations=(
-            Representation(dialect=SPARK, sql=sql, default_catalog=catalog, default_schema=schema),
+            Representation(dialect=SPARK, sql=sql, default_catalog=catalog).within(levels),
         ),
         comment=parameters.get("comment"),
         properties=hive_table.properties(parameters, consumed),
         audit=hive_table.audit(table),
     )
     unread = () if stated is None else spark.unread(stated)
-    return Decoded(view, tuple(told.not_in_model(unread)))
+    stale = (replaced.note("Spark", columns, others),) if others else ()
+    return Decoded(view, (*stale, *told.not_in_model(unread)))
+
+
+def _is_own(key: str) -> bool:
+    """What Spark keeps for itself; it takes no properties of users that begin so."""
+    return key.startswith(("spark.sql.", "view."))
+
+
+def _replaced(table: HiveTable, columns: tuple[Column, ...]) -> tuple[str, ...]:
+    """The names of Hive's columns where they, or the texts, are not Spark's; empty otherwise."""
+    others = replaced.names(table)
+    if not others or replaced.is_placeholder(table):
+        return ()  # without columns, or with the placeholder, the entry is Spark's or Gravitino's
+    same = [one.name.lower() for one in columns] == [name.lower() for name in others]
+    return others if _is_other_text(table) or not same else ()
+
+
+def _is_other_text(table: HiveTable) -> bool:
+    return None not in {table.original, table.expanded} and table.original != table.expanded
+
+
+def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequence[Column]) -> bool:
+    """Whether a text that returns such columns gives Spark those that it looks for.
+
+    As often by each name as it expects; names are compared ignoring case, as Spark does by default.
+    """
+    wanted = tuple(_parts(parameters, _QUERY, "numCols", "col")) if _OUTPUT in parameters else ()
+    names = Counter(name.lower() for name in wanted or [one.name for one in shown])
+    there = Counter(name.lower() for name in others)
+    return all(there[name] == count for name, count in names.items())
 
 
 def settings(view: View) -> tuple[tuple[str, str], ...]:
@@ -102,21 +149,25 @@ def _schema(parameters: Mapping[str, str]) -> object:
     return _NO_SCHEMA if found is None else found
 
 
-def _context(parameters: Mapping[str, str]) -> tuple[str | None, str | None]:
+def _context(parameters: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if f"{_CONTEXT}.numParts" not in parameters:
-        return None, parameters.get(_DATABASE)
+        database = parameters.get(_DATABASE)
+        return None, (database,) if database else ()
     parts = tuple(_parts(parameters, _CONTEXT))
-    return (parts[0] if parts else None), (dotted(parts[1:]) or None)
+    return (parts[0] if parts else None), parts[1:]
 
 
-def _parts(parameters: Mapping[str, str], key: str) -> Iterator[str]:
-    count = parameters.get(f"{key}.numParts", "")
+def _parts(
+    parameters: Mapping[str, str], key: str, counter: str = "numParts", one: str = "part"
+) -> Iterator[str]:
+    count = parameters.get(f"{key}.{counter}", "")
     if not (count.isascii() and count.isdigit() and len(count) < 10):
-        raise DecodeError(f"{count!r:.80} is no number", field=f"parameters.{key}.numParts")
+        raise DecodeError(f"{count!r:.80} is no number", field=f"parameters.{key}.{counter}")
     for index in range(int(count)):
-        part = parameters.get(f"{key}.part.{index}")
+        part = parameters.get(f"{key}.{one}.{index}")
         if part is None:
             raise DecodeError(
-                f"is missing; there should be {count} parts", field=f"parameters.{key}.part.{index}"
+                f"is missing; there should be {count} parts",
+                field=f"parameters.{key}.{one}.{index}",
             )
         yield part

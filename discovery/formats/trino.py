@@ -22,6 +22,7 @@ from discovery.model import TRINO, Column, Representation, Security, SecurityMod
 from discovery.outcomes import Decoded
 
 PREFIX: Final = "/* Presto View: "
+_BEGINS: Final = (PREFIX, "/* Presto View */")  # what stands in the expanded text
 _SUFFIX: Final = " */"
 _TEXT: Final = "viewOriginalText"
 _FLAG: Final = "presto_view"
@@ -34,9 +35,9 @@ _COLUMN_MEMBERS: Final = frozenset({"name", "type", "comment"})
 
 def matches(table: HiveTable) -> bool:
     """Marked or written as a Trino view; whether Trino accepts the marks is for `decode`."""
-    return table.parameters.get(_FLAG, "").lower() == "true" or (table.original or "").startswith(
-        PREFIX
-    )
+    if table.parameters.get(_FLAG, "").lower() == "true":
+        return True
+    return (table.original or table.expanded or "").startswith(_BEGINS)
 
 
 def decode(table: HiveTable) -> Decoded:

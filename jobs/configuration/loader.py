@@ -5,26 +5,29 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError
 
 from connectors import registry
-from connectors.clients.credentials import Secret
+from connectors.clients.credentials import Secret, insist_on_references
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
+from jobs.configuration.engines import places, settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import OpenLineage
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
+from jobs.configuration.reading import plain, read_tree, refused
 from reports.codes import pages
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
+_PLACES: Final = ("warehouse", "jars_dir")
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
 Place = tuple[str | int, ...]
@@ -63,6 +66,7 @@ class RunConfig:
         limits: The thresholds that a report looks at.
         openlineage: Where events are sent; None: nowhere.
         quality: What `quality` expects of a run.
+        settings: Engine to its settings, where any are stated.
     """
 
     warehouse: str
@@ -78,6 +82,7 @@ class RunConfig:
     limits: Limits = dataclasses.field(default_factory=Limits)
     openlineage: OpenLineage | None = None
     quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
+    settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -120,16 +125,18 @@ class _Loader:
         self._resolved: dict[Place, list[Secret]] = {}  # what references came to, by connector
 
     def load(self) -> RunConfig:
-        self._tree = self._read()
-        plain = self._resolve(self._tree, ())
-        estate = self._checked(Estate, plain, ())
-        sources = _counted_once(self._connectors(plain, "sources", registry.SOURCES))
-        targets, terms = self._targets(plain)
+        self._tree = read_tree(self._path)
+        said = self._resolve(self._tree, ())
+        for key in _PLACES:  # a path may come by reference, too, and is no secret
+            if isinstance(value := said.get(key), Secret):
+                said[key] = value.reveal()
+        estate = self._checked(Estate, said, ())
+        sources = _counted_once(self._connectors(said, "sources", registry.SOURCES))
+        targets, terms = self._targets(said)
         if estate is not None:
             self._check_names(estate)
         if estate is None or self._problems:
-            lines = [f"{self._path}:{a}:{b}: {why}" for a, b, why in sorted(self._problems)]
-            raise ConfigurationError("\n".join(lines))
+            raise refused(self._path, self._problems, chain(*self._resolved.values()))
         rules = tuple(rule.rule() for rule in estate.mapping)
         if not rules and len(targets) == 1:
             # views of databases move only where a rule says so
@@ -149,24 +156,8 @@ class _Loader:
             estate.fail_on.limits(),
             estate.openlineage,
             estate.quality.terms(),
+            settings_of(estate.engines),
         )
-
-    def _read(self) -> Any:  # noqa: ANN401 - YAML
-        try:
-            text = self._path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"{self._path}: {error}") from error
-        try:
-            tree: Any = YAML().load(text)
-        except MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
-            raise ConfigurationError(f"{self._path}:{place}: {error.problem}") from error
-        if not isinstance(tree, dict):
-            raise ConfigurationError(
-                f"{self._path}:1:1: must be a map with 'warehouse' and 'sources'"
-            )
-        return tree
 
     def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
         """The tree as plain data; a text with a reference in it becomes a Secret."""
@@ -174,6 +165,9 @@ class _Loader:
             return {key: self._resolve(value, (*place, key)) for key, value in node.items()}
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
+        if isinstance(node, str) and "\0" in node:
+            self._problem(place, f"{_dotted(place)}: has a NUL character")
+            return node.replace("\0", "")
         if not isinstance(node, str) or not _REFERENCE.search(node):
             return node
         return Secret(_REFERENCE.sub(lambda found: self._referenced(found, place), node))
@@ -254,7 +248,7 @@ class _Loader:
         own = store or stores[0]
         taken = _taken(own) - {*stores, "kind"}
         shared = {key: rest[key] for key in rest if key in taken}
-        return (*place, own), {**shared, **rest[own], "kind": own}
+        return (*place, own), {**shared, **(rest[own] or {}), "kind": own}
 
     def _connector(
         self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.ConnectorKind]
@@ -263,14 +257,9 @@ class _Loader:
         if kind not in table:
             self._problem((*place, "kind"), f"kind {_not_in(table, kind)}")
             return None
-        given = {key: value for key, value in entry.items() if key != "kind"}
         try:
             options = table[kind].options()
-            types_of = get_type_hints(options)
-            hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
-            for key, value in given.items():
-                if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
-                    given[key] = value.reveal()  # a host or a path may come by reference, too
+            given = _given(options, entry)
             checked = self._checked(model(options), given, place)
             if checked is None:
                 return None
@@ -279,10 +268,14 @@ class _Loader:
                 if field.metadata.get("path") and field.name in values:
                     values[field.name] = self._absolute(values[field.name])
             made = options(**values)
+            insist_on_references(given)
         except ConfigurationError as error:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None
-        stated = _plain(self._tree[place[0]][place[1]])
+        except ValueError as error:  # as urllib says of a URL that is none
+            self._problem(place, f"{_dotted(place)}: {error}")
+            return None
+        stated = plain(self._tree[place[0]][place[1]])
         del stated["kind"]
         return Connector(kind, made, tuple(self._resolved.get(place[:2], ())), stated)
 
@@ -307,8 +300,8 @@ class _Loader:
             if rule.target is not None:
                 place = ("mapping", index, "target")
                 self._check_name(rule.target, estate.targets, "target", place)
-        for index, engine in enumerate(estate.engines or ()):
-            self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
+        for where, engine in places(self._tree.get("engines"), estate.engines):
+            self._check_name(engine, registry.JUDGES, "judge", where)
         for code in estate.fail_on.codes:
             self._check_name(code, pages(), "code", ("fail_on", "codes", code))
         for engine, names in estate.catalogs.items():
@@ -353,6 +346,23 @@ def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
     }
 
 
+def _given(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an entry; a host or a path that came by reference is no secret.
+
+    Raises:
+        ValueError: A URL is none, as urllib says it.
+    """
+    types_of = get_type_hints(options)
+    hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
+    given = {key: value for key, value in entry.items() if key != "kind"}
+    for key, value in given.items():
+        if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
+            given[key] = value.reveal()
+        if isinstance(given[key], str) and "://" in given[key]:
+            urlsplit(given[key])
+    return given
+
+
 def _taken(store: str) -> set[str]:
     """The options of a kind of store, as they are spelled; none of one that is unknown."""
     if store not in registry.STORES:
@@ -367,13 +377,6 @@ def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
         return f"{kind!r} is no target: {refused} {refused.hint}"
     what = f"{kind!r} is unknown" if kind else "is missing"
     return f"{what}; known: {', '.join(table)}"
-
-
-def _plain(node: Any) -> Any:  # noqa: ANN401 - YAML
-    """The tree as it stands, without the places that ruamel keeps."""
-    if isinstance(node, dict):
-        return {str(key): _plain(value) for key, value in node.items()}
-    return [_plain(one) for one in node] if isinstance(node, list) else node
 
 
 def _wording(error: Mapping[str, Any]) -> str:

@@ -2,31 +2,36 @@
 
 import argparse
 import getpass
+import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
-from connectors.clients.credentials import Secret, redacted
+from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
+from jobs.console.ending import end_children, ending, trace_of
+from jobs.console.gate import Gates, gated
 
 FINE: Final = 0
 CRASHED: Final = 1
 USAGE: Final = 2
 FINDINGS: Final = 3
 UNREAD: Final = 4
-_INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130
 
 EXIT_CODES: Final = {
     FINE: "fine",
-    CRASHED: "crashed: a bug, or a system that failed in a way nobody foresaw",
+    CRASHED: "failed: what is read is damaged, a system or a disk failed, or there is a bug",
     USAGE: "usage or configuration: nothing was crawled or written",
     FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
     UNREAD: "a source, namespace, batch or object could not be read",
 }
+
+CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
+"""Names the configuration where no argument does."""
 
 _QUIET: Final = ContextVar("quiet", default=False)
 Run = Callable[[argparse.Namespace], int]
@@ -50,28 +55,40 @@ def execute(
     arguments(parser)
     args = parser.parse_args(argv)
     quiet = _QUIET.set(args.quiet)
+    try:
+        with gated() as gates:
+            return _guarded(parser.prog, run, args, gates)
+    finally:
+        _QUIET.reset(quiet)
+
+
+def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+    """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
         if (file := _configuration(args)) is not None:
             args.config_file = file
             args.config = loader.load(file)
             secrets = args.config.secrets
+            gates.keep(secrets)
         return run(args)
     except BelvedereError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
-        print(redacted(f"{parser.prog}: {error}{hint}", secrets), file=sys.stderr)
+        print(f"{program}: {error}{hint}", file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
-        print(f"{parser.prog}: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        end_children()
+        print(f"{program}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
-    except Exception:  # noqa: BLE001 - the last boundary: a traceback must not show a secret
-        print(redacted(traceback.format_exc(), secrets), file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
+        told = ending(error)
+        hint = f"\nhint: {told.hint}" if told.hint else ""
+        print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
+        print(trace_of(error, program, secrets), file=sys.stderr)
         return CRASHED
-    finally:
-        _QUIET.reset(quiet)
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:
@@ -96,9 +113,13 @@ def _parser(document: str) -> argparse.ArgumentParser:
 
 
 def with_config(parser: argparse.ArgumentParser) -> None:
-    """The argument that names the configuration."""
+    """The argument that names the configuration; that of the variable or the folder by default."""
     parser.add_argument(
-        "--config", type=Path, required=True, metavar="FILE", help="the estate: estate.yaml"
+        "--config",
+        type=Path,
+        default=Path(os.environ.get(CONFIG_VARIABLE) or "estate.yaml"),
+        metavar="FILE",
+        help=f"the estate; default: {CONFIG_VARIABLE}, else estate.yaml in this folder",
     )
 
 

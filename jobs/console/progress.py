@@ -8,6 +8,9 @@ from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
+from discovery.display import visible
+from jobs.console.gate import Gate
+
 _EVERY = 0.5  # seconds
 
 
@@ -25,7 +28,7 @@ def progress(spark: SparkSession, what: str) -> Iterator[None]:
     finally:
         done.set()
         line.join()
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        _over("")
 
 
 def _show(spark: SparkSession, what: str, done: threading.Event) -> None:
@@ -35,5 +38,13 @@ def _show(spark: SparkSession, what: str, done: threading.Event) -> None:
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         parts = [f"{one.numCompletedTasks}/{one.numTasks} parts" for one in stages if one]
         seconds = f"{time.monotonic() - begun:.0f} s"
-        text = f"\r\x1b[K{what}: {', '.join([*parts, seconds])}"
-        print(text, end="", file=sys.stderr, flush=True)
+        _over(f"{visible(what)}: {', '.join([*parts, seconds])}")
+
+
+def _over(text: str) -> None:
+    """Write over the line."""
+    steering = f"\r\x1b[K{text}"
+    if isinstance(sys.stderr, Gate):
+        sys.stderr.raw(steering)
+    else:
+        print(steering, end="", file=sys.stderr, flush=True)

@@ -1,13 +1,15 @@
 """The Spark session: the one that spark-submit made, or a local one."""
 
+import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -69,7 +71,18 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     builder = SparkSession.builder.appName(f"belvedere {name}")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    session = builder.getOrCreate()
+    if not submitted:
+        with suppress(ValueError):  # only the main thread has signals
+            # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
+            signal.signal(signal.SIGINT, _interrupted)
+    return session
+
+
+def _interrupted(*_: object) -> NoReturn:
+    """End as Python does, without Py4J's trace of the command that it was about to send."""
+    logging.disable()
+    raise KeyboardInterrupt
 
 
 @contextmanager

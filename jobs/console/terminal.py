@@ -4,6 +4,8 @@ import os
 import sys
 from typing import TextIO
 
+from discovery.display import visible
+
 
 def bold(text: str, stream: TextIO | None = None) -> str:
     """Bold."""
@@ -34,4 +36,4 @@ def _styled(code: str, text: str, stream: TextIO | None) -> str:
     """The text, styled if the stream (stdout if none is given) is a terminal that wants it."""
     to = sys.stdout if stream is None else stream
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return f"\x1b[{code}m{text}\x1b[0m" if wanted and to.isatty() else text
+    return f"\x1b[{code}m{visible(text)}\x1b[0m" if wanted and to.isatty() else text

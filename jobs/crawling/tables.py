@@ -12,9 +12,9 @@ import pyarrow as pa
 from connectors.clients.credentials import Secret, redacted
 from discovery import wire
 from discovery.crawl import Assigned
-from discovery.model import Schema, View, encoded
+from discovery.model import Schema, View, encoded, owner_text
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped, Stage
-from jobs.warehouse.datasets import Dataset, Projection
+from jobs.warehouse.datasets import Dataset, Projection, StageTables
 from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, to_batches
 
 
@@ -72,7 +72,13 @@ _OF_OUTCOMES: Final = pa.schema(
         pa.field("dialects", _TEXTS, metadata={"doc": "SQL dialects of the representations."}),
         pa.field("columns", pa.int32(), metadata={"doc": "Number of columns."}),
         pa.field("security", pa.string(), metadata={"doc": "`DEFINER`, `INVOKER` or null."}),
-        pa.field("owner", pa.string(), metadata={"doc": "Who the source says owns it."}),
+        pa.field(
+            "owner",
+            pa.string(),
+            metadata={
+                "doc": "Who the source says owns it; `role:` or `group:` before what is no user."
+            },
+        ),
         pa.field(
             "notes",
             pa.list_(pa.struct([("code", pa.string()), ("message", pa.string())])),
@@ -105,6 +111,10 @@ OUTCOMES: Final = Dataset(
 DATASETS: Final = (OBJECTS, OUTCOMES)
 ARCHIVE: Final = "archive"
 """Folder of what the sources said, as the source `archive` replays it."""
+
+STAGE: Final = StageTables(
+    "crawl", DATASETS, "restore it from a copy of the warehouse, or crawl again", (ARCHIVE,)
+)
 
 OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
 VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
@@ -208,11 +218,13 @@ def _described(
     match result:
         case View():
             security = result.security.mode.value if result.security else None
+            owner = owner_text(result.audit.creator, result.audit.creator_kind)
             dialects = [one.dialect for one in result.representations]
-            header = (dialects, len(result.columns), security, result.audit.creator)
+            header = (dialects, len(result.columns), security, owner)
             return "view", _NOTHING, header
         case Schema():
-            return "schema", _NOTHING, (None, None, None, result.owner)
+            owner = owner_text(result.owner, result.owner_kind)
+            return "schema", _NOTHING, (None, None, None, owner)
         case Failure():
             return "failure", _why(result, secrets), _NOTHING
         case Skipped(_, reason, detail):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from pyspark import StorageLevel
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -117,11 +116,10 @@ def chosen(
     """
     names = set(wanted)
     frame = spark.createDataFrame(list(names), "change string, adopt boolean")
-    try:
-        known = warehouse.frame(spark, CHANGES, plan)
-    except AnalysisException as error:
+    if not warehouse.written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
-        raise ConfigurationError(f"no plan {plan}", hint=hint) from error
+        raise ConfigurationError(f"no plan {plan}", hint=hint)
+    known = warehouse.frame(spark, CHANGES, plan)
     found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
     adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
     drafted = {
@@ -316,8 +314,10 @@ def _moved(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame | None:
     """What has changed in its source since the plan was made, as far as a later crawl saw it."""
+    if head.undoes is not None:
+        return None
     latest = warehouse.run(None)
-    if head.undoes is not None or latest.run_id == head.crawl:
+    if latest.run_id == head.crawl:
         return None
     origins = changes.select(*KEY, f.explode("origins").alias("one")).select(
         *KEY, "one.source", f.col("one.key").alias("of"), "one.at"

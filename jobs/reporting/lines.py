@@ -137,7 +137,7 @@ class RunTables:
     def written(self, name: str) -> bool:
         """Whether a stage has written it."""
         if name not in self._written:
-            self._written[name] = self.warehouse.written(self._spark, DATASETS[name], self._run_id)
+            self._written[name] = self.warehouse.written(DATASETS[name], self._run_id)
         return self._written[name]
 
     def frame(self, name: str) -> DataFrame:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.rows import column
 from reports.head import QualityResult, Unmet
 from reports.quality.model import ROWS, Name, Result, Status
@@ -40,6 +40,7 @@ QUALITY: Final = Dataset.of(
         column("evaluated", pa.timestamp("us", "UTC"), "When."),
     ],
 )
+CHECKING: Final = StageTables("quality", (QUALITY,), "run `belvedere quality` again")
 
 
 def rows(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from discovery.display import on_one_line
 from discovery.judging.standing import Standing
 from jobs.console.terminal import bold, dim, green, red, yellow
 from reports.head import ReportHead
@@ -15,6 +16,7 @@ _STYLES: Final[dict[str, Callable[[str], str]]] = {
     Standing.NOT_JUDGED: dim,
 }
 _CAUSES: Final = 8
+_REASONS: Final = 4  # of each engine
 _MOST: Final = 60  # characters of an example
 
 
@@ -29,14 +31,13 @@ def print_summary(head: ReportHead, folder: Path) -> None:
         print(f"since {head.drift.against}: {', '.join(changes) or 'nothing has changed'}")
     if head.engines is None:
         print(dim("not assessed: belvedere assess asks the engines' parsers"))
+    for engine, counts in head.rejections.items():
+        most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_REASONS]
+        told = ", ".join(f"{number:,} {code}" for code, number in most)
+        print(f"not read by {engine}: {told}")
     for one in head.causes[:_CAUSES]:
-        print(f"  {one.number:>8,} {bold(one.code)} {dim(_plain(one.example[:_MOST]))}")
-        print(f"           {dim('→')} {_plain(one.fix)}")
+        print(f"  {one.number:>8,} {bold(one.code)} {dim(on_one_line(one.example[:_MOST]))}")
+        print(f"           {dim('→')} {on_one_line(one.fix)}")
     for text in head.over:
         print(red(f"over the threshold: {text}"))
     print(f"report: {folder}")
-
-
-def _plain(text: str) -> str:
-    """The text without what would steer a terminal."""
-    return "".join(one if one.isprintable() else "\ufffd" for one in text)

@@ -15,7 +15,7 @@ from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
 from reports import page
 from reports.formats import FORMATS
-from reports.lines import Row
+from reports.lines import Row, masked
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -78,7 +78,8 @@ def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
 
 
 def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[str, Any]:
-    """A row of `RENDERED`: the texts of a part."""
+    """A row of `RENDERED`: the texts of a part, with `***` for secrets that stand in views."""
+    rows = [masked(row) for row in rows]
     texts = []
     for name in formats:
         if name in FORMATS:

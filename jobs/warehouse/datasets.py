@@ -96,6 +96,28 @@ class Table:
         return pa.schema([self.dataset.field(name) for name in self.columns])
 
 
+@dataclass(frozen=True, slots=True)
+class StageTables:
+    """What a stage commits as one.
+
+    Attributes:
+        name: Of the stage.
+        datasets: That it writes.
+        again: What to do where something of them is missing, for people.
+        lines: Names of folders that it writes beside them.
+    """
+
+    name: str
+    datasets: tuple[Dataset, ...]
+    again: str
+    lines: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all folders."""
+        return (*(one.name for one in self.datasets), *self.lines)
+
+
 def tables_of(datasets: Iterable[Dataset]) -> dict[str, Table]:
     """The tables of datasets by name."""
     return {table.name: table for one in datasets for table in one.tables}

@@ -1,12 +1,15 @@
 """The warehouse: a folder that Spark can write, with one dataset per table and run.
 
 A run is visible only when its row stands in `runs`; writing that row is the last thing that a
-crawl does.
+crawl does. What a stage wrote is read only if its manifest says that all of it is there.
 """
 
+import re
 import secrets
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +20,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from discovery.errors import ConfigurationError
-from jobs.warehouse.datasets import Dataset, Table
+from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
+from jobs.warehouse.datasets import Dataset, StageTables, Table
+from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, check_layout, marked
+from jobs.warehouse.storage import HadoopStorage, LocalStorage, Storage, StoredFile
 
 RUNS: Final = Dataset.of(
     "runs",
@@ -33,6 +37,14 @@ RUNS: Final = Dataset.of(
         pa.field("version", pa.string(), metadata={"doc": "Version of belvedere."}),
         pa.field("exit_code", pa.int32(), metadata={"doc": "How the crawl ended."}),
         pa.field("counts", pa.string(), metadata={"doc": "The counts of the crawl, as JSON."}),
+        pa.field(
+            "layout", pa.int32(), metadata={"doc": "Layout of the warehouse; null: the first."}
+        ),
+        pa.field(
+            "manifest",
+            pa.string(),
+            metadata={"doc": "SHA-256 of the manifest of what the crawl wrote; null: layout 1."},
+        ),
     ],
 )
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
@@ -40,6 +52,7 @@ _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them cost
     "parquet.enable.dictionary#model": "false",
     "parquet.enable.dictionary#raw": "false",
 }
+_NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
 _FILE_OF_ONE: Final = 0o600
 Values = tuple[Any, ...]
@@ -55,6 +68,8 @@ class Run:
     version: str
     exit_code: int
     counts: str
+    layout: int = LAYOUT
+    manifest: str | None = None
 
 
 class Warehouse:
@@ -68,6 +83,30 @@ class Warehouse:
     def __init__(self, place: str, spark: SparkSession | None = None) -> None:
         self._place = place.removeprefix("file://").rstrip("/")
         self._spark = spark if "://" in self._place else None
+        self._storage: Storage = LocalStorage()
+        if self._spark is not None:
+            self._storage = HadoopStorage(self._spark, self._place)
+        self._evidence = Manifests(self._storage, self._place)
+        self._told: set[str] = set()
+
+    def begin(self, stage: StageTables, run_id: str) -> None:
+        """Say that a stage writes its datasets of a run: until `seal`, nobody else reads them."""
+        self._evidence.begin(stage, run_id)
+
+    def seal(self, stage: StageTables, run_id: str) -> str:
+        """Commit what a stage has written of a run; the digest of its manifest."""
+        return self._evidence.seal(stage, run_id)
+
+    @contextmanager
+    def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:
+        """Begin, and seal what the block has written if it ends well."""
+        self.begin(stage, run_id)
+        yield
+        self.seal(stage, run_id)
+
+    def damage(self, run_id: str) -> Iterator[str]:
+        """What of a run is not as it was written, a sentence for each; every byte is read."""
+        return self._evidence.damage(run_id)
 
     def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
@@ -78,18 +117,16 @@ class Warehouse:
         self.note(RUNS, run.run_id, tuple(getattr(run, name) for name in RUNS.names))
 
     def note(self, dataset: Dataset, run_id: str, *rows: Values) -> None:
-        """Write a dataset of few rows; on this machine without Spark, whose job takes 0.3 s."""
-        schema = dataset.schema
-        if self._spark is not None:
-            frame = self._spark.createDataFrame(list(rows), from_arrow_schema(schema)).coalesce(1)
-            self.write(dataset, run_id, frame)
-            return
-        folder = Path(self._of_run(dataset, run_id))
-        folder.mkdir(parents=True, exist_ok=True)
-        unseen = folder / ".unseen"
+        """Write a dataset of few rows, without Spark, whose job takes 0.3 s."""
+        schema = marked(dataset.schema, LAYOUT)
         named = [dict(zip(schema.names, row, strict=True)) for row in rows]
-        pq.write_table(pa.Table.from_pylist(named, schema), unseen, compression="zstd")
-        unseen.replace(folder / "part-0.zstd.parquet")  # whole, or not there
+        written = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_pylist(named, schema), written, compression="zstd")
+        folder = self._of_run(dataset, run_id)
+        self._storage.replace(f"{folder}/{_NOTE}", written.getvalue().to_pybytes())
+        for one in self._storage.files(folder):
+            if one.path.endswith(".parquet") and one.path != _NOTE:
+                self._storage.remove(f"{folder}/{one.path}")
 
     def append(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Add rows to a dataset of a run, all or none of them.
@@ -101,13 +138,20 @@ class Warehouse:
         frame.write.options(**_PARQUET).parquet(place)
 
     def appended(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
-        """A dataset of a run that was written by `append`, for Spark; empty if nothing was."""
-        schema = from_arrow_schema(dataset.schema)
-        try:
-            reader = spark.read.schema(schema).option("recursiveFileLookup", "true")
-            return reader.parquet(self._uri(dataset, run_id))
-        except AnalysisException:  # nothing has been appended yet
-            return spark.createDataFrame([], schema)
+        """A dataset of a run that was written by `append`, for Spark; empty if nothing was.
+
+        Args:
+            spark: The session.
+            dataset: The dataset.
+            run_id: Of the run; `*`: all of them.
+        """
+        every = self._storage.folders(f"{self._place}/{dataset.name}") if run_id == "*" else ()
+        names = [name.removeprefix("run_id=") for name in every] if run_id == "*" else [run_id]
+        places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
+        if not places:
+            return self.nothing(spark, dataset)
+        reader = spark.read.schema(from_arrow_schema(dataset.schema))
+        return reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
 
     def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
         """Write the only column of a frame as gzipped lines, beside the datasets of a run.
@@ -139,34 +183,40 @@ class Warehouse:
         return found
 
     def frame(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
-        """A dataset of a run, for Spark."""
-        schema = from_arrow_schema(dataset.schema)
-        return spark.read.schema(schema).parquet(self._uri(dataset, run_id))
+        """A dataset of a run, for Spark: the files that its stage wrote, no others.
 
-    def written(self, spark: SparkSession, dataset: Dataset, run_id: str) -> bool:
+        Raises:
+            EvidenceError: It is not as it was written, or not there.
+        """
+        files, folder = self._files(dataset, run_id), self._uri(dataset, run_id)
+        if files is None:
+            what = f"{dataset.name} of {run_id}: there is no such dataset"
+            raise EvidenceError(what, hint="run the stage that writes it")
+        data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
+        places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
+        reader = spark.read.schema(from_arrow_schema(dataset.schema))
+        return reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
+
+    def written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
-        try:
-            self.frame(spark, dataset, run_id)
-        except AnalysisException as error:
-            if error.getCondition() == "PATH_NOT_FOUND":
-                return False
-            raise
-        return True
+        return self._files(dataset, run_id) is not None
 
     def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""
         return spark.createDataFrame([], from_arrow_schema(dataset.schema))
 
     def runs(self) -> list[Run]:
-        """The committed runs, oldest first."""
-        found = [_run(row) for row in self._rows(RUNS, "*", RUNS.names, {})]
+        """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
+        found = [_run(row) for row in self._noted(RUNS)]
         return sorted(found, key=lambda run: (run.started, run.run_id))
 
     def run(self, run_id: str | None) -> Run:
-        """A committed run; the latest if none is named.
+        """A committed run, of which all is there; the latest if none is named.
 
         Raises:
             ConfigurationError: There is no such run.
+            EvidenceError: What its crawl wrote is not there any more.
+            UnknownLayoutError: A later belvedere wrote it.
         """
         runs = self.runs()
         chosen = [run for run in runs if run_id in {None, run.run_id}]
@@ -174,7 +224,20 @@ class Warehouse:
             known = ", ".join(run.run_id for run in runs[-10:]) or "none at all"
             what = f"no committed run {run_id}" if run_id else "no committed run"
             raise ConfigurationError(f"{self._place}: {what}", hint=f"committed runs: {known}")
+        self._check(chosen[-1])
         return chosen[-1]
+
+    def whole_runs(self) -> list[Run]:
+        """Those of the committed runs of which all is there; the others are told on stderr."""
+        found = []
+        for run in self.runs():
+            try:
+                self._check(run)
+            except (EvidenceError, UnknownLayoutError) as error:
+                self._tell(f"run {run.run_id} is left out: {error}")
+            else:
+                found.append(run)
+        return found
 
     def table(
         self,
@@ -188,27 +251,44 @@ class Warehouse:
 
         Args:
             table: The table; of a dataset, the one of its name.
-            run_id: Of the run.
+            run_id: Of the run; `*`, for a dataset of few rows: all of them.
             where: Column to the values that are wanted.
             columns: Which are wanted; all if none is named.
+
+        Raises:
+            EvidenceError: It is not as it was written.
         """
         chosen = table.table if isinstance(table, Dataset) else table
         wanted = dict(where or {})
         if chosen.entity is not None:
             wanted["entity"] = [chosen.entity]
+        if run_id == "*":
+            return self._noted(chosen.dataset)
         return self._rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
 
-    def has(self, dataset: Dataset, run_id: str) -> bool:
-        """As `written`, without Spark where the place is on this machine."""
-        if self._spark is not None:
-            return self.written(self._spark, dataset, run_id)
-        return any(Path(self._of_run(dataset, run_id)).glob("**/*.parquet"))
+    def _noted(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
+        """The rows of a dataset of few rows, of all runs; a file that is junk costs its own."""
+        place = f"{self._place}/{dataset.name}"
+        for name in self._storage.folders(place):
+            if not name.startswith("run_id="):
+                continue
+            try:
+                for one in self._storage.files(f"{place}/{name}"):
+                    if one.is_data:
+                        yield from _read(self._storage.read(f"{place}/{name}/{one.path}"), dataset)
+            except (OSError, pa.ArrowException, EvidenceError) as error:
+                self._tell(f"{dataset.name} of {name.removeprefix('run_id=')} is left out: {error}")
 
     def _rows(
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
     ) -> Iterator[dict[str, Any]]:
         if self._spark is not None:
-            frame = self.appended(self._spark, dataset, run_id)
+            there = self.written(dataset, run_id)
+            frame = (
+                self.frame(self._spark, dataset, run_id)
+                if there
+                else self.nothing(self._spark, dataset)
+            )
             for name, values in where.items():
                 frame = frame.where(frame[name].isin(list(values)))
             for row in frame.select(list(columns)).toLocalIterator():
@@ -225,12 +305,20 @@ class Warehouse:
         self, dataset: Dataset, run_id: str, columns: Sequence[str], chosen: pc.Expression = None
     ) -> Iterator[pa.RecordBatch]:
         """Rows of files on this machine."""
-        place = self._of_run(dataset, run_id)
-        found = sorted(Path("/").glob(f"{place.lstrip('/')}/**/*.parquet"))
-        files = [str(path) for path in found if "_temporary" not in path.parts]
+        folder = self._of_run(dataset, run_id)
+        files = [f"{folder}/{one.path}" for one in self._files(dataset, run_id) or ()]
         if files:
             whole = ds.dataset(files, schema=dataset.schema, format="parquet")
             yield from whole.to_batches(columns=list(columns), filter=chosen, batch_size=1_000)
+
+    def _check(self, run: Run) -> None:
+        if run.layout > LAYOUT:
+            what = f"run {run.run_id}, of belvedere {run.version}, has layout {run.layout}"
+            raise UnknownLayoutError(f"{what}, {LAYOUT} is known", hint=UPGRADE)
+        self._evidence.check(run.run_id, run.manifest)
+
+    def _files(self, dataset: Dataset, run_id: str) -> list[StoredFile] | None:
+        return self._evidence.files(dataset.name, run_id, dataset.layout)
 
     def _uri(self, dataset: Dataset, run_id: str) -> str:
         return self._for_spark(self._of_run(dataset, run_id))
@@ -245,6 +333,12 @@ class Warehouse:
     def _place_of(self, name: str, run_id: str) -> str:
         return f"{self._place}/{name}/run_id={run_id}"
 
+    def _tell(self, what: str) -> None:
+        """Say once, on stderr, what is not read."""
+        if what not in self._told:
+            self._told.add(what)
+            print(what, file=sys.stderr, flush=True)
+
 
 def new_id() -> str:
     """A name for an execution, made of the time."""
@@ -252,9 +346,30 @@ def new_id() -> str:
 
 
 def _run(row: dict[str, Any]) -> Run:
-    """Spark's rows have times without a zone, in that of this machine."""
-    times = {name: row[name].astimezone(UTC) for name in ("started", "finished")}
-    return Run(**{**row, **times})
+    return Run(**{**row, "layout": row["layout"] or 1})
+
+
+def _read(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """The rows of a small file; a column that its layout did not have is null.
+
+    Spark writes times as INT96, which knows no zone: they are in UTC.
+    """
+    file = pq.ParquetFile(pa.BufferReader(data), coerce_int96_timestamp_unit="us")
+    if "layout" not in dataset.names:  # where it is, it is looked at when the run is
+        check_layout(file.schema_arrow.metadata or {})
+    for row in file.read().to_pylist():
+        yield {name: _in_utc(row.get(name)) for name in dataset.names}
+
+
+def _in_utc(value: Any) -> Any:  # noqa: ANN401 - a cell
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    return value
+
+
+def _literal(path: str) -> str:
+    """A path for Spark's reader, which takes `[`, `{`, `*` and `?` for patterns."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
 def _hashable(values: Iterable[object]) -> Values:

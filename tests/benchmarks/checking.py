@@ -14,6 +14,7 @@ from jobs.crawl import crawl_estate
 from jobs.crawling.views import views_of
 from jobs.migrating import tables as planned
 from jobs.quality import check_run
+from jobs.warehouse.datasets import StageTables
 from jobs.warehouse.warehouse import Warehouse, now
 from reports.quality.model import QualityTerms, Status
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
@@ -73,6 +74,8 @@ def _write(warehouse: Warehouse, place: str) -> None:
             }
         )
         warehouse.write(assessed.REFERENCES, "now", references.select(assessed.REFERENCES.names))
+        stage = StageTables("assess", (assessed.VERDICTS, assessed.REFERENCES), "bench again")
+        warehouse.seal(stage, "now")
         back = {"target": f.lit("t"), "differences": f.array().cast("array<string>")}
         warehouse.write(
             planned.VERIFIED, "p", views.withColumns(back).select(planned.VERIFIED.names)

@@ -10,6 +10,7 @@ from connectors.hms import HiveMetastore
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.rest import RestCatalog
 from connectors.jdbc.postgresql import PostgreSQL
+from discovery import folds
 from discovery import outcomes as reasons
 from discovery.crawl import normalize
 from discovery.errors import BelvedereError
@@ -83,6 +84,7 @@ def test_nothing_is_asked_for_nothing(made: Made) -> None:
 def test_folding_twice_is_folding_once(made: Made) -> None:
     fold = made.source.fold
     assert fold(fold("Mixed Case")) == fold("Mixed Case")
+    assert folds.name_of(fold) in folds.FOLDS, "an archive can say it"
 
 
 def test_a_source_says_what_it_is(made: Made) -> None:

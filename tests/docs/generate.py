@@ -31,8 +31,12 @@ _INTRODUCTION: Final = """\
 The warehouse is a folder that Spark can write: local, HDFS, an object store. Each dataset has a
 folder, and in it each run has one, `<dataset>/run_id=<id>`, with Parquet files. **A run counts only
 if it stands in `runs`**: that row is written last, so what lies in the other folders without it is
-what a broken run left. A table is a dataset, or a projection of one; Parquet keeps columns apart,
-so a projection costs only what it reads.
+what a broken run left. `manifests/run_id=<id>/<stage>.json` says of each file that a stage wrote
+its size, its rows, a digest of its footer and, on this machine, of its content; the digest of a
+crawl's manifest stands in `runs`. Whoever reads looks first whether those files are there as they
+were written, and reads no others; `belvedere check` compares every byte. Layout 1, of before there
+were manifests, is read; one that is later than 2 is refused. A table is a dataset, or a projection
+of one; Parquet keeps columns apart, so a projection costs only what it reads.
 
 """
 _ARCHIVE: Final = """\

@@ -72,7 +72,7 @@ def entries(catalog: str) -> list[dict[str, Any]]:
 def nested(catalog: str) -> list[View]:
     """Two views in a nested namespace, of which one reads the other by its short name."""
     texts = {"v_low": "SELECT BIGINT '3' id", "v_high": "SELECT id FROM v_low"}
-    context = {"default_catalog": catalog, "default_schema": "deep.sales"}
+    context: dict[str, Any] = {"default_catalog": catalog, "default_schema": "deep.sales"}
     return [
         View(
             identifier=Identifier(DEEP.levels, name),

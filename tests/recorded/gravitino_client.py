@@ -27,7 +27,7 @@ RECORDED: Final = Path(__file__).parent / "gravitino_client.json"
 PROVIDER: Final = "lakehouse-iceberg"
 PROPERTIES: Final = {"catalog-backend": "memory", "uri": "none", "warehouse": "/tmp/w"}  # noqa: S108 - a text
 SCHEMA: Final = Schema(levels=("s",), comment="of sales", properties=(("k", "v"),))
-_CONTEXT: Final = {"default_catalog": "lake", "default_schema": "s"}
+_CONTEXT: Final[dict[str, Any]] = {"default_catalog": "lake", "default_schema": "s"}
 BEFORE: Final = View(
     identifier=Identifier(("s",), "v"),
     columns=(

@@ -22,6 +22,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
+from tests.elsewhere import by_spark
 
 Estate = Callable[..., RunConfig]
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "hms").glob("*.json"))
@@ -256,12 +257,14 @@ def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spa
     (tmp_path / "a.json").write_text(json.dumps(raw), encoding="utf-8")
     config = estate({"a": {"kind": "archive", "path": str(tmp_path / "a.json")}})
     crawl_estate(spark, config, "one")
-    here, there = Warehouse(config.warehouse), Warehouse("seen:///by/spark", spark)
-    there._place = f"file://{here._place}"
+    here, there = Warehouse(config.warehouse), by_spark(config.warehouse, spark)
     columns = ("source", "namespace", "outcome", "format", "code")
     counted = there.counted(OUTCOMES, "one", columns)
     assert counted == here.counted(OUTCOMES, "one", columns)
     assert counted["a", ("db",), "view", "hive", None] == 1
+    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
+    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
+    assert len(list(there.table(OUTCOMES, "grown"))) == len(list(here.table(OUTCOMES, "grown"))) > 1
     there.commit(replace(here.run("one"), run_id="two"))
     assert [run.run_id for run in here.runs()] == ["one", "two"]
     assert there.runs() == here.runs()

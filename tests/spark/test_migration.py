@@ -6,12 +6,14 @@ import re
 import zlib
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, EvidenceError
 from discovery.migration.changes import fingerprint
 from discovery.migration.diff import differences
 from discovery.ports import Action, Change
@@ -234,7 +236,7 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
     migration: Migration,
 ) -> None:
     entries = (
-        hive_entry("base", "selct 1 ((("),
+        hive_entry("base", "select 1 ((("),
         hive_entry("itself", "select `itself`.`id` from `rel`.`itself`"),
         hive_entry("lone", "select 1 as `id`"),
         TOP,
@@ -325,3 +327,22 @@ def reported(migration: Migration, run: str | None = None) -> list[list[str]]:
         [": ".join(filter(None, (one["what"], one["why"]))) for one in view["history"]]
         for view in details
     ]
+
+
+def test_a_lost_file_of_a_run_never_empties_a_target(migration: Migration) -> None:
+    migration.crawl(TABLE, hive_entry("v", "select `t`.`id` from `rel`.`t`"))
+    migration.plan()
+    migration.apply()
+    run_id = migration.crawl(TABLE)
+    migration.plan(delete=True)
+    (folder,) = Path(migration.config.warehouse).glob(f"outcomes/run_id={run_id}")
+    lost = next(path for path in folder.glob("*.parquet") if pq.read_metadata(path).num_rows)
+    kept = lost.rename(migration.folder / "kept")
+    for again in (partial(migration.plan, delete=True), partial(migration.apply, delete=True)):
+        with pytest.raises(EvidenceError, match=f"the file {lost.name} is missing") as told:
+            again()
+        assert "crawl again" in told.value.hint
+    assert set(migration.there()) == {"rel.v"}
+    kept.rename(lost)
+    (folder / "part-9-of-an-orphan.parquet").write_bytes(b"cut")
+    assert migration.counts(migration.plan(delete=True)) == {}, "half of its views are gone"

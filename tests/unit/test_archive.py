@@ -1,12 +1,17 @@
 import base64
 import gzip
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from connectors.archive import Archive, Options
+from connectors.clients import archived
+from connectors.clients.lines import CrawlOrigin
+from discovery import folds
+from discovery.crawl import crawl
 from discovery.errors import ListingError
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import CrawlTask
@@ -125,3 +130,200 @@ def test_an_archive_that_is_not_there_says_what_would_do(tmp_path: Path) -> None
         list(Archive(Options(path=str(tmp_path / "nowhere"))).listing())
     assert "nowhere" in raised.value.message
     assert "*.jsonl.gz" in raised.value.hint
+
+
+MALFORMED = {
+    "files that are no base64": line("v", files={"file:/m": "not base64!"}),
+    "files that are no map": line("v", files=["file:/m"]),
+    "a file that is no text": line("v", files={"file:/m": 7}),
+    "a table that is none": '{"hms_table": 5}',
+    "a table that is a text": '{"hms_table": "tableName"}',
+    "deep nesting": "[" * 100_000,
+    "a deep payload": '{"kind": "hive_table", "payload": {"a": '
+    + '{"a":' * 2_000
+    + "1"
+    + "}" * 2_002,
+    "half a line": line("v")[:-9],
+    "NUL": "\0\0",
+    "half of a surrogate pair in a name": line("\ud800"),
+    "a line of another version": '{"v": 3, "kind": "hive_table", "payload": {}}',
+    "a fold that is none": '{"v": 2, "source": "s", "source_kind": "k", "fold": "x", '
+    '"kind": "hive_table", "payload": {}}',
+}
+
+
+@pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_line_costs_itself(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f"{line('before')}\n{text}\n{line('behind')}\n", encoding="utf-8")
+    found = replayed(path)
+    assert [one.listed.name for one in found if isinstance(one, RawObject)] == ["before", "behind"]
+    (failure,) = [one for one in found if isinstance(one, Failure)]
+    assert failure.code == "UNKNOWN_KIND" or "surrogate" in text or "\\ud800" in text
+    assert f"{path}:2: " in failure.message
+
+
+def test_invalid_utf_8_costs_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(
+        line("a").encode() + b'\n{"kind": "\xff"}\n\xed\xa0\x80\n' + line("b").encode()
+    )
+    found = replayed(path)
+    assert [one.listed.name for one in found if isinstance(one, RawObject)] == ["a", "b"]
+    assert len(found) == 4
+
+
+def mutated(text: bytes, chance: random.Random) -> bytes:
+    """A line with up to three changes, still one line and not empty."""
+    changed = bytearray(text)
+    for _ in range(chance.randint(0, 3)):
+        place = chance.randrange(len(changed))
+        match chance.randrange(4):
+            case 0:
+                changed[place] = chance.randrange(256)
+            case 1:
+                del changed[place + 1 :]
+            case 2:
+                more = [
+                    b'"',
+                    b"{",
+                    b"[[",
+                    b"\0",
+                    b"\\u",
+                    b"\\ud800",
+                    b"7",
+                    b"\xff",
+                    b"\xed\xa0\x80",
+                ]
+                changed[place:place] = chance.choice(more)
+            case _:
+                del changed[place : place + chance.randint(1, 9)]
+        changed = changed or bytearray(b"x")
+    one_line = bytes(changed).replace(b"\n", b" ").replace(b"\r", b" ")
+    return one_line if one_line.strip() else b"x"
+
+
+@pytest.mark.parametrize("head", ["{", CrawlOrigin("lake", "hms", "lower").head()])
+def test_thousands_of_mutated_lines_have_one_outcome_each(tmp_path: Path, head: str) -> None:
+    chance = random.Random(7)  # noqa: S311 - data, not a secret
+    made = [line(f"v{number}", files={"f": "eA=="})[1:] for number in range(3_000)]
+    whole = [mutated(text.encode(), chance) for text in made]
+    (tmp_path / "x.jsonl").write_bytes(b"\n".join(head.encode() + text for text in whole))
+    with Archive(Options(path=str(tmp_path))) as archive:
+        listing = list(archive.listing())
+        listed = tuple(one for one in listing if isinstance(one, Listed))
+        failed = {one.listed for one in listing if isinstance(one, Failure)}
+        outcomes = list(crawl(CrawlTask("a", listed), archive))
+    assert len(listing) == len(whole)
+    assert len(failed) + len(listed) == len(whole), "each has a place of its own"
+    assert sorted(map(str, listed)) == sorted(str(one.listed) for one in outcomes)
+    codes = {one.result.code for one in outcomes if isinstance(one.result, Failure)}
+    assert "INTERNAL" not in codes, "no error is one that nobody raised on purpose"
+
+
+def test_an_object_that_is_too_long_costs_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived, "LONGEST", 1_000)
+    long = line("long", files={"f": "A" * 4_000})
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress(f"{line('a')}\n{long}\n{line('b')}\n".encode()))
+    found = replayed(tmp_path)
+    assert names([one for one in found if isinstance(one, RawObject)]) == ["a", "b"]
+    assert isinstance(found[0], Failure)
+    assert f"{path}:2: longer than" in found[0].message
+
+
+def test_a_bomb_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archived, "_UNPACKED", 1_000)
+    bomb = gzip.compress(f"{line('a')}\n".encode() + b" " * 5_000_000)
+    (tmp_path / "x.jsonl.gz").write_bytes(bomb)
+    (tmp_path / "y.jsonl").write_text(line("b"), encoding="utf-8")
+    found = replayed(tmp_path)
+    assert isinstance(found[0], Failure)
+    assert "unpacks to more than 200 times" in found[0].message
+    assert names(found[1:]) == ["a", "b"]
+
+
+def of(source: str, name: str, fold: str = "none", region: str | None = None) -> str:
+    """A line as a crawl writes it."""
+    return CrawlOrigin(source, "hms", fold, region).head() + line(name)[1:]
+
+
+def test_a_line_says_where_it_comes_from(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(of("lake", "V", "lower", "eu-west-1"), encoding="utf-8")
+    with Archive(Options(path=str(tmp_path))) as archive:
+        assert (archive.fold("ÄB"), archive.region, archive.lacks()) == ("äb", "eu-west-1", "")
+        assert archive.probe().problems == ()
+        (found,) = replayed(tmp_path)
+    assert isinstance(found, RawObject)
+    assert found.text == line("V"), "the raw object is the one of the crawl"
+
+
+def test_an_old_archive_says_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(line("V"), encoding="utf-8")
+    with Archive(Options(path=str(tmp_path))) as archive:
+        assert archive.fold("V") == "V"
+        assert "does not say which source" in archive.lacks()
+        assert archive.probe().problems == (archive.lacks(),)
+    assert names(replayed(tmp_path)) == ["V"]
+    with Archive(Options(path=str(tmp_path / "nowhere"))) as archive:
+        assert archive.lacks() == ""
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_an_archive_of_several_sources_wants_one_named(tmp_path: Path, files: int) -> None:
+    text = [of("lake", "v", "lower"), of("shop", "v"), of("shop", "w")]
+    parts = [text] if files == 1 else [text[:1], text[1:]]
+    for number, part in enumerate(parts):
+        (tmp_path / f"{number}.jsonl").write_text("\n".join(part), encoding="utf-8")
+    with pytest.raises(ListingError, match="several sources") as raised:
+        replayed(tmp_path)
+    assert raised.value.hint == "set source to one of lake, shop"
+    assert names(replayed(tmp_path, source="lake")) == ["v"]
+    assert names(replayed(tmp_path, source="shop")) == ["v", "w"]
+    with Archive(Options(path=str(tmp_path), source="shop")) as archive:
+        assert archive.fold("V") == "V"
+    with pytest.raises(ListingError, match="no source 'other'"):
+        replayed(tmp_path, source="other")
+
+
+def test_a_key_that_is_there_twice_is_a_failure_with_both_places(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(
+        "\n".join([of("lake", "v", "lower"), of("lake", "w", "lower")]), encoding="utf-8"
+    )
+    (tmp_path / "y.jsonl").write_text(of("lake", "V", "lower"), encoding="utf-8")
+    failure, *others = replayed(tmp_path)
+    assert isinstance(failure, Failure)
+    assert failure.code == "DUPLICATE_KEY"
+    assert f"{tmp_path}/x.jsonl:1" in failure.message
+    assert f"{tmp_path}/y.jsonl:1" in failure.message
+    assert names(others) == ["v", "w"]
+
+
+def test_what_could_not_be_had_is_told_again(tmp_path: Path) -> None:
+    entry = {
+        "dbName": "db",
+        "tableName": "v",
+        "tableType": "VIRTUAL_VIEW",
+        "parameters": {"table_type": "iceberg-view", "metadata_location": "file:/etc/passwd"},
+        "sd": {"cols": [], "serdeInfo": {}},
+    }
+    unread = {"file:/etc/passwd": {"code": "FILE_OUTSIDE", "message": "it was not read"}}
+    text = json.dumps({"kind": "hive_table", "payload": entry, "unread": unread})
+    (tmp_path / "x.jsonl").write_text(text, encoding="utf-8")
+    with Archive(Options(path=str(tmp_path))) as archive:
+        (listed,) = archive.listing()
+        assert isinstance(listed, Listed)
+        (outcome,) = crawl(CrawlTask("a", (listed,)), archive)
+    assert isinstance(outcome.result, Failure)
+    assert outcome.result.code == "FILE_OUTSIDE"
+
+
+def test_every_fold_has_a_name_and_is_one() -> None:
+    for name, fold in folds.FOLDS.items():
+        assert folds.name_of(fold) == name
+        for probe in ("aB", "Straße", "İI"):
+            assert fold(fold(probe)) == fold(probe)
+    with pytest.raises(ValueError, match="without a name"):
+        folds.name_of(str.title)

@@ -1,13 +1,23 @@
 """The last boundary of every command: a code for each end, and no secret in what is told."""
 
 import argparse
-from collections.abc import Callable
+import errno
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 
+from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, UnreachableError
 from jobs.console import command
+from jobs.console.ending import ending, trace_of
 
 CANARY = "canary-51ab0c"
 DOCUMENT = "belvedere test: ends as it is told to."
@@ -65,12 +75,145 @@ def test_a_traceback_has_everything_but_the_secret(
     assert ended(error) == command.CRASHED
     told = capsys.readouterr()
     assert CANARY not in told.out + told.err
+    sentence, hint, trace = told.err.splitlines()
+    assert sentence == "belvedere test: ValueError: password=***"
+    assert "please report it with the trace" in hint
+    path = Path(trace.removeprefix("trace: "))
+    text = path.read_text(encoding="utf-8")
+    assert path.stat().st_mode & 0o077 == 0, "it is nobody else's"
+    path.unlink()
     for line in ("Traceback", "OSError: cause ***", "ValueError: password=***", "note ***"):
-        assert line in told.err
+        assert line in text
+    assert CANARY not in text
 
 
+@pytest.fixture
+def restored() -> Iterator[None]:
+    """Signals and logs as they were before a command was interrupted."""
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, handler)
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.usefixtures("restored")
 def test_an_interruption_ends_with_130(
     ended: Callable[[BaseException], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ended(KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == "belvedere test: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence", "hint"),
+    [
+        (OSError(errno.ENOSPC, "", "/w/x"), "/w/x: No space left on device", "free some space"),
+        (OSError(errno.EROFS, "", "/w/x"), "/w/x: Read-only file system", "name another place"),
+        (PermissionError(errno.EACCES, "", "/w"), "/w: Permission denied", "write and read there"),
+        (
+            PySparkException("Job aborted: java.io.IOException: No space left on device\n\tat x"),
+            "No space left on device",
+            "free some space",
+        ),
+        (
+            PySparkException("Mkdirs failed to create file:/w/outcomes/_temporary/0 (exists=false"),
+            "/w/outcomes/_temporary/0: Permission denied",
+            "name another place",
+        ),
+        (PySparkException("java.lang.OutOfMemoryError: heap"), "Java has not", "driver.memory"),
+        (
+            PySparkException("Traceback\n  File x\ndiscovery.errors.ReadError: h is away\n\tat y"),
+            "h is away",
+            "",
+        ),
+        (MemoryError(), "there is not enough memory", "where there is more"),
+    ],
+)
+def test_what_the_world_does_is_one_sentence(error: Exception, sentence: str, hint: str) -> None:
+    told = ending(error)
+    assert told.foreseen
+    assert told.sentence.startswith(sentence)
+    assert hint in told.hint
+    assert "\n" not in told.sentence
+
+
+def test_a_trace_that_no_disk_takes_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    told = trace_of(ValueError(f"x {CANARY}"), "belvedere test", [Secret(CANARY)])
+    assert told.startswith("the trace could not be written to a file:\n")
+    assert "ValueError: x ***" in told
+
+
+HANGING = """
+import sys
+from jobs.console import command
+from jobs.console.session import spark_session
+
+def run(args):
+    spark = spark_session("hang")
+    print(spark.sparkContext._gateway.proc.pid, flush=True)
+    spark.range(1).mapInPandas(hang, "id long").collect()
+
+def hang(frames):
+    import time
+    time.sleep(300)
+    yield from frames
+
+sys.exit(command.execute("belvedere hang: hangs.", lambda parser: None, run, []))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_ctrl_c_is_one_line_and_java_is_gone() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HANGING],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        java = int(process.stdout.readline())
+        time.sleep(3)  # the job has begun
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    lines = [line for line in told.splitlines() if not line.startswith("WARNING: ")]  # of Java
+    assert lines == ["belvedere hang: interrupted"]
+    assert not Path(f"/proc/{java}").exists()
+
+
+def test_the_configuration_is_that_of_the_line_the_variable_or_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Path] = []
+
+    def run(args: argparse.Namespace) -> int:
+        found.append(args.config_file)
+        return command.FINE
+
+    for name in ("estate.yaml", "other.yaml", "third.yaml"):
+        text = "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://h:1'}}"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(command.CONFIG_VARIABLE, raising=False)
+    assert command.execute(DOCUMENT, command.with_config, run, []) == command.FINE
+    monkeypatch.setenv(command.CONFIG_VARIABLE, "other.yaml")
+    assert command.execute(DOCUMENT, command.with_config, run, []) == command.FINE
+    line = ["--config", "third.yaml"]
+    assert command.execute(DOCUMENT, command.with_config, run, line) == command.FINE
+    assert [path.name for path in found] == ["estate.yaml", "other.yaml", "third.yaml"]
+
+
+def test_a_folder_without_a_configuration_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(command.CONFIG_VARIABLE, raising=False)
+    assert command.execute(DOCUMENT, command.with_config, lambda _: 0, []) == command.USAGE
+    assert "estate.yaml" in capsys.readouterr().err

@@ -61,7 +61,8 @@ def test_whatever_is_damaged_a_failure_names_the_field(path: Path) -> None:
             container[key] = copy.copy(odd)
             result = read(entry).result
             if isinstance(result, Failure):
-                assert result.code == "INVALID_ENTRY", (key, odd, result.message)
+                codes = {"INVALID_ENTRY", "FOREIGN_FORMAT"}  # a text that is no query is no Hive's
+                assert result.code in codes, (key, odd, result.message)
                 assert result.message.startswith("field "), (key, odd, result.message)
         container[key] = sound
 

@@ -18,6 +18,7 @@ ALLOWED = {
     "connectors/registry.py": "the table of connectors, some called like their engine",
     "connectors/gravitino/providers.py": "the order in which its hive catalog tells dialects",
     "discovery/checks/three_part_name.py": "the engines and formats that the check is about",
+    "discovery/judging/paths.py": "the table of how engines read the entries of others, by format",
     "jobs/embedded/estate.py": "texts of a view of the demo",
     "reports/engines/__init__.py": "the table of what writes a configuration, by kind and engine",
     "reports/engines/iceberg.py": "the same, for catalogs of Iceberg",
@@ -120,7 +121,9 @@ def test_rows_agree_with_themselves() -> None:
 def test_each_judge_judges_for_an_engine_and_each_format_of_one_engine_has_a_row() -> None:
     assert registry.JUDGES.keys() <= ENGINES.keys()
     formats = {one.name for kind in KINDS.values() for one in kind.formats}
-    assert formats - ENGINES.keys() == {"canonical", "glue", "iceberg", "paimon", "sqlalchemy"}
+    assert formats - ENGINES.keys() == {
+        *("canonical", "foreign", "glue", "iceberg", "paimon", "sqlalchemy"),
+    }
 
 
 def test_judges_that_are_no_parser_say_so() -> None:

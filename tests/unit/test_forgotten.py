@@ -27,13 +27,17 @@ REPOSITORY = Path(__file__).parents[2]
 PACKAGES = ("discovery", "connectors", "reports", "jobs")
 SHOWN_BY = {
     "canonical": "tests/unit/test_canonical.py",
+    "foreign": "tests/unit/test_foreign.py",
     "doris": "tests/databases/test_doris_starrocks.py",
     "mysql": "tests/databases/test_mysql.py",
     "postgresql": "tests/databases/test_postgresql.py",
     "sqlalchemy": "tests/databases/test_any_database.py",
     "starrocks": "tests/databases/test_doris_starrocks.py",
 }
-"""Formats whose raw objects are the answers to our own questions, and the tests that ask them."""
+"""Formats of which no engine writes a view that is wanted, and the tests that show them instead.
+
+Their raw objects are the answers to our own questions, or what no format of ours reads.
+"""
 
 
 def page(path: str) -> str:

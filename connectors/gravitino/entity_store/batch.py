@@ -18,7 +18,7 @@ from discovery.errors import (
     StoreError,
 )
 from discovery.migration.changes import settled, touched
-from discovery.model import Identifier, View, dotted
+from discovery.model import Identifier, OwnerKind, View, dotted
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
 
@@ -195,7 +195,7 @@ class Batch:
             else:
                 metas.append((*parent, name, audit))
             versions.append((*parent, 1, *cells.version_cells(view), audit))
-            if view.audit.creator:
+            if view.audit.creator and view.audit.creator_kind is OwnerKind.USER:
                 owned[number] = view.audit.creator
         rows.revive(self.connection, VIEW, again)
         bulk.insert_rows(self.connection, VIEW, _META, metas)

@@ -16,7 +16,7 @@ from connectors.gravitino.entity_store.tables import (
     SCHEMA_VERSION,
 )
 from discovery import namespaces
-from discovery.model import Audit, Schema
+from discovery.model import Audit, OwnerKind, Schema
 from discovery.namespaces import Levels
 
 _KIND: Final = "SCHEMA"
@@ -78,7 +78,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         identity = rows.identities(connection, SCHEMA, {path: None})[path]
         made = rows.insert_one(connection, SCHEMA, identity, values)
         owner = schema.owner or schema.audit.creator
-        owned = {made: owner} if owner else {}
+        owned = {made: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
     return tuple(one.levels for one in missing)
 

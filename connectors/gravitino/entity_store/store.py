@@ -13,7 +13,7 @@ from sqlalchemy import ColumnClause, Connection, column, insert, inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
-from connectors.gravitino import cells, names
+from connectors.gravitino import cells, contexts, names
 from connectors.gravitino.entity_store import layout, parents
 from connectors.gravitino.entity_store.batch import Batch, live
 from connectors.gravitino.entity_store.options import Options
@@ -29,7 +29,7 @@ from discovery.errors import (
 )
 from discovery.migration.changes import apart
 from discovery.migration.providers import nesting
-from discovery.model import Identifier, Schema, View
+from discovery.model import Identifier, OwnerKind, Schema, View, owner_text
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
@@ -123,20 +123,23 @@ class EntityStore(ViewStore):
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.identified(view)
         _check_readable(view, on_mysql=self._engine.name == "mysql")
+        view, told = contexts.as_text(view)
         held = cells.held(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
             for name in cells.unlike(view.columns, held.columns)
         ]
+        if view.audit.creator and view.audit.creator_kind is not OwnerKind.USER:
+            owner = owner_text(view.audit.creator, view.audit.creator_kind)
+            lost.append(f"its owner {owner} is no user: the store keeps the name as the creator's")
         if view.security is not None:
             lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
-        contexts = {(one.default_catalog, one.default_schema) for one in view.representations}
-        if len(contexts) > 1:
+        if len({(one.default_catalog, one.default_schema) for one in view.representations}) > 1:
             lost.append("the dialects' contexts differ; readers of 1.3 see that of the first only")
         if len(place.namespace) > 1 and self._options.provider not in nesting():
             nests = ", ".join(nesting())
             lost.append(f"its schema is nested; a server of 1.3 nests in {nests} only")
-        return Held(held, tuple(lost))
+        return Held(held, (*told, *lost))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
         """Whether we may insert schemas; no row is."""

@@ -1,0 +1,51 @@
+"""What Gravitino can say of the default schema of a view's short names: one text.
+
+`defaultSchema` joins the levels by dots, so a level that has a dot itself cannot be told from two.
+"""
+
+from dataclasses import replace
+
+from discovery.errors import NotHeldError
+from discovery.lineage import scopes
+from discovery.model import Representation, View, parted
+
+
+def as_text(view: View) -> tuple[View, tuple[str, ...]]:
+    """The view with each context as it reads back, and what is lost by that.
+
+    A text without short names needs no context, and loses nothing.
+
+    Raises:
+        NotHeldError: A nested schema would be read as another one, and short names need it.
+    """
+    if all(map(_is_plain, view.representations)):
+        return view, ()
+    losses = []
+    for one in view.representations:
+        if _is_plain(one) or not _needs_context(one):
+            continue
+        told = " / ".join(one.default_levels)
+        if len(one.default_levels) > 1:
+            why = (
+                f"the default schema of {one.dialect} has the levels {told}, one of which has a "
+                f"dot: Gravitino would have other levels, {one.default_schema}, for its short names"
+            )
+            hint = "qualify the names in the view, or take a target that keeps levels: Iceberg"
+            raise NotHeldError(why, hint=hint, view=str(view.identifier))
+        losses.append(
+            f"the default schema {told} of {one.dialect} may be read as the levels "
+            f"{' / '.join(parted(told))}"
+        )
+    texts = tuple(replace(one, default_levels=()) for one in view.representations)
+    return replace(view, representations=texts), tuple(losses)
+
+
+def _is_plain(one: Representation) -> bool:
+    """Whether the text of the default schema says its levels."""
+    return one.default_schema is None or one.default_levels == parted(one.default_schema)
+
+
+def _needs_context(one: Representation) -> bool:
+    """Whether a name in the text is short; so it is where nothing reads the text."""
+    read = scopes.names(one.sql, one.dialect)
+    return read is None or any(len(name) == 1 for name in read[0])

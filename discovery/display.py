@@ -1,0 +1,23 @@
+r"""Texts of strangers as people may see them: nothing in them steers what shows them.
+
+A control character, a mark that turns the direction of writing and a line separator are shown as
+the escape `\uXXXX`, which is JSON's, too: a line of JSON stays the same JSON. The characters are
+those of Unicode's categories Cc, Cs, Zl and Zp, and the bidirectional controls of UAX #9.
+"""
+
+import re
+from typing import Final
+
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """The text with what is not seen as escapes; tabs and ends of lines stay."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def on_one_line(text: str) -> str:
+    """The same on one line: a run of white space is a blank."""
+    return visible(" ".join(text.split()))

@@ -1,0 +1,95 @@
+"""What Flink's two texts of a view say together: where the short names of the first lead.
+
+Flink keeps the statement as it was given, and as its validator expanded it, every table with
+catalog and database (`SqlCreateViewConverter`; Flink's Hive dialect does the same). It records the
+current catalog and database nowhere else. The catalog is called as the session called it, which is
+how Trino's and Spark's contexts name catalogs, too.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+Name = tuple[str, ...]
+
+_TOKEN: Final = re.compile(
+    r"""
+      (?P<skipped> --[^\n]* | /\*.*?\*/ | '(?:[^']|'')*' )
+    | (?P<chain> (?:`(?:[^`]|``)*`|[^\W\d]\w*) (?:\s*\.\s*(?:`(?:[^`]|``)*`|[^\W\d]\w*))* )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PART: Final = re.compile(r"`((?:[^`]|``)*)`|(\w+)")
+_BEFORE_TABLES: Final = frozenset({"from", "join", "table"})
+_WORDS: Final = frozenset({"lateral", "unnest", "table", "select", "values"})
+_CALLED: Final = re.compile(r"\s*\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where short names lead, as far as the two texts say.
+
+    Attributes:
+        catalog: Of names without one; None: there are no such names.
+        database: Of names of one part; None: there are no such names.
+        whole: Whether the texts fit together; where they do not, only the expanded one is sure.
+    """
+
+    catalog: str | None = None
+    database: str | None = None
+    whole: bool = True
+
+
+_UNKNOWN: Final = Context(whole=False)
+
+
+def derive(original: str, expanded: str) -> Context:
+    """The context by which the first text's names become those of the second.
+
+    The tables of both are compared in order. Each name of one part has to become one of three with
+    the same first two, each of two parts one with the same first; the names of common table
+    expressions stay as they are.
+    """
+    short, whole = list(_tables(original)), list(_tables(expanded))
+    if len(short) != len(whole):
+        return _UNKNOWN
+    catalogs: set[str] = set()
+    databases: set[str] = set()
+    for name, becomes in zip(short, whole, strict=True):
+        added = len(becomes) - len(name)
+        if _folded(becomes[added:]) != _folded(name):
+            return _UNKNOWN
+        if len(becomes) == 3 and added:
+            catalogs.add(becomes[0])
+            databases.update(becomes[1:added])
+    if len(catalogs) > 1 or len(databases) > 1:
+        return _UNKNOWN
+    return Context(next(iter(catalogs), None), next(iter(databases), None))
+
+
+def _folded(name: Name) -> Name:
+    return tuple(map(str.lower, name))  # the Hive dialect writes names in lower case
+
+
+def _tables(text: str) -> Iterator[Name]:
+    """The chains of names that follow FROM, JOIN or TABLE, in order, without calls.
+
+    Also what follows the FROM of EXTRACT and the like, a column: it becomes one of two parts, or
+    stays.
+    """
+    follows = False
+    end = 0
+    for token in _TOKEN.finditer(text):
+        if token["skipped"]:
+            if not text[end : token.start()].strip():
+                end = token.end()
+            continue
+        between, end, chain = text[end : token.start()], token.end(), token["chain"]
+        word = chain.lower()
+        if follows and not between.strip() and word not in _WORDS and not _CALLED.match(text, end):
+            yield tuple(
+                part[1].replace("``", "`") if part[1] is not None else part[2]
+                for part in _PART.finditer(chain)
+            )
+        follows = word in _BEFORE_TABLES

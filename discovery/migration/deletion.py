@@ -1,0 +1,92 @@
+"""Whether what a crawl did not see is gone: only then may it be dropped from a target."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+ENOUGH: Final = 0.75
+"""A source that has less than this part of what it had may have lost it, or may not show it."""
+
+SHRUNK: Final = "--allow-shrink"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCounts:
+    """What a crawl saw of a source.
+
+    Attributes:
+        listed: Objects.
+        views: Those of them that are views.
+        unread: Objects, namespaces or the source itself, that could not be listed or read.
+        reconciled: Whether each listed object has an outcome.
+    """
+
+    listed: int
+    views: int
+    unread: int = 0
+    reconciled: bool = True
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Self:
+        """Of the counts of a run; what an older run did not count is taken for none."""
+        listed, views, unread = (int(said.get(name, 0)) for name in ("listed", "views", "unread"))
+        return cls(listed, views, unread, bool(said.get("reconciled", True)))
+
+    @property
+    def complete(self) -> bool:
+        """Whether it was seen whole."""
+        return self.reconciled and not self.unread
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRun:
+    """What a crawl saw.
+
+    Attributes:
+        run_id: Its name.
+        sources: By name.
+    """
+
+    run_id: str
+    sources: Mapping[str, SourceCounts]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it was seen whole."""
+        return all(one.complete for one in self.sources.values())
+
+
+def why_not(now: SeenRun, earlier: Sequence[SeenRun], *, shrunk: bool = False) -> str:
+    """Why nothing may be dropped by what a run did not see; empty: it may.
+
+    It is compared with the latest run before it that saw everything: a night on which half of the
+    estate was away is no measure for the next.
+
+    Args:
+        now: The run.
+        earlier: Those before it, oldest first.
+        shrunk: Whether a person says that its sources have lost what they lack.
+    """
+    for name, one in now.sources.items():
+        if one.unread:
+            return f"{name}: {one.unread} objects or namespaces could not be listed or read"
+        if not one.reconciled:
+            return f"{name}: what was listed and what came of it do not agree"
+    before = next((one for one in reversed(earlier) if one.complete), None)
+    why = "" if before is None or shrunk else _shrunk(now, before)
+    return why and f"{why}; if that is so, say {SHRUNK}"
+
+
+def _shrunk(now: SeenRun, before: SeenRun) -> str:
+    for name, had in before.sources.items():
+        has = now.sources.get(name)
+        if has is None:
+            return f"{name} was not crawled, and was in run {before.run_id}"
+        for what, number, was in (
+            ("objects", has.listed, had.listed),
+            ("views", has.views, had.views),
+        ):
+            if number < ENOUGH * was:
+                told = f"{name} has {number} {what}, and had {was} in run {before.run_id}"
+                return f"{told}: less than {ENOUGH:.0%}"
+    return ""

@@ -1,0 +1,115 @@
+"""Secrets that people have left in views: recognised by the name of an option, or by their form.
+
+The forms are those that the issuers document: AWS access key ids, GitHub, Slack, Google, Stripe and
+Databricks tokens, JSON web tokens (RFC 7519), PEM private keys (RFC 7468), passwords in a URL's
+userinfo (RFC 3986, section 3.2.1). A text is searched for what looks so; whether it opens anything
+is not asked.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+MASK: Final = "***"
+_WORDS: Final = (
+    "passphrase|password|passwd|pwd|secret|secretkey|accesskey|accesskeysecret|apikey|"
+    "accountkey|privatekey|token|credential|credentials|authorization"
+)
+_SENSITIVE: Final = re.compile(f"(?:{_WORDS})$")
+_OPTION: Final = re.compile(
+    r"""(?P<name>['"`][\w.\-]{1,200}['"`]|[A-Za-z_][\w.\-]{0,200})"""
+    r"""(?:\s*(?:=>|=|:)\s*|\s+)(?P<quote>['"])(?P<value>[^'"]+)(?P=quote)"""
+)
+_FORMS: Final = re.compile(
+    r"(?:\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"|\bgh[pousr]_[A-Za-z0-9]{36,}"
+    r"|\bxox[abprs]-[\w-]{10,}"
+    r"|\bAIza[\w-]{35}"
+    r"|\bsk_live_\w{16,}"
+    r"|\bdapi[0-9a-f]{32}"
+    r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
+    r"|(?<=:)[^\s:/@'\"]+(?=@[\w.\-\[]))"
+)
+_USERINFO: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}://[^\s:/@'\"]*:$")
+_HINT_OF_ONE: Final = re.compile(
+    "(?i)passphrase|passw|pwd|secret|token|credential|authorization|key|AKIA|ASIA|gh[pousr]_|xox|"
+    "sk_live_|dapi|eyJ|://"
+)
+_BARE: Final = frozenset({"password", "passwd", "pwd", "passphrase", "secret"})
+
+
+class FoundSecret(NamedTuple):
+    """A part of a text that looks like a secret.
+
+    Attributes:
+        start: Where its value begins, counted from 0.
+        end: Where it has ended.
+        what: What it looks like, without the value.
+    """
+
+    start: int
+    end: int
+    what: str
+
+
+def is_sensitive(name: str) -> bool:
+    """Whether an option of this name holds a secret, however its words are parted."""
+    return _SENSITIVE.search(re.sub(r"[^a-z]", "", name.lower())) is not None
+
+
+def find(text: str) -> Iterator[FoundSecret]:
+    """What in a text looks like a secret, in order, none within another."""
+    if not may_hold_one(text):  # nearly all texts
+        return
+    end = 0
+    for one in sorted([*_options(text), *_forms(text)]):
+        if one.start >= end:
+            end = one.end
+            yield one
+
+
+def _options(text: str) -> Iterator[FoundSecret]:
+    for one in _OPTION.finditer(text):
+        name = one["name"].strip("'\"`")
+        quoted_or_dotted = name != one["name"] or "." in name
+        said = quoted_or_dotted or name.lower() in _BARE
+        if said and is_sensitive(name) and not one["value"].startswith(("${", MASK)):
+            yield FoundSecret(*one.span("value"), f"the option {name}")
+
+
+def _forms(text: str) -> Iterator[FoundSecret]:
+    for one in _FORMS.finditer(text):
+        if text[one.end() : one.end() + 1] == "@":
+            if _USERINFO.search(text, 0, one.start()) is None:
+                continue
+            yield FoundSecret(*one.span(), "a password in a URL")
+        else:
+            yield FoundSecret(*one.span(), "a key or token by its form")
+
+
+def masked(text: str) -> str:
+    """The text with `***` for the value of each."""
+    found = list(find(text))
+    for one in reversed(found):
+        text = text[: one.start] + MASK + text[one.end :]
+    return text
+
+
+def masked_json(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """JSON whose texts are masked, and the members whose names say that they are secrets."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, list):
+        return [masked_json(one) for one in value]
+    if isinstance(value, dict):
+        return {
+            name: MASK if isinstance(one, str) and is_sensitive(name) else masked_json(one)
+            for name, one in value.items()
+        }
+    return value
+
+
+def may_hold_one(text: str) -> bool:
+    """Whether it is worth the search: cheap, and never wrong in saying no."""
+    return _HINT_OF_ONE.search(text) is not None

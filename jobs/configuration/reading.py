@@ -1,0 +1,72 @@
+"""The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from connectors.clients.credentials import Secret, redacted
+from discovery.errors import ConfigurationError
+
+_VALUES: Final = 100_000
+"""More than any estate has; aliases of aliases are a billion in a dozen lines."""
+
+
+def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
+    """The map that a file has.
+
+    Raises:
+        ConfigurationError: There is no file, or it is no YAML, no map, or more than any estate.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    try:
+        tree: Any = YAML().load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
+        raise ConfigurationError(f"{path}:{place}: {error.problem}") from error
+    except YAMLError as error:
+        raise ConfigurationError(f"{path}:1:1: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{path}:1:1: is nested too deeply") from error
+    if not isinstance(tree, dict):
+        raise ConfigurationError(f"{path}:1:1: must be a map with 'warehouse' and 'sources'")
+    if not _is_bounded(tree):
+        hint = "name less, or repeat fewer aliases within each other"
+        raise ConfigurationError(f"{path}:1:1: has more than {_VALUES:,} values", hint=hint)
+    return tree
+
+
+def plain(node: Any) -> Any:  # noqa: ANN401 - YAML
+    """The tree as it stands, without the places that ruamel keeps."""
+    if isinstance(node, dict):
+        return {str(key): plain(value) for key, value in node.items()}
+    return [plain(one) for one in node] if isinstance(node, list) else node
+
+
+def refused(
+    path: Path, problems: Iterable[tuple[int, int, str]], secrets: Iterable[Secret]
+) -> ConfigurationError:
+    """What is wrong with a file: line, column and why of each, without what references came to."""
+    lines = [f"{path}:{line}:{column}: {why}" for line, column, why in sorted(problems)]
+    return ConfigurationError(redacted("\n".join(lines), secrets))
+
+
+def _is_bounded(tree: Any) -> bool:  # noqa: ANN401 - YAML
+    """Whether the tree is small when each alias is written out; one that has itself is not."""
+    seen, left = 0, [tree]
+    while left:
+        node = left.pop()
+        seen += 1
+        if seen + len(left) > _VALUES:
+            return False
+        if isinstance(node, dict):
+            left.extend(node.values())
+        elif isinstance(node, list):
+            left.extend(node)
+    return True

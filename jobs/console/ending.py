@@ -1,0 +1,134 @@
+"""How a command ends that did not end well: one sentence, what to do, and where the trace is."""
+
+import errno
+import logging
+import os
+import re
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from connectors.clients.credentials import Secret, redacted
+
+_AGAIN: Final = "what is committed is whole"
+_FORESEEN: Final = {
+    errno.ENOSPC: f"free some space there, and run it again: {_AGAIN}",
+    errno.EDQUOT: f"free some of your quota there, and run it again: {_AGAIN}",
+    errno.EROFS: "it is mounted to be read only: name another place",
+    errno.EACCES: "let the user who runs this write and read there, or name another place",
+    errno.EPERM: "let the user who runs this write and read there, or name another place",
+    errno.ENAMETOOLONG: "name a shorter path",
+    errno.EMFILE: "allow more open files: ulimit -n",
+    errno.ENOENT: "look whether it is there",
+    errno.ENOTDIR: "name a folder whose path has no file in it",
+    errno.EISDIR: "name a file",
+}
+"""What a file system may answer, and what to do."""
+
+_JAVA: Final = ("pyspark.", "py4j.")
+_SAID_BY_JAVA: Final = {
+    "No space left on device": errno.ENOSPC,
+    "Disk quota exceeded": errno.EDQUOT,
+    "Read-only file system": errno.EROFS,
+    "Permission denied": errno.EACCES,
+    "Mkdirs failed to create": errno.EACCES,
+    "Too many open files": errno.EMFILE,
+}
+_MEMORY: Final = "OutOfMemoryError"
+_MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
+_OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
+_PLACE: Final = re.compile(r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)")
+
+
+class Ending(NamedTuple):
+    """What is told of an error that no command foresaw.
+
+    Attributes:
+        sentence: What happened.
+        hint: What to do.
+        foreseen: Whether it is the world's doing, not a bug of ours.
+    """
+
+    sentence: str
+    hint: str
+    foreseen: bool = True
+
+
+def ending(error: BaseException) -> Ending:
+    """What is told of an error that is not one of ours."""
+    if isinstance(error, OSError) and error.errno in _FORESEEN:
+        place = f"{error.filename}: " if error.filename else ""
+        return Ending(f"{place}{os.strerror(error.errno)}", _FORESEEN[error.errno])
+    if isinstance(error, MemoryError):
+        return Ending("there is not enough memory", "run it where there is more")
+    if any(type(one).__module__.startswith(_JAVA) for one in _chain(error)):
+        return _of_java("\n".join(map(str, _chain(error))))
+    first = next(iter(str(error).splitlines()), "")
+    hint = "a bug in belvedere: please report it with the trace, which may name what you have"
+    return Ending(f"{type(error).__name__}: {first}", hint, foreseen=False)
+
+
+def trace_of(error: BaseException, program: str, secrets: Sequence[Secret]) -> str:
+    """Where the trace has been written, for people; the trace itself, where it could not be."""
+    text = redacted("".join(traceback.format_exception(error)), secrets)
+    prefix = f"{program.replace(' ', '-')}-"
+    try:
+        descriptor, name = tempfile.mkstemp(".txt", prefix, text=True)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError:
+        return f"the trace could not be written to a file:\n{text}"
+    return f"trace: {name}"
+
+
+def end_children() -> None:
+    """End Spark's Java, if this process has started one; with it go its workers and their judges.
+
+    Ctrl-C does not reach it: PySpark starts it so that it ignores the signal.
+    """
+    logging.disable()  # what talks to Java would tell that it is gone
+    with suppress(ValueError):  # only the main thread has signals
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    context = getattr(sys.modules.get("pyspark.core.context"), "SparkContext", None)
+    gateway: Any = getattr(context, "_gateway", None)
+    java: Any = getattr(gateway, "proc", None)
+    if java is None:
+        return
+    with suppress(OSError):
+        java.terminate()
+    try:
+        java.wait(10)
+    except Exception:  # noqa: BLE001 - whatever it is, it has to end
+        java.kill()
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An error and what it came of."""
+    found: list[BaseException] = []
+    left: BaseException | None = error
+    while left is not None and left not in found:
+        found.append(left)
+        left = left.__cause__ or left.__context__
+    return found
+
+
+def _of_java(said: str) -> Ending:
+    """What Spark or its Java says, in a sentence."""
+    for phrase, number in _SAID_BY_JAVA.items():
+        if phrase in said:
+            place = _PLACE.search(said)
+            where = f"{Path(place.group(1))}: " if place else ""
+            return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
+    if _MEMORY in said:
+        return Ending("Java has not enough memory", _MORE)
+    if ours := _OURS.search(said):
+        return Ending(ours.group(1), "")
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
+    hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"
+    return Ending(f"Spark failed: {first[:300]}", hint)

@@ -1,0 +1,327 @@
+"""What a stage has written of a run, so that a reader knows whether all of it is there.
+
+When a stage has ended, its manifest says of each file of each of its datasets: the size, the rows,
+a digest of the Parquet footer, and one of the content, where the file is on this machine and has at
+most 64 MiB. The digest of a crawl's manifest stands in `runs`.
+
+What every reader proves before it reads: each file is there, and has that size and that footer.
+The footer has the place, the size and the bounds of each column, so a file that is missing, cut,
+or written anew is seen; a byte that has changed within a page is not: that is what `belvedere
+check` looks for, by the digests of the content. Files that no manifest names, as a killed attempt
+leaves them, are not read.
+
+Layout 1 knew no manifests: what a run of it has is read as it lies there, if its footers are whole.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discovery.errors import EvidenceError, UnknownLayoutError
+from jobs.warehouse.datasets import StageTables
+from jobs.warehouse.storage import Storage, StoredFile
+
+LAYOUT: Final = 2
+"""Of a warehouse: 1 had neither manifests nor layout numbers."""
+
+_TAIL: Final = 64 * 1024  # more than most footers have
+_MAGIC: Final = b"PAR1"
+_LAYOUT_KEY: Final = b"belvedere.layout"
+UPGRADE: Final = "read it with the belvedere that wrote it, or a later one"
+_MEMBERS: Final = ("path", "size", "rows", "footer", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenFile:
+    """A file as it was when its stage ended.
+
+    Attributes:
+        path: Below the folder of its dataset and run.
+        size: In bytes.
+        rows: How many it has; 0 where it is no Parquet file.
+        footer: SHA-256 of the Parquet footer; empty where it is no Parquet file.
+        content: BLAKE2b of all of it; None: it was not computed.
+    """
+
+    path: str
+    size: int
+    rows: int
+    footer: str
+    content: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a stage has written of a run.
+
+    Attributes:
+        stage: Name of the stage.
+        again: What to do where something of it is missing.
+        ended: Whether it has; if not, it was interrupted, or is at work.
+        datasets: Name to files.
+        layouts: Name of each dataset to the number of its layout.
+        layout: Of the warehouse.
+    """
+
+    stage: str
+    again: str
+    ended: bool
+    datasets: Mapping[str, tuple[ProvenFile, ...]] = field(default_factory=dict)
+    layouts: Mapping[str, int] = field(default_factory=dict)
+    layout: int = LAYOUT
+
+    def to_json(self) -> bytes:
+        """For the file."""
+        files = {
+            name: {
+                "layout": self.layouts.get(name, 1),
+                "rows": sum(one.rows for one in some),
+                "files": [{key: getattr(one, key) for key in _MEMBERS} for one in some],
+            }
+            for name, some in self.datasets.items()
+        }
+        head = {name: getattr(self, name) for name in ("layout", "stage", "again", "ended")}
+        return json.dumps({**head, "datasets": files}, indent=1).encode()
+
+    @classmethod
+    def from_json(cls, text: bytes) -> "Manifest":
+        """The inverse.
+
+        Raises:
+            ValueError, TypeError, KeyError, AttributeError: It is no manifest.
+            UnknownLayoutError: It was written by a later belvedere.
+        """
+        data = json.loads(text)
+        if data["layout"] > LAYOUT:
+            raise UnknownLayoutError(
+                f"has layout {data['layout']}, {LAYOUT} is known", hint=UPGRADE
+            )
+        stored = data["datasets"]
+        files = {
+            name: tuple(ProvenFile(**found) for found in one["files"])
+            for name, one in stored.items()
+        }
+        layouts = {name: int(one["layout"]) for name, one in stored.items()}
+        head = data["stage"], data["again"], data["ended"]
+        return cls(*head, files, layouts, data["layout"])
+
+
+class Manifests:
+    """The manifests of a warehouse.
+
+    Args:
+        storage: Where it is.
+        place: Of the warehouse.
+    """
+
+    def __init__(self, storage: Storage, place: str) -> None:
+        self._storage = storage
+        self._place = place
+        self._open: set[tuple[str, str]] = set()  # run and dataset: at work in this process
+        self._known: dict[str, dict[str, Manifest]] = {}
+        self._proven: dict[tuple[str, str], list[StoredFile]] = {}
+
+    def begin(self, stage: StageTables, run_id: str) -> None:
+        """Say that a stage writes its datasets: until `seal`, nobody else reads them."""
+        self._write(
+            Manifest(stage.name, stage.again, False, dict.fromkeys(stage.names, ())), run_id
+        )
+        self._open |= {(run_id, name) for name in stage.names}
+        self._forget(run_id)
+
+    def seal(self, stage: StageTables, run_id: str) -> str:
+        """Say what a stage has written; the digest of the manifest."""
+        proven = {name: tuple(self._files_of(name, run_id)) for name in stage.names}
+        layouts = {one.name: one.layout for one in stage.datasets}
+        manifest = Manifest(stage.name, stage.again, True, proven, layouts)
+        self._write(manifest, run_id)
+        self._open -= {(run_id, name) for name in stage.names}
+        self._forget(run_id)
+        return digest_of(manifest.to_json())
+
+    def files(self, dataset: str, run_id: str, known: int = 1) -> list[StoredFile] | None:
+        """The files of a dataset, all that a reader may read; None: it is not there.
+
+        Args:
+            dataset: Its name.
+            run_id: The run.
+            known: The latest layout of the dataset that the reader knows.
+
+        Raises:
+            EvidenceError: It is not as it was written; says what is missing, and what to do.
+            UnknownLayoutError: It was written by a later belvedere.
+        """
+        key = run_id, dataset
+        if key not in self._proven:
+            return self._looked_up(dataset, run_id, known)
+        return self._proven[key]
+
+    def check(self, run_id: str, digest: str | None) -> None:
+        """Look whether all is there that the manifest with this digest names.
+
+        Raises:
+            EvidenceError: It is not; says what is missing, and what to do.
+        """
+        if digest is None:  # layout 1
+            return
+        manifest = self._manifests(run_id).get(digest)
+        if manifest is None:
+            why = f"run {run_id}: its manifest is missing, or is not the one that was committed"
+            raise EvidenceError(why, hint=_RESTORE)
+        for name in manifest.datasets:
+            if (run_id, name) not in self._open:
+                self.files(name, run_id, LAYOUT)
+
+    def damage(self, run_id: str) -> Iterator[str]:
+        """What is not as it was written, by its content, a sentence for each."""
+        for manifest in self._manifests(run_id).values():
+            for dataset, files in manifest.datasets.items():
+                try:
+                    self.files(dataset, run_id, LAYOUT)
+                except EvidenceError as error:
+                    yield f"{error}; {error.hint}"
+                    continue
+                for one in files:
+                    path = f"{self._folder(dataset, run_id)}/{one.path}"
+                    if one.content and self._storage.digest(path, one.size) != one.content:
+                        yield f"{path}: its content has changed; {manifest.again}"
+
+    def _looked_up(self, dataset: str, run_id: str, known: int) -> list[StoredFile] | None:
+        there = self._there(dataset, run_id)
+        manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
+        for manifest in manifests.values():
+            if dataset in manifest.datasets:
+                proven = self._verified(dataset, run_id, manifest, known, there)
+                self._proven[run_id, dataset] = proven  # what has no manifest may still grow
+                return proven
+        data, alone = [one for one in there if one.is_data], True
+        for one in data:
+            path = f"{self._folder(dataset, run_id)}/{one.path}"
+            metadata = self._parsed(path, one.size).metadata or {}
+            check_layout(metadata)
+            alone &= _LAYOUT_KEY in metadata
+        if manifests and data and not alone:
+            what = f"{dataset} of {run_id}: no manifest names what is there"
+            raise EvidenceError(what, hint="run the stage that writes it again")
+        return data or None
+
+    def _verified(
+        self,
+        dataset: str,
+        run_id: str,
+        manifest: Manifest,
+        known: int,
+        there: Sequence[StoredFile],
+    ) -> list[StoredFile]:
+        what = f"{dataset} of {run_id}"
+        if not manifest.ended:
+            why = f"{what}: {manifest.stage} has not ended, or was interrupted"
+            raise EvidenceError(why, hint=manifest.again)
+        if (layout := manifest.layouts.get(dataset, 1)) > known:
+            raise UnknownLayoutError(f"{what}: has layout {layout}, {known} is known", hint=UPGRADE)
+        sizes = {one.path: one.size for one in there}
+        for one in manifest.datasets[dataset]:
+            if why := self._wrong(f"{self._folder(dataset, run_id)}/{one.path}", one, sizes):
+                raise EvidenceError(f"{what}: the file {one.path} {why}", hint=manifest.again)
+        named = {one.path for one in manifest.datasets[dataset]}
+        return [one for one in there if one.path in named]
+
+    def _wrong(self, path: str, proven: ProvenFile, sizes: Mapping[str, int]) -> str:
+        """What is wrong with a file; empty: nothing that can be seen without reading it."""
+        if proven.path not in sizes:
+            return "is missing"
+        if sizes[proven.path] != proven.size:
+            return f"has {sizes[proven.path]} bytes, and had {proven.size} when it was written"
+        if proven.footer and digest_of(self._footer(path, proven.size)) != proven.footer:
+            return "is not the one that was written"
+        return ""
+
+    def _files_of(self, dataset: str, run_id: str) -> Iterator[ProvenFile]:
+        for one in self._there(dataset, run_id):
+            path, rows, footer = f"{self._folder(dataset, run_id)}/{one.path}", 0, ""
+            if one.path.endswith(".parquet"):
+                rows = self._parsed(path, one.size).num_rows
+                footer = digest_of(self._footer(path, one.size))
+            yield ProvenFile(one.path, one.size, rows, footer, self._storage.digest(path, one.size))
+
+    def _there(self, dataset: str, run_id: str) -> list[StoredFile]:
+        """The files of a dataset, but those that a job has not finished, and its marks."""
+        found = self._storage.files(self._folder(dataset, run_id))
+        return [one for one in found if not one.is_hidden]
+
+    def _footer(self, path: str, size: int) -> bytes:
+        """The footer of a Parquet file, with its length and magic.
+
+        The last eight bytes are the length of what is before them, little-endian, and `PAR1`:
+        https://parquet.apache.org/docs/file-format/
+        """
+        tail = self._storage.tail(path, size, _TAIL)
+        if size < 12 or tail[-4:] != _MAGIC:
+            raise EvidenceError(f"{path}: is no Parquet file, or a part of one", hint=_RESTORE)
+        length = int.from_bytes(tail[-8:-4], "little") + 8
+        return tail[-length:] if length <= len(tail) else self._storage.tail(path, size, length)
+
+    def _parsed(self, path: str, size: int) -> Any:  # noqa: ANN401 - pyarrow's metadata
+        try:
+            return pq.read_metadata(pa.BufferReader(_MAGIC + self._footer(path, size)))
+        except pa.ArrowException as error:
+            raise EvidenceError(f"{path}: its footer is damaged: {error}", hint=_RESTORE) from error
+
+    def _manifests(self, run_id: str) -> dict[str, Manifest]:
+        """The manifests of a run by their digests."""
+        if run_id not in self._known:
+            folder = f"{self._place}/manifests/run_id={run_id}"
+            files = [one for one in self._storage.files(folder) if not one.is_hidden]
+            self._known[run_id] = dict(self._manifest(f"{folder}/{one.path}") for one in files)
+        return self._known[run_id]
+
+    def _manifest(self, path: str) -> tuple[str, Manifest]:
+        try:
+            text = self._storage.read(path)
+            return digest_of(text), Manifest.from_json(text)
+        except UnknownLayoutError as error:
+            raise UnknownLayoutError(f"{path}: {error}", hint=error.hint) from error
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise EvidenceError(f"{path}: is no manifest: {error}", hint=_RESTORE) from error
+
+    def _write(self, manifest: Manifest, run_id: str) -> None:
+        self._storage.replace(self._path(run_id, manifest.stage), manifest.to_json())
+
+    def _path(self, run_id: str, stage: str) -> str:
+        return f"{self._place}/manifests/run_id={run_id}/{stage}.json"
+
+    def _folder(self, dataset: str, run_id: str) -> str:
+        return f"{self._place}/{dataset}/run_id={run_id}"
+
+    def _forget(self, run_id: str) -> None:
+        self._known.pop(run_id, None)
+        self._proven = {key: value for key, value in self._proven.items() if key[0] != run_id}
+
+
+_RESTORE: Final = "restore it from a copy of the warehouse, or make the run anew"
+
+
+def marked(schema: pa.Schema, layout: int) -> pa.Schema:
+    """A schema that says its layout, for a file that no manifest names."""
+    return schema.with_metadata({_LAYOUT_KEY: str(layout)})
+
+
+def check_layout(metadata: Mapping[bytes, bytes]) -> None:
+    """Look whether a file is of a layout that is known; one that says none is of the first.
+
+    Raises:
+        UnknownLayoutError: It was written by a later belvedere.
+    """
+    said = metadata.get(_LAYOUT_KEY, b"1").decode()
+    if not said.isdigit() or int(said) > LAYOUT:
+        raise UnknownLayoutError(f"a file has layout {said}, {LAYOUT} is known", hint=UPGRADE)
+
+
+def digest_of(data: bytes) -> str:
+    """SHA-256, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,211 @@
+"""What the driver itself does with files of a warehouse: list, read small ones, write.
+
+On this machine with the operating system; elsewhere with the file system that Spark has for the
+place, through the gateway to its JVM.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Protocol, cast
+from uuid import uuid4
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+_WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 0.2 s of one core
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class StoredFile:
+    """A file of a folder.
+
+    Attributes:
+        path: Below the folder.
+        size: In bytes.
+    """
+
+    path: str
+    size: int
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it is a mark of Spark's, or of a job that has not ended."""
+        return any(part.startswith(("_", ".")) for part in PurePosixPath(self.path).parts)
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it has rows."""
+        return self.path.endswith(".parquet") and not self.is_hidden
+
+
+class Storage(Protocol):
+    """A file system, as far as the driver needs it. Paths are absolute, or whole URIs."""
+
+    def files(self, folder: str) -> list[StoredFile]:
+        """All files below a folder, by path; none if there is no such folder."""
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders in a folder; none if there is no such folder."""
+
+    def read(self, path: str) -> bytes:
+        """A small file.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+
+    def tail(self, path: str, size: int, count: int) -> bytes:
+        """The last bytes of a file of that size."""
+
+    def digest(self, path: str, size: int) -> str | None:
+        """BLAKE2b, half the cost of SHA-256, of a file; None where it is too large for that."""
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Write a small file, whole or not at all; one that is there is replaced."""
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+
+
+class LocalStorage:
+    """Files on this machine."""
+
+    def files(self, folder: str) -> list[StoredFile]:
+        """See `Storage`."""
+        found = []
+        for place, _, names in os.walk(folder):
+            for name in names:
+                path = Path(place, name)
+                with suppress(FileNotFoundError):  # removed while we look
+                    found.append(StoredFile(str(path.relative_to(folder)), path.stat().st_size))
+        return sorted(found)
+
+    def folders(self, folder: str) -> list[str]:
+        """See `Storage`."""
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entry.name for entry in entries if entry.is_dir())
+        except FileNotFoundError:
+            return []
+
+    def read(self, path: str) -> bytes:
+        """See `Storage`."""
+        return Path(path).read_bytes()
+
+    def tail(self, path: str, size: int, count: int) -> bytes:
+        """See `Storage`."""
+        with Path(path).open("rb") as file:
+            file.seek(max(0, size - count))
+            return file.read(count)
+
+    def digest(self, path: str, size: int) -> str | None:
+        """See `Storage`."""
+        if size > _WHOLE:
+            return None
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "blake2b").hexdigest()
+
+    def replace(self, path: str, data: bytes) -> None:
+        """See `Storage`."""
+        folder = Path(path).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        unseen = folder / f".{uuid4().hex}"
+        try:
+            with unseen.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            unseen.replace(path)
+        finally:
+            unseen.unlink(missing_ok=True)
+
+    def remove(self, path: str) -> None:
+        """See `Storage`."""
+        Path(path).unlink(missing_ok=True)
+
+
+class HadoopStorage:
+    """Files of a place that only Spark knows.
+
+    No file is read whole to be digested: it would come over the network once more.
+
+    Args:
+        spark: The session.
+        place: A URI of the file system.
+    """
+
+    def __init__(self, spark: SparkSession, place: str) -> None:
+        self._jvm = cast("Any", spark._jvm)  # noqa: SLF001 - PySpark shows Hadoop nowhere else
+        self._path: Any = self._jvm.org.apache.hadoop.fs.Path
+        configuration: Any = spark._jsc.hadoopConfiguration()  # noqa: SLF001 - the same
+        self._files = self._path(place).getFileSystem(configuration)
+
+    def files(self, folder: str) -> list[StoredFile]:
+        """See `Storage`."""
+        root = self._files.makeQualified(self._path(folder))
+        if not self._files.exists(root):
+            return []
+        found, start = [], len(root.toString()) + 1
+        entries = self._files.listFiles(root, True)
+        while entries.hasNext():
+            one = entries.next()
+            found.append(StoredFile(one.getPath().toString()[start:], one.getLen()))
+        return sorted(found)
+
+    def folders(self, folder: str) -> list[str]:
+        """See `Storage`."""
+        root = self._path(folder)
+        if not self._files.exists(root):
+            return []
+        entries = self._files.listStatus(root)
+        return sorted(one.getPath().getName() for one in entries if one.isDirectory())
+
+    def read(self, path: str) -> bytes:
+        """See `Storage`."""
+        return self._from(path, 0)
+
+    def tail(self, path: str, size: int, count: int) -> bytes:
+        """See `Storage`."""
+        return self._from(path, max(0, size - count))
+
+    def digest(self, path: str, size: int) -> str | None:  # noqa: ARG002 - see `Storage`
+        """None: the file would come over the network once more."""
+        return None
+
+    def replace(self, path: str, data: bytes) -> None:
+        """See `Storage`; between the old file and the new one there may be none."""
+        unseen = f"{path}.{uuid4().hex}"
+        try:
+            stream = self._files.create(self._path(unseen), False)
+            stream.write(bytearray(data))
+            stream.close()
+        except Py4JJavaError as error:
+            raise _told(path, error) from error
+        self.remove(path)
+        self._files.rename(self._path(unseen), self._path(path))
+
+    def remove(self, path: str) -> None:
+        """See `Storage`."""
+        self._files.delete(self._path(path), False)
+
+    def _from(self, path: str, offset: int) -> bytes:
+        try:
+            stream = self._files.open(self._path(path))
+        except Py4JJavaError as error:
+            raise _told(path, error) from error
+        try:
+            stream.seek(offset)
+            return bytes(self._jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
+        finally:
+            stream.close()
+
+
+def _told(path: str, error: Py4JJavaError) -> OSError:
+    """What Java says, as Python does."""
+    said = str(error.java_exception.getMessage())
+    if "FileNotFound" in str(error.java_exception):
+        return FileNotFoundError(f"{path}: {said}")
+    return OSError(f"{path}: {said}")

@@ -1,0 +1,15 @@
+"""A warehouse as it would be on HDFS: nothing but Spark and its JVM reads it."""
+
+from pyspark.sql import SparkSession
+
+from jobs.warehouse.evidence import Manifests
+from jobs.warehouse.storage import HadoopStorage
+from jobs.warehouse.warehouse import Warehouse
+
+
+def by_spark(place: str, spark: SparkSession) -> Warehouse:
+    """The warehouse of a folder, reached through Hadoop's file systems."""
+    found, uri = Warehouse(place), f"file://{place}"
+    found._place, found._spark, found._storage = uri, spark, HadoopStorage(spark, uri)
+    found._evidence = Manifests(found._storage, uri)
+    return found

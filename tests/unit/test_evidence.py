@@ -1,0 +1,320 @@
+"""What a stage wrote is proven before it is read: manifests, junk, layouts, odd places."""
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
+from jobs.assessing import tables as assessed
+from jobs.crawling import tables as crawled
+from jobs.migrating import plan_folder
+from jobs.migrating.plans import latest_plan
+from jobs.migrating.tables import EVENTS, PLANS, VERIFIED
+from jobs.tables import DATASETS, TABLES
+from jobs.warehouse.datasets import Dataset, StageTables
+from jobs.warehouse.evidence import LAYOUT
+from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+
+THINGS = Dataset.of("things", [pa.field("n", pa.int64()), pa.field("name", pa.string())])
+STAGE = StageTables("make", (THINGS,), "make them again")
+BEGUN = datetime(2026, 11, 21, 1, tzinfo=UTC)
+
+
+class Made:
+    """A warehouse with runs of two files each, written without Spark."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    @property
+    def warehouse(self) -> Warehouse:
+        """As another process sees it: nothing is remembered."""
+        return Warehouse(str(self.place))
+
+    def folder(self, run_id: str = "one") -> Path:
+        return self.place / "things" / f"run_id={run_id}"
+
+    def rows(self, run_id: str = "one") -> list[int]:
+        return sorted(row["n"] for row in self.warehouse.table(THINGS, run_id))
+
+    def write(self, run_id: str = "one", hour: int = 1) -> None:
+        writer = self.warehouse
+        writer.begin(STAGE, run_id)
+        self.part(run_id, "part-0.parquet", range(3))
+        self.part(run_id, "part-1.parquet", range(3, 6))
+        manifest = writer.seal(STAGE, run_id)
+        begun = BEGUN.replace(hour=hour)
+        writer.commit(Run(run_id, begun, begun, "0", 0, "{}", manifest=manifest))
+
+    def part(self, run_id: str, name: str, numbers: range) -> None:
+        self.folder(run_id).mkdir(parents=True, exist_ok=True)
+        rows = [{"n": number, "name": f"n{number}"} for number in numbers]
+        pq.write_table(pa.Table.from_pylist(rows, THINGS.schema), self.folder(run_id) / name)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    found = Made(tmp_path / "warehouse")
+    found.write()
+    return found
+
+
+def test_a_manifest_has_rows_sizes_and_digests_of_every_file(made: Made) -> None:
+    text = (made.place / "manifests" / "run_id=one" / "make.json").read_text(encoding="utf-8")
+    manifest = json.loads(text)
+    assert (manifest["layout"], manifest["stage"], manifest["ended"]) == (LAYOUT, "make", True)
+    things = manifest["datasets"]["things"]
+    assert (things["layout"], things["rows"]) == (1, 6)
+    assert [one["rows"] for one in things["files"]] == [3, 3]
+    assert [one["size"] for one in things["files"]] == [
+        (made.folder() / one["path"]).stat().st_size for one in things["files"]
+    ]
+    assert all((len(one["footer"]), len(one["content"])) == (64, 128) for one in things["files"])
+
+
+def _lose(folder: Path) -> None:
+    (folder / "part-1.parquet").unlink()
+
+
+def _cut(folder: Path) -> None:
+    path = folder / "part-1.parquet"
+    path.write_bytes(path.read_bytes()[:-5])
+
+
+def _fill(folder: Path) -> None:
+    path = folder / "part-1.parquet"
+    path.write_bytes(b"x" * path.stat().st_size)
+
+
+def _swap(folder: Path) -> None:
+    """Another file of the same size: other numbers."""
+    path = folder / "part-1.parquet"
+    rows = [{"n": number, "name": f"n{number}"} for number in range(6, 9)]
+    pq.write_table(pa.Table.from_pylist(rows, THINGS.schema), path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (_lose, "the file part-1.parquet is missing"),
+        (_cut, "the file part-1.parquet has"),
+        (_fill, "is no Parquet file"),
+        (_swap, "the file part-1.parquet is not the one that was written"),
+        (shutil.rmtree, "the file part-0.parquet is missing"),
+    ],
+)
+def test_damage_is_told_before_a_number_is(
+    made: Made, damage: Callable[[Path], None], why: str
+) -> None:
+    damage(made.folder())
+    with pytest.raises(EvidenceError, match=why) as told:
+        made.rows()
+    assert told.value.hint
+    with pytest.raises(EvidenceError, match=why):
+        made.warehouse.run("one")
+    with pytest.raises(EvidenceError, match=why):
+        made.warehouse.counted(THINGS, "one", ["n"])
+    with pytest.raises(EvidenceError, match=why):
+        made.warehouse.written(THINGS, "one")
+
+
+def test_a_byte_within_a_page_is_found_by_check(made: Made) -> None:
+    path = made.folder() / "part-1.parquet"
+    data = bytearray(path.read_bytes())
+    data[10] ^= 1
+    path.write_bytes(data)
+    assert made.warehouse.run("one").run_id == "one", "footer and size are as they were"
+    (told,) = made.warehouse.damage("one")
+    assert "part-1.parquet: its content has changed" in told
+    path.unlink()
+    (told,) = made.warehouse.damage("one")
+    assert "is missing" in told
+
+
+def test_files_of_an_orphaned_attempt_are_not_read(made: Made) -> None:
+    made.part("one", "part-9.parquet", range(100))
+    (made.folder() / "part-8.parquet").write_bytes(b"cut")
+    assert made.rows() == list(range(6))
+
+
+def test_a_stage_that_was_interrupted_is_named(made: Made) -> None:
+    made.warehouse.begin(STAGE, "one")
+    with pytest.raises(EvidenceError, match="make has not ended, or was interrupted") as told:
+        made.rows()
+    assert told.value.hint == "make them again"
+
+
+def test_the_manifest_of_a_run_is_the_one_that_was_committed(made: Made) -> None:
+    path = made.place / "manifests" / "run_id=one" / "make.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("part-1", "part-0"), encoding="utf-8")
+    with pytest.raises(EvidenceError, match="run one: its manifest is missing, or is not"):
+        made.warehouse.run("one")
+    path.unlink()
+    with pytest.raises(EvidenceError, match="run one: its manifest is missing, or is not"):
+        made.warehouse.run(None)
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(EvidenceError, match="is no manifest"):
+        made.warehouse.run(None)
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk", b"PAR1junkPAR1"])
+def test_a_junk_file_costs_its_own_run(
+    made: Made, junk: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made.write("two", hour=2)
+    (made.place / "runs" / "run_id=two" / "part-0.zstd.parquet").write_bytes(junk)
+    warehouse = made.warehouse
+    assert [run.run_id for run in warehouse.runs()] == ["one"]
+    assert warehouse.run(None).run_id == "one"
+    assert capsys.readouterr().err.count("runs of two is left out: ") == 1, "told once"
+
+
+def test_a_damaged_run_costs_no_other(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+    made.write("two", hour=2)
+    _lose(made.folder("one"))
+    assert [run.run_id for run in made.warehouse.whole_runs()] == ["two"]
+    assert "run one is left out: things of one: the file part-1" in capsys.readouterr().err
+    assert made.rows("two") == list(range(6))
+
+
+def test_a_later_layout_is_refused_with_what_to_do(made: Made) -> None:
+    run = made.warehouse.run("one")
+    made.warehouse.commit(replace(run, run_id="later", layout=LAYOUT + 1, version="9"))
+    with pytest.raises(UnknownLayoutError, match="run later, of belvedere 9, has layout 3") as told:
+        made.warehouse.run("later")
+    assert "a later one" in told.value.hint
+    assert made.warehouse.run("one").run_id == "one"
+    path = made.place / "manifests" / "run_id=one" / "make.json"
+    text = path.read_text(encoding="utf-8").replace('"layout": 2', '"layout": 3')
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UnknownLayoutError, match=r"make.json: has layout 3, 2 is known"):
+        made.rows()
+
+
+def test_a_later_layout_of_a_dataset_is_refused(made: Made) -> None:
+    writer = made.warehouse
+    later = replace(STAGE, datasets=(replace(THINGS, layout=2),))
+    writer.begin(later, "one")
+    writer.seal(later, "one")
+    with pytest.raises(UnknownLayoutError, match="things of one: has layout 2, 1 is known"):
+        made.rows()
+
+
+def test_a_note_of_a_later_layout_is_refused(made: Made) -> None:
+    made.warehouse.note(THINGS, "n", (1, "a"))
+    assert [row["n"] for row in made.warehouse.table(THINGS, "*") if row["name"] == "a"] == [1]
+    path = made.folder("n") / "part-0.zstd.parquet"
+    table = pq.read_table(path, partitioning=None)
+    pq.write_table(table.replace_schema_metadata({"belvedere.layout": "3"}), path)
+    with pytest.raises(UnknownLayoutError, match="a file has layout 3, 2 is known"):
+        list(made.warehouse.table(THINGS, "*"))
+
+
+@pytest.mark.parametrize("name", ["a[b]", "a{b}", "a*", "a?", "a b%20", "ü'\"", "[!x]"])
+def test_a_place_may_have_any_name(tmp_path: Path, name: str) -> None:
+    made = Made(tmp_path / name)
+    made.write()
+    assert made.rows() == list(range(6))
+    assert made.warehouse.run(None).run_id == "one"
+    assert made.warehouse.written(THINGS, "one")
+    assert not made.warehouse.written(THINGS, "two")
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse and a plan that the code before layout numbers wrote (commit bf12fc6).
+
+    An archive of three entries, one of them broken, crawled, assessed, planned, applied to a folder
+    and verified; files between the steps are left out.
+    """
+    place: Path = tmp_path_factory.mktemp("layout1")
+    with zipfile.ZipFile(Path(__file__).parents[1] / "layouts" / "1.zip") as stored:
+        stored.extractall(place)
+    return place
+
+
+def test_layout_1_is_read(old: Path) -> None:
+    warehouse = Warehouse(str(old / "warehouse"))
+    run = warehouse.run(None)
+    assert (run.run_id, run.exit_code, run.layout, run.manifest) == ("old", 3, 1, None)
+    assert run.started.tzinfo is UTC
+    outcomes = list(warehouse.table(TABLES["outcomes"], "old"))
+    assert sorted(row["outcome"] for row in outcomes if row["entity"] == "object") == [
+        *("failure", "view", "view"),
+    ]
+    plan = latest_plan(warehouse, "old")
+    assert plan is not None
+    assert [row["differences"] for row in warehouse.table(VERIFIED, plan["plan"])] == [[], []]
+    counts = warehouse.counted(crawled.OBJECTS, "old", ["entity"])
+    assert counts["object",] == 3
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_every_table_of_layout_1_is_read(old: Path, name: str) -> None:
+    warehouse = Warehouse(str(old / "warehouse"))
+    dataset = TABLES[name].dataset
+    every: dict[str, Any] = {}
+    for run in (old / "warehouse" / dataset.name).glob("run_id=*"):
+        run_id = run.name.removeprefix("run_id=")
+        assert warehouse.written(dataset, run_id)
+        for row in warehouse.table(TABLES[name], run_id):
+            every |= row
+    written = {"runs", "objects", "outcomes", "waves", "plans", "changes", "events", "verified"}
+    assert every or name not in written
+    assert set(every) <= set(TABLES[name].columns)
+
+
+def test_a_plan_of_layout_1_is_refused_as_nothing_pins_it(old: Path) -> None:
+    with pytest.raises(ConfigurationError, match="of another version of belvedere") as told:
+        plan_folder.read_head(old / "plan")
+    assert told.value.hint == "plan again"
+
+
+def test_a_cut_file_of_layout_1_is_named(old: Path, tmp_path: Path) -> None:
+    place = tmp_path / "w"
+    shutil.copytree(old / "warehouse", place)
+    (path,) = (place / "outcomes" / "run_id=old").glob("*.parquet")
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(EvidenceError, match="is no Parquet file, or a part of one"):
+        list(Warehouse(str(place)).table(crawled.OUTCOMES, "old"))
+
+
+def test_what_no_manifest_names_is_not_read_but_for_single_rows(made: Made) -> None:
+    folder = made.place / "waves" / "run_id=one"
+    folder.mkdir(parents=True)
+    pq.write_table(assessed.WAVES.schema.empty_table(), folder / "part-0.parquet")
+    with pytest.raises(EvidenceError, match="waves of one: no manifest names what is there"):
+        made.warehouse.written(assessed.WAVES, "one")
+    assert [row["run_id"] for row in made.warehouse.table(RUNS, "one")] == ["one"]
+
+
+def test_what_is_appended_is_read_by_the_process_that_had_looked_before(made: Made) -> None:
+    warehouse = made.warehouse
+    assert list(warehouse.table(EVENTS, "a")) == []
+    for number in (1, 2):
+        folder = made.place / "events" / "run_id=a" / f"append-{number}"
+        folder.mkdir(parents=True)
+        pq.write_table(
+            pa.Table.from_pylist([{"run": "a"}], EVENTS.schema), folder / "part-0.parquet"
+        )
+        assert len(list(warehouse.table(EVENTS, "a"))) == number
+
+
+def test_what_no_run_has_is_not_there(made: Made) -> None:
+    with pytest.raises(ConfigurationError, match="no committed run x"):
+        made.warehouse.run("x")
+    assert list(made.warehouse.table(assessed.WAVES, "one")) == []
+    assert list(made.warehouse.table(PLANS, "*")) == []
+    assert not made.warehouse.written(EVENTS, "one")
+    assert RUNS.names[-2:] == ["layout", "manifest"]
+    assert {one.layout for name, one in DATASETS.items() if name != "runs"} == {1}

@@ -1,0 +1,84 @@
+"""Secrets that people leave in views are found, named by place, and masked in reports."""
+
+import json
+from typing import Any
+
+import pytest
+
+from discovery.checks import secret_in_view
+from discovery.checks.subject import example
+from discovery.secrets_in_texts import find, is_sensitive, masked, may_hold_one
+from jobs.reporting.workers import rendered
+from tests.made_up import rows
+
+SECRETS = [
+    ("CREATE USER u password 'hunter22'", "hunter22"),
+    ("OPTIONS ('password' = 'hunter22')", "hunter22"),
+    ('TBLPROPERTIES ("fs.s3a.secret.key"="hunter22")', "hunter22"),
+    ("SET fs.azure.account.key='hunter22'", "hunter22"),
+    ("jdbc:postgresql://u:hunter22@db/x", "hunter22"),
+    ("SELECT 'AKIAIOSFODNN7EXAMPLE'", "AKIAIOSFODNN7EXAMPLE"),
+    ("SELECT 'ghp_" + "a" * 36 + "'", "ghp_" + "a" * 36),
+    ("'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'", "eyJzdWIiOiIxIn0"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "MIIE"),
+]
+HARMLESS = [
+    "SELECT password FROM users",
+    "SELECT token, 'abc' FROM t",
+    "SELECT * FROM t WHERE token = 'abc'",
+    "SELECT 'http://host:80/path@x'",
+    "OPTIONS ('password' = '${env:X}')",
+    "SELECT key, value FROM kv WHERE key = 'k'",
+    "SELECT 'a:b@c'",
+]
+
+
+@pytest.mark.parametrize(("text", "value"), SECRETS)
+def test_a_secret_is_found_and_masked(text: str, value: str) -> None:
+    assert [value in text[one.start : one.end] for one in find(text)] == [True]
+    assert value not in masked(text)
+    assert "***" in masked(text)
+    assert all(value not in one.what for one in find(text))
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_no_secret_is_left_alone(text: str) -> None:
+    assert not list(find(text))
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "fs.s3a.secret.key", "s3.session-token", "accountKey", "client_secret"]
+)
+def test_names_of_secrets(name: str) -> None:
+    assert is_sensitive(name)
+    assert may_hold_one(name)
+
+
+@pytest.mark.parametrize("name", ["fs.s3a.access.key.id", "view.tokenizer", "keys", "s3.endpoint"])
+def test_names_of_what_is_no_secret(name: str) -> None:
+    assert not is_sensitive(name)
+
+
+def test_a_finding_says_where_and_never_what() -> None:
+    sql = "SELECT 1\nFROM t OPTIONS ('password' = 'hunter22')"
+    subject = example("spark", "spark", sql, properties=(("api-key", "hunter22"),))
+    found = list(secret_in_view.check(subject))
+    assert [one.message for one in found] == [
+        "the property api-key holds a secret",
+        "the text holds a secret at 2:31: the option password",
+    ]
+    assert "hunter22" not in repr(found)
+
+
+def test_no_format_of_a_report_shows_a_secret_of_a_view() -> None:
+    (row, *_) = (dict(one) for one in rows() if one["model"] and one["verdicts"])
+    view: dict[str, Any] = json.loads(row["model"])
+    view["representations"][0]["sql"] = "SELECT 1 FROM t OPTIONS ('password' = 'hunter22')"
+    view["properties"] = {"fs.s3a.secret.key": "correcthorse", "plain": "staple"}
+    row["model"] = json.dumps(view)
+    row["verdicts"] = [{**one, "message": "near password 'hunter22'"} for one in row["verdicts"]]
+    formats = ["json", "csv", "sarif", "openlineage", "junit", "html"]
+    made = repr(rendered(formats, 0, [row]))
+    assert "hunter22" not in made
+    assert "correcthorse" not in made
