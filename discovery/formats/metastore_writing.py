@@ -11,18 +11,15 @@ from enum import StrEnum
 from typing import Final
 
 from discovery.errors import BelvedereError, InvalidTypeError, NotHeldError
-from discovery.formats import HIVE_METASTORE, Format, flink, hive, spark, trino
+from discovery.formats import HIVE_METASTORE, Format
 from discovery.formats.hive_table import BOOKKEEPING, HiveTable, ViewEntry
 from discovery.formats.not_views import NOT_VIEWS
 from discovery.migration.providers import IDENTIFIER
-from discovery.model import FLINK, HIVE, SPARK, TRINO, Audit, Column, Representation, View
+from discovery.model import Audit, Column, Representation, View
 from discovery.wire import type_text
 
 ENCODERS: Final[Mapping[str, Callable[[View, Representation], ViewEntry]]] = {
-    TRINO: trino.encode,
-    SPARK: spark.encode,
-    HIVE: hive.encode,
-    FLINK: flink.encode,
+    one.name: one.encode for one in HIVE_METASTORE if one.encode is not None
 }
 """Dialect to what makes an entry of its engine's format."""
 _OF_ONE_ENTRY: Final = BOOKKEEPING | {IDENTIFIER}
