@@ -307,6 +307,7 @@ def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -
     unlike = plan(wanted(), there(replace(present, columns=())))
     assert (unlike.action, code(unlike.wanted.barred)) == (Action.CONFLICT, "COLLISION")
     assert unlike.told.startswith("it is there in trino, and one has 1 columns")
+    assert unlike.present == Canonical.of(replace(present, columns=()))
 
 
 def test_a_replacement_without_other_dialects_is_not_asked_for_again() -> None:
@@ -327,6 +328,7 @@ def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
     one = plan(wanted(draft=Draft(("spark",), Canonical.of(drafted))), there(drafted))
     assert (one.action, one.told) == (Action.KEEP, DRAFT_THERE)
     assert (one.wanted.model, one.wanted.draft) == (Canonical.of(drafted), None)
+    assert one.present == Canonical.of(drafted)
 
 
 def test_what_cannot_be_read_is_not_overwritten() -> None:
@@ -385,8 +387,9 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
     why = Barred.as_coded(Blocked.NO_PARENT, "db is missing")
     one = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
-    assert (one.action, one.wanted.barred, one.told) == (Action.BLOCKED, why, "db is missing")
-    assert one.present is not None
+    seen = Canonical.of(replace(VIEW, comment="c"))
+    assert one == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
+    assert one.told == "db is missing"
     for quiet in (plan(wanted(), there(VIEW)), plan(wanted(), there(VIEW, Kind.TABLE))):
         assert set_aside(quiet, why) is quiet
 
