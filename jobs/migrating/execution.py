@@ -22,6 +22,7 @@ from connectors.clients.credentials import redacted
 from discovery import wire
 from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from discovery.migration.changes import Blocked
+from discovery.ports import Action
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
@@ -112,17 +113,21 @@ def chosen(
     except AnalysisException as error:
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint) from error
-    found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
+    found = known.where(known["change"].isNotNull()).join(frame, "change")
     adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
     drafted = {
         name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
         for name, draft in adopted.items()
     }
+    waits = f.col("adopt") & (f.col("action") == Action.BLOCKED.value)
+    writes = f.when(f.col("expected").isNull(), Action.CREATE.value).otherwise(Action.REPLACE.value)
+    drafted["action"] = f.when(waits, writes).otherwise(f.col("action"))
     told = every(found.withColumns(drafted).drop("adopt"))
     if sum(told.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
-    return told
+    counts = {place: number for place, number in told.counts.items() if place[1] in WRITES}
+    return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITES))), counts)
 
 
 def check(configured: RunConfig, wanted: SelectedChanges, *, delete: bool) -> None:

@@ -11,7 +11,6 @@ from discovery.errors import BelvedereError
 from discovery.model import Schema
 from discovery.namespaces import Levels
 from jobs.configuration.loader import RunConfig
-from jobs.migrating.tables import WRITES
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -42,7 +41,7 @@ def missing(
     it is made only if the store says that we may, or the configuration does.
     """
     decided = warehouse.frame(spark, "decided", plan)
-    writes = decided.where(decided["action"].isin(list(WRITES)))
+    writes = decided.where(decided["change"].isNotNull())
     wanted: dict[str, set[Levels]] = {}
     for row in writes.select("target", "namespace").distinct().collect():
         wanted.setdefault(row["target"], set()).add(tuple(row["namespace"]))
