@@ -16,6 +16,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.migrating import execution, plan_folder
+from jobs.migrating.arguments import with_plan
 from jobs.migrating.execution import Told
 from jobs.warehouse.warehouse import Warehouse
 
@@ -50,7 +51,7 @@ def apply_plan(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    command.with_plan(parser)
+    with_plan(parser)
     command.with_principal(parser)
     parser.add_argument(
         "--delete",

@@ -23,6 +23,8 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
+from jobs.crawling import tables as rows
+from jobs.crawling.views import views_of
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -35,16 +37,16 @@ def assess_run(
     for one in judges:
         if one.missing:
             command.say(f"no judge {one.engine}: {one.missing}")
-    crawled = warehouse.views(spark, run_id).select(*views.NEEDED)
+    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
     targets = frozenset(config.target_catalogs)
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
     command.say(f"judging with the parsers of {', '.join(config.engines)}")
     with progress(spark, "judging"):
-        found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED))
-        warehouse.write("assessed", run_id, found)
-    found = warehouse.frame(spark, "assessed", run_id)
-    warehouse.write("verdicts", run_id, _cut(found, "verdicts"))
+        found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED.schema))
+        warehouse.write(assessed.ASSESSED, run_id, found)
+    found = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    warehouse.write(assessed.VERDICTS, run_id, _cut(found, "verdicts"))
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
         functions.write(spark, warehouse, run_id, config.sources, _cut(found, "calls"))
@@ -93,31 +95,31 @@ def _cut(found: DataFrame, name: str) -> DataFrame:
 def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
     columns = _expanded(spark, warehouse, run_id).mapInArrow(
-        views.compare_columns, from_arrow_schema(assessed.COMPARED)
+        views.compare_columns, from_arrow_schema(assessed.COMPARED.schema)
     )
-    warehouse.write("compared", run_id, columns)
-    compared = warehouse.frame(spark, "compared", run_id)
-    warehouse.write("lineage", run_id, _cut(compared, "lineage"))
-    meeting = _meeting(warehouse.frame(spark, "outcomes", run_id), config.mapping)
-    names = meeting.mapInArrow(views.compare_names, from_arrow_schema(assessed.FINDINGS))
-    alone = _cut(warehouse.frame(spark, "assessed", run_id), "findings")
+    warehouse.write(assessed.COMPARED, run_id, columns)
+    compared = warehouse.frame(spark, assessed.COMPARED, run_id)
+    warehouse.write(assessed.LINEAGE, run_id, _cut(compared, "lineage"))
+    meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), config.mapping)
+    names = meeting.mapInArrow(views.compare_names, from_arrow_schema(assessed.FINDINGS.schema))
+    alone = _cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "findings")
     found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
-    warehouse.write("findings", run_id, found)
+    warehouse.write(assessed.FINDINGS, run_id, found)
 
 
 def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """The views of which all bases are known, with the names of their columns."""
-    tables = warehouse.frame(spark, "bases", run_id).select(
+    tables = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
         f.col("columns.name").alias("names"),
     )
-    below = warehouse.frame(spark, "assessed", run_id).select(
+    below = warehouse.frame(spark, assessed.ASSESSED, run_id).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
         f.col("columns").alias("names"),
     )
-    references = warehouse.frame(spark, "references", run_id).where("dialect is not null")
+    references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
     known = joined.groupBy("source", "key").agg(
         f.collect_list(f.struct("dialect", "written", "base_source", "base_key", "names")).alias(
@@ -125,7 +127,7 @@ def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         ),
         f.bool_and(f.col("names").isNotNull()).alias("all"),
     )
-    crawled = warehouse.views(spark, run_id).select(*views.NEEDED)
+    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     return crawled.join(known.where("all").drop("all"), ["source", "key"])
 
 
@@ -148,15 +150,15 @@ def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
 
 def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `bases` and `references`: what is read, and what has become of it."""
-    references = _cut(warehouse.frame(spark, "assessed", run_id), "references")
-    outcomes = warehouse.frame(spark, "outcomes", run_id)
+    references = _cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
+    outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
     there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
     known = there.select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome"
     ).distinct()
     joined = references.join(known, ["base_source", "base_key"], "left")
-    warehouse.write("bases", run_id, _fetched(spark, config, joined))
-    states = warehouse.frame(spark, "bases", run_id).select(
+    warehouse.write(assessed.BASES, run_id, _fetched(spark, config, joined))
+    states = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
     kind = (
@@ -168,7 +170,7 @@ def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id
         .otherwise(f.coalesce("state", f.lit("unknown")))
     )
     related = joined.join(states, ["base_source", "base_key"], "left").withColumn("base_kind", kind)
-    warehouse.write("references", run_id, related.select(assessed.REFERENCES.names))
+    warehouse.write(assessed.REFERENCES, run_id, related.select(assessed.REFERENCES.names))
 
 
 def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> DataFrame:
@@ -176,7 +178,7 @@ def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> D
     wanted = references.where("coalesce(outcome, 'skipped') = 'skipped'")
     place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
     asked = wanted.groupBy("base_source", "base_key").agg(*place)
-    whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES))
+    whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
     for name, connector in config.sources.items():
         mine = asked.where(asked["base_source"] == name).select(
             f.col("base_source").alias("source"),
@@ -186,7 +188,7 @@ def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> D
         )
         fetch = bases.fetch_bases(name, connector)
         dealt = mine.repartition(connector.source().connections)
-        whole = whole.unionByName(dealt.mapInArrow(fetch, from_arrow_schema(assessed.BASES)))
+        whole = whole.unionByName(dealt.mapInArrow(fetch, from_arrow_schema(assessed.BASES.schema)))
     return whole
 
 

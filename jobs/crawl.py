@@ -57,13 +57,14 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
             return Crawled(run_id, json.loads(run.counts), run.exit_code)
     command.say(f"listing {len(config.sources)} sources")
     with progress(spark, "listing"):
-        warehouse.write("objects", run_id, _listed(spark, config.sources))
-    objects = warehouse.frame(spark, "objects", run_id)
+        warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
+    objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     command.say("crawling")
     with progress(spark, "crawling"):
-        warehouse.write("outcomes", run_id, _crawled(objects, config.sources))
+        warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources))
     if config.archive:
-        warehouse.archive(run_id, warehouse.frame(spark, "outcomes", run_id))
+        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
+        warehouse.write_lines(rows.ARCHIVE, run_id, outcomes.where("raw <> ''").select("raw"))
     counts = reconcile(warehouse, run_id, config.sources)
     exit_code = _exit_code(counts, config.undecoded)
     told = {
@@ -108,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     frame = one_partition_each(spark, sources)
-    return frame.mapInArrow(workers.list_sources(sources), from_arrow_schema(rows.OBJECTS))
+    return frame.mapInArrow(workers.list_sources(sources), from_arrow_schema(rows.OBJECTS.schema))
 
 
 def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
@@ -120,7 +121,7 @@ def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
-    return dealt.mapInArrow(workers.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES))
+    return dealt.mapInArrow(workers.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES.schema))
 
 
 def _exit_code(counts: Mapping[str, Counts], undecoded: int) -> int:

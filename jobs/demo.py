@@ -23,6 +23,7 @@ from discovery.errors import ConfigurationError
 from jobs.configuration import loader
 from jobs.console import command
 from jobs.console.session import spark_session
+from jobs.crawling import tables as rows
 from jobs.embedded.estate import fill_database, fill_iceberg, fill_metastore, need_entries
 from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
@@ -182,7 +183,7 @@ def _estate(
 def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
     counts: dict[str, Any] = json.loads(warehouse.run(run_id).counts)
     found: dict[str, int] = {}
-    for row in warehouse.table("outcomes", run_id, where={"outcome": ["failure", "view"]}):
+    for row in warehouse.table(rows.OUTCOMES, run_id, where={"outcome": ["failure", "view"]}):
         for code in [row["code"], *(note["code"] for note in row["notes"])]:
             if code is not None:
                 found[code] = found.get(code, 0) + 1

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from jobs.console import command
 from jobs.console.session import warehouse_of
+from jobs.crawling import tables as rows
 
 _MEMBERS = ("source", "namespace", "name", "outcome", "stage", "code", "message", "hint")
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     outcomes = [args.outcome] if args.outcome else ["failure", "skipped"]
     where = {"outcome": outcomes} | ({"source": [args.source]} if args.source else {})
     run_id = warehouse.run(args.run_id).run_id
-    for row in warehouse.table("outcomes", run_id, where=where):
+    for row in warehouse.table(rows.OUTCOMES, run_id, where=where):
         print(json.dumps({key: "" if row[key] is None else row[key] for key in _MEMBERS}))
     return command.FINE
 

@@ -8,13 +8,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from jobs.assessing.tables import FINDINGS
 from jobs.console import command
 from jobs.console.json_lines import print_table
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each finding."""
-    print_table("findings", args)
+    print_table(FINDINGS, args)
     return command.FINE
 
 

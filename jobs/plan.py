@@ -18,12 +18,14 @@ from pyspark.sql import SparkSession
 
 from discovery import __version__
 from discovery.errors import ConfigurationError
+from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
+from jobs.migrating.tables import PLANS
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
 
@@ -82,7 +84,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     head = PlanHead(plan, run_id, now().isoformat(), __version__, file, targets)
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
-    warehouse.note("plans", plan, row)
+    warehouse.note(PLANS, plan, row)
     return head
 
 
@@ -90,7 +92,7 @@ def _check(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
     try:
-        warehouse.frame(spark, "waves", run_id)
+        warehouse.frame(spark, assessed.WAVES, run_id)
     except AnalysisException as error:
         hint = "run `belvedere assess` first: a plan goes by its waves"
         raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint) from error

@@ -16,9 +16,11 @@ from typing import Any, Final
 from discovery.errors import ConfigurationError
 from jobs.console import command
 from jobs.console.session import warehouse_of
+from jobs.migrating.plans import latest_plan
 from jobs.reporting import quality_tables
 from jobs.reporting.files import clear
-from jobs.warehouse.warehouse import TABLES, Warehouse, now
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse, now
 from reports.quality import engine
 from reports.quality.model import QualityTerms, Result, Status
 from reports.quality.suites import CheckedRun, suites
@@ -57,7 +59,7 @@ def check_run(
     subject = CheckedRun(run.run_id, run.finished, evaluated, other, tables, columns)
     found = engine.evaluate(suites(subject, terms), data_docs)
     told = quality_tables.rows(found.results, other, evaluated)
-    warehouse.note("quality", run.run_id, *told)
+    warehouse.note(quality_tables.QUALITY, run.run_id, *told)
     return found
 
 
@@ -75,13 +77,13 @@ class _WarehouseTables:
         of = self._other if other else self._run_id
         if table in _OF_PLANS:
             of = self._plan()
-        if of is None or not self._warehouse.has(table, of):
+        if of is None or not self._warehouse.has(TABLES[table].dataset, of):
             return None
-        return self._warehouse.table(table, of, columns=columns)
+        return self._warehouse.table(TABLES[table], of, columns=columns)
 
     def _plan(self) -> str | None:
         """The name of the latest plan of the run."""
-        latest = self._warehouse.latest_plan(self._run_id)
+        latest = latest_plan(self._warehouse, self._run_id)
         return None if latest is None else str(latest["plan"])
 
 

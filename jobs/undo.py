@@ -23,7 +23,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.execution import Told
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
-from jobs.migrating.tables import CHANGES, WRITTEN
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITTEN
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN = 10  # of what remains, on the terminal
@@ -36,18 +36,18 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
         ConfigurationError: There is no such run, or one of its targets is not configured.
     """
     warehouse = Warehouse(configured.warehouse, spark)
-    applied = next((row for row in warehouse.table("applies", "*") if row["run"] == run_id), None)
+    applied = next((row for row in warehouse.table(APPLIES, "*") if row["run"] == run_id), None)
     if applied is None:
-        known = ", ".join(row["run"] for row in warehouse.table("applies", "*")) or "none at all"
+        known = ", ".join(row["run"] for row in warehouse.table(APPLIES, "*")) or "none at all"
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {known}")
-    plan = next(row for row in warehouse.table("plans", "*") if row["plan"] == applied["plan"])
+    plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == applied["plan"])
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
     head = _plan(spark, warehouse, plan["crawl"], plan["plan"], run_id, targets)
-    wanted = execution.every(warehouse.frame(spark, "changes", head.plan))
+    wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     told = execution.apply(spark, configured, warehouse, head, wanted, principal)
     _remove_namespaces(configured, targets)
-    _tell_remains(warehouse.appended(spark, "events", told.run))
+    _tell_remains(warehouse.appended(spark, EVENTS, told.run))
     return told
 
 
@@ -93,16 +93,16 @@ def _plan(
 ) -> PlanHead:
     """The plan that takes a run back: its journal, inverted. Made anew, it is the same."""
     name = f"undo-{run_id}"
-    events = warehouse.appended(spark, "events", run_id).where(WRITTEN)
+    events = warehouse.appended(spark, EVENTS, run_id).where(WRITTEN)
     written = events.select("target", "key", "after").distinct()
-    changes = warehouse.frame(spark, "changes", plan).join(written, ["target", "key"])
-    warehouse.write("changes", name, changes.select(*_inverted(run_id)))
+    changes = warehouse.frame(spark, CHANGES, plan).join(written, ["target", "key"])
+    warehouse.write(CHANGES, name, changes.select(*_inverted(run_id)))
     bare = {
         target: Destination(one.store, one.route, one.served) for target, one in targets.items()
     }
     head = PlanHead(name, crawl, now().isoformat(), __version__, "", bare, undoes=run_id)
     row = (name, crawl, now(), run_id, json.dumps(head.to_json()["targets"]))
-    warehouse.note("plans", name, row)
+    warehouse.note(PLANS, name, row)
     return head
 
 

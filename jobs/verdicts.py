@@ -8,13 +8,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from jobs.assessing.tables import VERDICTS
 from jobs.console import command
 from jobs.console.json_lines import print_table
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each verdict."""
-    print_table("verdicts", args)
+    print_table(VERDICTS, args)
     return command.FINE
 
 

@@ -21,7 +21,8 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution, plan_folder
-from jobs.migrating.tables import VERIFIED
+from jobs.migrating.arguments import with_plan
+from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
 from jobs.warehouse.warehouse import Warehouse
 
@@ -57,18 +58,18 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     warehouse = Warehouse(configured.warehouse, spark)
     wanted = execution.chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
     written = wanted.changes
-    every = warehouse.frame(spark, "changes", head.plan)
+    every = warehouse.frame(spark, CHANGES, head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)
     whole = written.unionByName(kept)
-    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED))
+    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
     for target, connector in configured.targets.items():
         mine = whole.where(whole["target"] == target)
         dealt = mine.repartition(connector.store().connections)
         read = applying.read_back(connector)
-        frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED)))
+        frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED.schema)))
     with progress(spark, "reading back"):
-        warehouse.write("verified", head.plan, frame)
-    verified = warehouse.frame(spark, "verified", head.plan)
+        warehouse.write(VERIFIED, head.plan, frame)
+    verified = warehouse.frame(spark, VERIFIED, head.plan)
     other = f.col("differences") != f.array().cast("array<string>")
     counted = verified.groupBy("target").agg(f.count("*"), f.count_if(other)).collect()
     views = {target: number for target, number, _ in counted}
@@ -86,7 +87,7 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    command.with_plan(parser)
+    with_plan(parser)
     command.with_json(parser, "the counts, as one JSON object")
 
 

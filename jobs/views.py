@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from jobs.console import command
 from jobs.console.session import warehouse_of
+from jobs.crawling import tables as rows
 
 
 def run(args: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     warehouse = warehouse_of(args.warehouse)
     where = {"outcome": ["view"]} | ({"source": [args.source]} if args.source else {})
     run_id = warehouse.run(args.run_id).run_id
-    for row in warehouse.table("outcomes", run_id, where=where):
+    for row in warehouse.table(rows.OUTCOMES, run_id, where=where):
         head = {key: row[key] for key in ("source", "namespace", "name", "format")}
         print(json.dumps(head)[:-1] + f', "view": {row["model"]}}}')
     return command.FINE

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from jobs.assessing.tables import WAVES
 from jobs.console import command
 from jobs.console.json_lines import rows_of
 
@@ -20,7 +21,7 @@ _PLACE: Final = ("source", "namespace", "name")
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
     found = sorted(
-        rows_of("waves", args),
+        rows_of(WAVES, args),
         key=lambda row: (row["wave"] is None, row["wave"] or 0, row["source"], row["key"]),
     )
     for row in found:

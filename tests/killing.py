@@ -22,6 +22,7 @@ from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.migrating.tables import EVENTS
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
@@ -130,7 +131,7 @@ class Killed:
 
     def _look_at_events(self, run: str, seen: int) -> None:
         """As many events as writes, each view once, those of the killed attempt included."""
-        events = list(Warehouse(self.config().warehouse).table("events", run))
+        events = list(Warehouse(self.config().warehouse).table(EVENTS, run))
         results = Counter(row["result"] for row in events)
         assert results.keys() <= {"done", "recovered"}
         assert len({row["key"] for row in events}) == len(events) == VIEWS

@@ -18,6 +18,7 @@ from jobs.crawl import crawl_estate
 from jobs.migrating.execution import Told
 from jobs.migrating.plan_folder import PlanHead
 from jobs.plan import Paper, plan_run
+from jobs.tables import TABLES
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
 from jobs.warehouse.warehouse import Warehouse
@@ -70,7 +71,7 @@ class Migration:
         return dict(head.targets["t"].counts)
 
     def table(self, name: str, run: str) -> list[dict[str, Any]]:
-        return list(Warehouse(self.config.warehouse).table(name, run))
+        return list(Warehouse(self.config.warehouse).table(TABLES[name], run))
 
     def lines(self, name: str = "changes") -> list[dict[str, Any]]:
         text = (self.folder / "plan" / f"{name}.jsonl").read_text(encoding="utf-8")

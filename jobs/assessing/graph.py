@@ -40,14 +40,14 @@ class Graph:
 def graph(spark: SparkSession, warehouse: Warehouse, run_id: str) -> Graph:
     """The graph of a run, from `assessed` and `references`."""
     found = Graph()
-    views = warehouse.frame(spark, "assessed", run_id).select(*assessed.VIEW, "resolved")
+    views = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*assessed.VIEW, "resolved")
     for *place, resolved in _rows(views):
         key = place[0], place[3]
         found.places[key] = tuple(place)
         found.reads[key] = set()
         if not resolved:
             found.unresolved.add(key)
-    references = warehouse.frame(spark, "references", run_id)
+    references = warehouse.frame(spark, assessed.REFERENCES, run_id)
     edges = references.where("base_kind in ('view', 'missing', 'unread')")
     for source, key, *base, kind in _rows(
         edges.select("source", "key", "base_source", "base_key", "base_kind").distinct()
@@ -66,7 +66,9 @@ def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, whole: G
     """Write the table `waves`; the number of waves."""
     found = order(whole.reads, missing=whole.missing, unresolved=whole.unresolved)
     whole.aside = found.aside
-    warehouse.write("waves", run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES))
+    warehouse.write(
+        assessed.WAVES, run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES.schema)
+    )
     return len(found.waves)
 
 

@@ -24,7 +24,7 @@ def write(
     What an engine rejects is decided first, without a look at what is below; that blocks whatever
     stands on it.
     """
-    views = warehouse.frame(spark, "assessed", run_id).select(*assessed.VIEW)
+    views = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*assessed.VIEW)
     every = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
     joined = every.join(_answers(warehouse, spark, run_id), _CELL, "left").join(
         _errors(warehouse, spark, run_id), _CELL, "left"
@@ -35,9 +35,9 @@ def write(
     done = found.withColumn("cell", _decided(f.col("blocked"))).select(
         *assessed.VIEW, "engine", "cell.status", "cell.grade", "cell.reason"
     )
-    warehouse.write("matrix", run_id, done.select(assessed.MATRIX.names))
+    warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
-    counted = warehouse.frame(spark, "matrix", run_id).groupBy("engine", "status").count()
+    counted = warehouse.frame(spark, assessed.MATRIX, run_id).groupBy("engine", "status").count()
     return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
 
 
@@ -49,7 +49,7 @@ def _decided(below: Column) -> Column:
 
 def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """What an engine's judge said of a view's texts, without what no cell shows."""
-    verdicts = warehouse.frame(spark, "verdicts", run_id)
+    verdicts = warehouse.frame(spark, assessed.VERDICTS, run_id)
     silent = f.when(f.col("verdict") == "not judged", f.col("message")).alias("message")
     answer = f.struct("dialect", "grade", "verdict", silent, "version")
     return verdicts.groupBy(*_CELL).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
@@ -57,6 +57,6 @@ def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFram
 
 def _errors(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """The codes of what makes an engine refuse or misread a view though its SQL is fine."""
-    findings = warehouse.frame(spark, "findings", run_id)
+    findings = warehouse.frame(spark, assessed.FINDINGS, run_id)
     errors = findings.where("severity = 'error' and engine is not null")
     return errors.groupBy(*_CELL).agg(f.collect_set("code").alias("errors"))

@@ -8,6 +8,7 @@ from typing import Final
 import pyarrow as pa
 
 from jobs.crawling.tables import OF_VIEWS
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 
 _TEXTS: Final = pa.list_(pa.string())
@@ -85,7 +86,8 @@ def _nested(name: str, fields: list[pa.Field]) -> pa.Field:
     return pa.field(name, pa.list_(pa.struct([pa.field(one.name, one.type) for one in fields])))
 
 
-ASSESSED: Final = pa.schema(
+ASSESSED: Final = Dataset.of(
+    "assessed",
     [
         *OF_VIEWS,
         column("columns", _TEXTS, "Names of its columns, as it declares them."),
@@ -95,11 +97,13 @@ ASSESSED: Final = pa.schema(
         _nested("references", _REFERENCE),
         _nested("calls", _CALL),
         _nested("findings", _FINDING),
-    ]
+    ],
+    between=True,
 )
 """What the executors find of a view, before it is cut into tables."""
 
-REFERENCES: Final = pa.schema(
+REFERENCES: Final = Dataset.of(
+    "references",
     [
         *OF_VIEWS,
         *_REFERENCE,
@@ -109,9 +113,10 @@ REFERENCES: Final = pa.schema(
             "`view`, `table`, `missing`; `unread`: it is there and could not be read; `unknown`: "
             "its source cannot say; `outside`: out of the estate.",
         ),
-    ]
+    ],
 )
-BASES: Final = pa.schema(
+BASES: Final = Dataset.of(
+    "bases",
     [
         *OF_VIEWS,
         column("state", pa.string(), "`found`, `missing`, `unread` or `unknown`."),
@@ -121,13 +126,14 @@ BASES: Final = pa.schema(
             "Names and types, in Gravitino's JSON, as they are now; null if they are not known.",
         ),
         column("message", pa.string(), "Why it could not be read."),
-    ]
+    ],
 )
-CALLS: Final = pa.schema([*OF_VIEWS, *_CALL])
-LISTED_FUNCTIONS: Final = pa.schema(_OF_FUNCTIONS)
+CALLS: Final = Dataset.of("calls", [*OF_VIEWS, *_CALL])
+LISTED_FUNCTIONS: Final = Dataset.of("listed_functions", _OF_FUNCTIONS, between=True)
 """What the sources say of their functions, before it is compared with what views call."""
 
-FUNCTIONS: Final = pa.schema(
+FUNCTIONS: Final = Dataset.of(
+    "functions",
     [
         *_OF_FUNCTIONS,
         column(
@@ -138,19 +144,21 @@ FUNCTIONS: Final = pa.schema(
             "and the name as written; `unread`: what is there could not be listed.",
         ),
         column("views", pa.int64(), "How many views call it."),
-    ]
+    ],
 )
-FINDINGS: Final = pa.schema([*OF_VIEWS, *_FINDING])
-VERDICTS: Final = pa.schema([*OF_VIEWS, *_VERDICT])
-WAVES: Final = pa.schema(
+FINDINGS: Final = Dataset.of("findings", [*OF_VIEWS, *_FINDING])
+VERDICTS: Final = Dataset.of("verdicts", [*OF_VIEWS, *_VERDICT])
+WAVES: Final = Dataset.of(
+    "waves",
     [
         *OF_VIEWS,
         column("wave", pa.int32(), "Number of the wave, from 0; null if it is set aside."),
         column("aside", pa.string(), "Why it is set aside; null if it has a wave."),
         column("because", _TEXTS, "What that is about: source and key of each object."),
-    ]
+    ],
 )
-MATRIX: Final = pa.schema(
+MATRIX: Final = Dataset.of(
+    "matrix",
     [
         *OF_VIEWS,
         column("engine", pa.string(), "The engine."),
@@ -162,7 +170,7 @@ MATRIX: Final = pa.schema(
         ),
         column("grade", pa.string(), "The grade that proved it; null where nothing did."),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),
-    ]
+    ],
 )
 _LINEAGE: Final = [
     _DIALECT,
@@ -172,28 +180,28 @@ _LINEAGE: Final = [
     column("base_column", pa.string(), "A column of it that goes into the value."),
     _READ_BY,
 ]
-LINEAGE: Final = pa.schema([*OF_VIEWS, *_LINEAGE])
-COMPARED: Final = pa.schema(
-    [*OF_VIEWS, _nested("findings", _FINDING), _nested("lineage", _LINEAGE)]
+LINEAGE: Final = Dataset.of("lineage", [*OF_VIEWS, *_LINEAGE])
+COMPARED: Final = Dataset.of(
+    "compared",
+    [*OF_VIEWS, _nested("findings", _FINDING), _nested("lineage", _LINEAGE)],
+    between=True,
 )
 """What the executors find of a view whose bases are known, before it is cut into tables."""
 
-DATASETS: Final = {
-    "assessed": ASSESSED,
-    "compared": COMPARED,
-    "references": REFERENCES,
-    "bases": BASES,
-    "calls": CALLS,
-    "listed_functions": LISTED_FUNCTIONS,
-    "functions": FUNCTIONS,
-    "findings": FINDINGS,
-    "lineage": LINEAGE,
-    "verdicts": VERDICTS,
-    "waves": WAVES,
-    "matrix": MATRIX,
-}
-BETWEEN: Final = frozenset({"assessed", "compared", "listed_functions"})
-"""What is no table: it is cut, or compared, into those."""
+DATASETS: Final = (
+    ASSESSED,
+    COMPARED,
+    REFERENCES,
+    BASES,
+    CALLS,
+    LISTED_FUNCTIONS,
+    FUNCTIONS,
+    FINDINGS,
+    LINEAGE,
+    VERDICTS,
+    WAVES,
+    MATRIX,
+)
 
 VIEW: Final = tuple(field.name for field in OF_VIEWS)
 """The columns that say which view a row is about."""

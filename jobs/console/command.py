@@ -12,7 +12,6 @@ from typing import Final
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
-from jobs.migrating import plan_folder
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -76,20 +75,10 @@ def execute(
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:
-    """The configuration that the arguments name, or that of the plan that they name.
-
-    Raises:
-        ConfigurationError: The plan cannot be read, or its configuration is not there any more.
-    """
+    """The configuration that the arguments name; else what the command's default finds."""
     named: Path | None = getattr(args, "config", None)
-    plan: Path | None = getattr(args, "plan", None)
-    if named is not None or plan is None:
-        return named
-    file = Path(plan_folder.read_head(plan).config)
-    if not file.is_file():
-        hint = "name the configuration with --config"
-        raise ConfigurationError(f"{file}, with which the plan was made, is gone", hint=hint)
-    return file
+    find: Callable[[argparse.Namespace], Path] | None = getattr(args, "default_config", None)
+    return find(args) if named is None and find is not None else named
 
 
 def _parser(document: str) -> argparse.ArgumentParser:
@@ -110,14 +99,6 @@ def with_config(parser: argparse.ArgumentParser) -> None:
     """The argument that names the configuration."""
     parser.add_argument(
         "--config", type=Path, required=True, metavar="FILE", help="the estate: estate.yaml"
-    )
-
-
-def with_plan(parser: argparse.ArgumentParser) -> None:
-    """The arguments of commands that work on a plan."""
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="the folder of the plan")
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="the estate; that of the plan by default"
     )
 
 

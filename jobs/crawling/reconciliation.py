@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from discovery.outcomes import Stage
+from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
 
 _PLACE: Final = ("source", "entity", "namespace")
@@ -56,12 +57,12 @@ class Counts:
 def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict[str, Counts]:
     """Count objects and outcomes of a run as they stand in their files."""
     counts = {source: Counts() for source in sources}
-    balance = warehouse.counted("objects", run_id, _PLACE)
+    balance = warehouse.counted(rows.OBJECTS, run_id, _PLACE)
     for (source, entity, _), number in balance.items():
         counts[source].listed += number * (entity == "object")
         counts[source].namespaces += number * (entity == "namespace")
     for (*place, outcome, kind, stage, code), number in warehouse.counted(
-        "outcomes", run_id, (*_PLACE, *_FATE)
+        rows.OUTCOMES, run_id, (*_PLACE, *_FATE)
     ).items():
         balance[tuple(place)] -= number
         _add(counts[place[0]], Fate(place[1] == "object", outcome, kind, stage, code), number)

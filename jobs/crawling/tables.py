@@ -14,7 +14,13 @@ from discovery import wire
 from discovery.crawl import Assigned
 from discovery.model import Schema, View, encoded
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped, Stage
+from jobs.warehouse.datasets import Dataset, Projection
 from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, to_batches
+
+
+def _without(schema: pa.Schema, *left_out: str) -> tuple[str, ...]:
+    return tuple(name for name in schema.names if name not in left_out)
+
 
 _TEXTS: Final = pa.list_(pa.string())
 _NOTHING: Final[tuple[Any, ...]] = (None, None, None, None)
@@ -42,7 +48,7 @@ _OF_FAILURES: Final = [
     pa.field("message", pa.string(), metadata={"doc": "What was wrong and where."}),
     pa.field("hint", pa.string(), metadata={"doc": "What would be right."}),
 ]
-OBJECTS: Final = pa.schema(
+_OF_OBJECTS: Final = pa.schema(
     [
         *_OF_ALL,
         pa.field(
@@ -55,7 +61,7 @@ OBJECTS: Final = pa.schema(
         *_OF_FAILURES,
     ]
 )
-OUTCOMES: Final = pa.schema(
+_OF_OUTCOMES: Final = pa.schema(
     [
         *_OF_ALL,
         pa.field(
@@ -83,6 +89,23 @@ OUTCOMES: Final = pa.schema(
         ),
     ]
 )
+_PLACE: Final = ("source", "entity", "namespace", "name", "key")
+OBJECTS: Final = Dataset(
+    "objects", _OF_OBJECTS, projections=(Projection("objects", entity="object"),)
+)
+OUTCOMES: Final = Dataset(
+    "outcomes",
+    _OF_OUTCOMES,
+    projections=(
+        Projection("namespaces", _without(_OF_OUTCOMES, "name", "kind", "raw"), "namespace"),
+        Projection("outcomes", _without(_OF_OUTCOMES, "raw")),
+        Projection("raw", (*_PLACE, "raw")),
+    ),
+)
+DATASETS: Final = (OBJECTS, OUTCOMES)
+ARCHIVE: Final = "archive"
+"""Folder of what the sources said, as the source `archive` replays it."""
+
 OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
 VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
 """What of `outcomes` is needed to have the views again."""
@@ -111,7 +134,7 @@ def object_batches(
             listed, why = one.answer, _NOTHING
         return (*_common(source, listed, fold), listed.handle, one.task, one.slot, *why)
 
-    return to_batches(map(row, planned), OBJECTS)
+    return to_batches(map(row, planned), OBJECTS.schema)
 
 
 def planned_objects(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, Assigned]]:
@@ -153,7 +176,7 @@ class OutcomeRows:
     def rest(self) -> Iterator[pa.RecordBatch]:
         """What is left."""
         if self._rows:
-            yield batch_of(self._rows, OUTCOMES)
+            yield batch_of(self._rows, OUTCOMES.schema)
         self._rows, self._bytes = [], 0
 
 

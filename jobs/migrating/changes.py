@@ -14,12 +14,23 @@ from discovery.migration.changes import Blocked
 from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import Action
+from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
+from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.rows import line
-from jobs.migrating.tables import CANDIDATES, CHANGES, MOVES, PRESENT, WANTED, WRITTEN
+from jobs.migrating.tables import (
+    CANDIDATES,
+    CHANGES,
+    DECIDED,
+    EVENTS,
+    MOVES,
+    PRESENT,
+    WANTED,
+    WRITTEN,
+)
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.warehouse import Warehouse
@@ -52,7 +63,7 @@ def write(
 ) -> None:
     """Write `present` and `decided`: what targets list, and what is to be done with each view."""
     goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
-    warehouse.write("present", plan, _present(spark, goals))
+    warehouse.write(PRESENT, plan, _present(spark, goals))
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
     terms = Terms.of(config.rules, closed)
     mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
@@ -60,7 +71,7 @@ def write(
     )
     together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
     wanted = together.mapInArrow(planning.merge_candidates(goals), from_arrow_schema(WANTED))
-    there = warehouse.frame(spark, "present", plan)
+    there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).select(
         "target", f.col("message").alias("unlisted")
     )
@@ -73,8 +84,8 @@ def write(
         for name in _moving(goals):
             drop = planning.decide_drops(config.targets[name])
             dealt = ours.where(ours["target"] == name).repartition(1)
-            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES)))
-    warehouse.write("decided", plan, decided)
+            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES.schema)))
+    warehouse.write(DECIDED, plan, decided)
 
 
 def set_aside(
@@ -86,7 +97,7 @@ def set_aside(
     missing: Missing,
 ) -> None:
     """Write `changes`: as decided, without what stands on something that is not written."""
-    decided = warehouse.frame(spark, "decided", plan)
+    decided = warehouse.frame(spark, DECIDED, plan)
     if missing.refused:
         refused = spark.createDataFrame(
             [(target, list(levels), why) for target, levels, why in missing.refused],
@@ -101,12 +112,12 @@ def set_aside(
         if below is not None:
             why = below.withColumnRenamed("below", "why")
             decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
-    warehouse.write("changes", plan, decided.select(*CHANGES.names))
+    warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
 def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
-    there = warehouse.frame(spark, "present", plan)
+    there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).orderBy("target")
     return [(row["target"], row["message"]) for row in failed.collect()]
 
@@ -120,7 +131,7 @@ def counted(
         InternalError: Not every view of the run is in the plan exactly once.
     """
     found: dict[str, dict[str, int]] = {}
-    frame = warehouse.frame(spark, "changes", plan)
+    frame = warehouse.frame(spark, CHANGES, plan)
     grouped = frame.groupBy("target", "action").agg(
         f.count("*").alias("rows"), f.sum(f.size(f.coalesce("origins", f.array()))).alias("views")
     )
@@ -128,7 +139,7 @@ def counted(
     for row in grouped.orderBy("target", "action").collect():
         found.setdefault(row["target"], {})[row["action"]] = row["rows"]
         planned += row["views"]
-    crawled = warehouse.views(spark, run_id).count()
+    crawled = views_of(spark, warehouse, run_id).count()
     if planned != crawled:
         raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
     return found
@@ -136,14 +147,14 @@ def counted(
 
 def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
     """The lines of some of the changes, in the order of writing."""
-    chosen = warehouse.frame(spark, "changes", plan).where(which).select(*_LINE)
+    chosen = warehouse.frame(spark, CHANGES, plan).where(which).select(*_LINE)
     for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
         yield line(row.asDict(recursive=True))
 
 
 def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
     """What is set aside and what is lost: how many views, and one of them."""
-    frame = warehouse.frame(spark, "changes", plan)
+    frame = warehouse.frame(spark, CHANGES, plan)
     aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")
     lost = frame.where(~frame["action"].isin([*ASIDE, "keep"])).select(
         *_KEY,
@@ -176,20 +187,20 @@ def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     wanted = {name: goals[name] for name in _moving(goals)}
     names = spark.createDataFrame([(name,) for name in wanted], "target string")
     dealt = names.repartition(max(1, len(wanted)), "target")
-    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT))
+    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT.schema))
 
 
 def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
     """The views of a run with their place in the order, and with what they read if that moves."""
-    views = warehouse.views(spark, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
-    waves = warehouse.frame(spark, "waves", run_id).dropDuplicates(["source", "key"])
+    views = views_of(spark, warehouse, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
+    waves = warehouse.frame(spark, assessed.WAVES, run_id).dropDuplicates(["source", "key"])
     found = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )
     if terms.closure is None:
         return found.withColumn("reads", f.lit(None).cast("array<string>"))
     moves = views.select(*_PLACED).mapInArrow(planning.move_views(terms), from_arrow_schema(MOVES))
-    named = warehouse.frame(spark, "references", run_id).where("dialect is not null")
+    named = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     led = named.join(moves, ["base_source", "base_key"], "left")
     reads = led.groupBy("source", "key").agg(f.collect_set(f.struct(*_READ)).alias("reads"))
     return found.join(reads, ["source", "key"], "left")
@@ -199,7 +210,7 @@ def _decided(
     whole: DataFrame, targets: Mapping[str, Connector], goals: Mapping[str, Goal]
 ) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
-    schema = from_arrow_schema(CHANGES)
+    schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
     frame = left.mapInArrow(planning.leave_views, schema)
@@ -214,7 +225,7 @@ def _unwanted(
     spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
 ) -> DataFrame:
     """Views that are there, that we wrote last, and that no view of the run is mapped to."""
-    events = warehouse.appended(spark, "events", "*").where(WRITTEN)
+    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
     last = events.groupBy(*_KEY).agg(
         *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
     )
@@ -233,6 +244,6 @@ def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -
         code: What speaks against them.
     """
     hit = changes.join(f.broadcast(why), on).mapInArrow(
-        planning.block_changes(code), from_arrow_schema(CHANGES)
+        planning.block_changes(code), from_arrow_schema(CHANGES.schema)
     )
     return changes.join(f.broadcast(why), on, "left_anti").select(*CHANGES.names).unionByName(hit)

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.lineage.order import above, readers
+from jobs.assessing import tables as assessed
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY = ["target", "key"]
@@ -58,7 +59,7 @@ class Dependents:
     def _edges(self) -> Mapping[_Node, list[_Node]]:
         if self._readers is None:
             reads: dict[_Node, list[_Node]] = defaultdict(list)
-            frame = self._warehouse.frame(self._spark, "references", self._run_id)
+            frame = self._warehouse.frame(self._spark, assessed.REFERENCES, self._run_id)
             edges = frame.where("base_kind = 'view'").select(
                 "base_source", "base_key", "source", "key"
             )

@@ -26,10 +26,11 @@ from discovery.ports import Action
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
+from jobs.crawling import tables as rows
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import EVENTS, WRITES, WRITTEN
+from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, WRITES, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse, new_id, now
@@ -109,7 +110,7 @@ def chosen(
     names = set(wanted)
     frame = spark.createDataFrame(list(names), "change string, adopt boolean")
     try:
-        known = warehouse.frame(spark, "changes", plan)
+        known = warehouse.frame(spark, CHANGES, plan)
     except AnalysisException as error:
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint) from error
@@ -217,8 +218,8 @@ class _Execution:
             {name: f.col(f"why_{name}") for name in _WHY}
         )
         write = applying.refuse_changes(self._attempt, self._configured.secrets)
-        events = refused.mapInArrow(write, from_arrow_schema(EVENTS))
-        self._warehouse.append("events", self._attempt.run, events)
+        events = refused.mapInArrow(write, from_arrow_schema(EVENTS.schema))
+        self._warehouse.append(EVENTS, self._attempt.run, events)
         return changes.join(named, _KEY, "left_anti")
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
@@ -242,8 +243,8 @@ class _Execution:
             dealt = changes.where(changes["target"] == target).repartition(
                 connector.store().connections
             )
-            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS)))
-        self._warehouse.append("events", self._attempt.run, reduce(DataFrame.unionByName, events))
+            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
+        self._warehouse.append(EVENTS, self._attempt.run, reduce(DataFrame.unionByName, events))
 
     def close(self) -> Told:
         """Say what it came to, and note that it has ended."""
@@ -254,23 +255,23 @@ class _Execution:
         told = Told(self._attempt.run, counted.get(True, 0), counted.get(False, 0))
         command.say(f"run {told.run}: {told.written} written, {told.failed} not")
         row = (told.run, now(), told.exit_code)
-        self._warehouse.note("applied", told.run, row)
+        self._warehouse.note(APPLIED, told.run, row)
         return told
 
     def _events(self) -> DataFrame:
-        return self._warehouse.appended(self._spark, "events", self._attempt.run)
+        return self._warehouse.appended(self._spark, EVENTS, self._attempt.run)
 
 
 def _attempt(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     """A new execution of a plan; the latest one, if it has not ended."""
-    ended = {row["run"] for row in warehouse.table("applied", "*")}
-    mine = [row for row in warehouse.table("applies", "*") if row["plan"] == plan]
+    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
+    mine = [row for row in warehouse.table(APPLIES, "*") if row["plan"] == plan]
     latest = max(mine, key=lambda row: (row["started"], row["run"]), default=None)
     if latest is not None and latest["run"] not in ended:
         command.say(f"going on with run {latest['run']}, which was interrupted")
         return Attempt(latest["run"], principal, resumed=True)
     run = new_id()
-    warehouse.note("applies", run, (run, plan, principal, now()))
+    warehouse.note(APPLIES, run, (run, plan, principal, now()))
     return Attempt(run, principal)
 
 
@@ -284,7 +285,7 @@ def _moved(
     origins = changes.select(*_KEY, f.explode("origins").alias("one")).select(
         *_KEY, "one.source", f.col("one.key").alias("of"), "one.at"
     )
-    outcomes = warehouse.frame(spark, "outcomes", latest.run_id).where("entity = 'object'")
+    outcomes = warehouse.frame(spark, rows.OUTCOMES, latest.run_id).where("entity = 'object'")
     seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
     crawled = seen.select("source").distinct()
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")

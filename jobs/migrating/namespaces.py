@@ -11,6 +11,8 @@ from discovery.errors import BelvedereError
 from discovery.model import Schema
 from discovery.namespaces import Levels
 from jobs.configuration.loader import RunConfig
+from jobs.crawling import tables as rows
+from jobs.migrating.tables import DECIDED, PRESENT
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -40,13 +42,13 @@ def missing(
     A namespace that is made only because others are below it gets the owner of the first of them;
     it is made only if the store says that we may, or the configuration does.
     """
-    decided = warehouse.frame(spark, "decided", plan)
+    decided = warehouse.frame(spark, DECIDED, plan)
     writes = decided.where(decided["change"].isNotNull())
     wanted: dict[str, set[Levels]] = {}
     for row in writes.select("target", "namespace").distinct().collect():
         wanted.setdefault(row["target"], set()).add(tuple(row["namespace"]))
     there: dict[str, set[Levels]] = {}
-    listed = warehouse.frame(spark, "present", plan).where("kind = 'namespace'")
+    listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in listed.select("target", "namespace").toLocalIterator():
         there.setdefault(row["target"], set()).add(tuple(row["namespace"]))
     known = _schemas(spark, config, warehouse, run_id)
@@ -110,7 +112,7 @@ def _schemas(
     spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
 ) -> dict[str, dict[Levels, Schema]]:
     """The crawled namespaces by target, under the levels that the rules give them."""
-    outcomes = warehouse.frame(spark, "outcomes", run_id).where("outcome = 'schema'")
+    outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id).where("outcome = 'schema'")
     found: dict[str, dict[Levels, Schema]] = {}
     for row in outcomes.select("source", "namespace", "model").toLocalIterator():
         own = tuple(row["namespace"])

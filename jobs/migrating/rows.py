@@ -120,7 +120,7 @@ CANDIDATE_CELLS: Final = Edge(
     CANDIDATES, {name: _of_candidate(cell) for name, cell in _WANTED.items()} | _CANDIDATE
 )
 CHANGE_CELLS: Final = Edge(
-    CHANGES, {name: _of_planned(cell) for name, cell in _WANTED.items()} | _PLANNED
+    CHANGES.schema, {name: _of_planned(cell) for name, cell in _WANTED.items()} | _PLANNED
 )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 
 _TEXTS: Final = pa.list_(pa.string())
@@ -69,18 +70,21 @@ MOVES: Final = pa.schema(
 )
 """The closure: where the plan moves each view."""
 
-PRESENT: Final = pa.schema(
+PRESENT: Final = Dataset.of(
+    "present",
     [
         pa.field("target", pa.string()),
         pa.field("namespace", _TEXTS),
         pa.field("key", pa.string()),
         pa.field("kind", pa.string()),
         pa.field("message", pa.string()),
-    ]
+    ],
+    between=True,
 )
 """What a target lists; kind `failed`: it could not be listed."""
 
-CHANGES: Final = pa.schema(
+CHANGES: Final = Dataset.of(
+    "changes",
     [
         *_PLACE,
         column(
@@ -97,33 +101,40 @@ CHANGES: Final = pa.schema(
         *_MODEL,
         column("expected", pa.string(), "Fingerprint of what is there; null: nothing."),
         column("before", pa.string(), "The view that is there, in canonical JSON."),
-    ]
+    ],
 )
-PLANS: Final = pa.schema(
+DECIDED: Final = Dataset("decided", CHANGES.schema, between=True)
+"""The changes before it is known what stands on something that is not written."""
+
+PLANS: Final = Dataset.of(
+    "plans",
     [
         column("plan", pa.string(), "Name of the plan."),
         column("crawl", pa.string(), "The run whose views it is about."),
         column("created", pa.timestamp("us", "UTC"), "When it was made."),
         column("undoes", pa.string(), "The run of `apply` that it would undo; null for others."),
         column("targets", pa.string(), "Routes, missing namespaces and counts, as JSON."),
-    ]
+    ],
 )
-APPLIES: Final = pa.schema(
+APPLIES: Final = Dataset.of(
+    "applies",
     [
         column("run", pa.string(), "Name of the execution of `apply` or `undo`."),
         column("plan", pa.string(), "The plan that was applied."),
         column("principal", pa.string(), "Who applied it."),
         column("started", pa.timestamp("us", "UTC"), "When it began."),
-    ]
+    ],
 )
-APPLIED: Final = pa.schema(
+APPLIED: Final = Dataset.of(
+    "applied",
     [
         column("run", pa.string(), "Name of the execution."),
         column("finished", pa.timestamp("us", "UTC"), "When it ended."),
         column("exit_code", pa.int32(), "How it ended."),
-    ]
+    ],
 )
-EVENTS: Final = pa.schema(
+EVENTS: Final = Dataset.of(
+    "events",
     [
         column("time", pa.timestamp("us", "UTC"), "When the target answered."),
         column("principal", pa.string(), "Who applied the plan."),
@@ -142,9 +153,10 @@ EVENTS: Final = pa.schema(
         column("message", pa.string(), "What was wrong and where."),
         column("hint", pa.string(), "What would be right."),
         column("remains", _TEXTS, "What of an older state stays: files, deleted rows."),
-    ]
+    ],
 )
-VERIFIED: Final = pa.schema(
+VERIFIED: Final = Dataset.of(
+    "verified",
     [
         *_PLACE,
         column(
@@ -153,16 +165,9 @@ VERIFIED: Final = pa.schema(
             "Fields that read back otherwise, or why it could not be read back; empty if all are "
             "equal.",
         ),
-    ]
+    ],
 )
-DATASETS: Final = {
-    "plans": PLANS,
-    "changes": CHANGES,
-    "applies": APPLIES,
-    "applied": APPLIED,
-    "events": EVENTS,
-    "verified": VERIFIED,
-}
+DATASETS: Final = (PRESENT, DECIDED, PLANS, CHANGES, APPLIES, APPLIED, EVENTS, VERIFIED)
 WRITES: Final = ("create", "replace", "add-dialect", "drop")
 """Actions of a plan that write."""
 

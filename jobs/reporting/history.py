@@ -9,6 +9,7 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as f
 
+from jobs.migrating import tables as migrating
 from jobs.reporting.lines import KEYS, RunTables
 from jobs.warehouse.warehouse import Run
 
@@ -66,14 +67,14 @@ def _crawled(tables: RunTables, runs: Sequence[Run]) -> DataFrame:
 def _migrated(tables: RunTables, runs: set[str]) -> Iterator[DataFrame]:
     """What the latest plans of the runs would write or set aside, and what came of it."""
     warehouse = tables.warehouse
-    every = [row for row in warehouse.table("plans", "*") if row["crawl"] in runs]
+    every = [row for row in warehouse.table(migrating.PLANS, "*") if row["crawl"] in runs]
     plans = sorted(every, key=lambda row: (row["created"], row["plan"]))[-PLANS:]
     if not plans:
         return
     planned = _united([_planned(tables, plan) for plan in plans])
     yield planned.select(*KEYS, *_ENTRY)
     names = {plan["plan"] for plan in plans}
-    applies = [row for row in warehouse.table("applies", "*") if row["plan"] in names]
+    applies = [row for row in warehouse.table(migrating.APPLIES, "*") if row["plan"] in names]
     if applies:
         events = _united([_events(tables, row) for row in applies])
         places = planned.select(*KEYS, *_PLACE, f.col("name").alias("plan"))

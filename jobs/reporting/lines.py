@@ -17,18 +17,21 @@ from discovery.ports import Action
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
+from jobs.migrating.plans import latest_plan
 from jobs.reporting import workers
+from jobs.tables import DATASETS
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.decisions import decided
 from jobs.warehouse.rows import column
-from jobs.warehouse.warehouse import DATASETS, Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 PART: Final = 64  # views whose details are packed together
 KEYS: Final = ["source", "key"]
 
 
-def _listed(name: str, schema: pa.Schema, columns: tuple[str, ...], meaning: str) -> pa.Field:
+def _listed(name: str, table: Dataset, columns: tuple[str, ...], meaning: str) -> pa.Field:
     """A list of structs whose fields are columns of a table."""
-    fields = [pa.field(one, schema.field(one).type) for one in columns]
+    fields = [pa.field(one, table.field(one).type) for one in columns]
     return column(name, pa.list_(pa.struct(fields)), meaning)
 
 
@@ -110,7 +113,7 @@ class RunTables:
 
     @cached_property
     def _latest(self) -> dict[str, Any] | None:
-        return self.warehouse.latest_plan(self._run_id)
+        return latest_plan(self.warehouse, self._run_id)
 
     def of_plan(self, name: str, *columns: str) -> DataFrame:
         """Some columns of `changes` or `verified` of the latest plan, for each view behind them."""
@@ -134,18 +137,18 @@ class RunTables:
     def written(self, name: str) -> bool:
         """Whether a stage has written it."""
         if name not in self._written:
-            self._written[name] = self.warehouse.written(self._spark, name, self._run_id)
+            self._written[name] = self.warehouse.written(self._spark, DATASETS[name], self._run_id)
         return self._written[name]
 
     def frame(self, name: str) -> DataFrame:
         """All of it."""
         if self.written(name):
-            return self.warehouse.frame(self._spark, name, self._run_id)
-        return self.warehouse.nothing(self._spark, name)
+            return self.warehouse.frame(self._spark, DATASETS[name], self._run_id)
+        return self.warehouse.nothing(self._spark, DATASETS[name])
 
     def appended(self, name: str) -> DataFrame:
         """All that was appended to one that grows; nothing, if nothing was."""
-        return self.warehouse.appended(self._spark, name, self._run_id)
+        return self.warehouse.appended(self._spark, DATASETS[name], self._run_id)
 
     def some(self, name: str, *columns: str) -> DataFrame:
         """Some of its columns."""

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from jobs.reporting.files import clear
 from jobs.reporting.lines import RunTables
-from jobs.warehouse.warehouse import DATASETS, TABLES
+from jobs.tables import TABLES
 
 PARQUET: Final = "parquet"
 FOLDER: Final = "tables"
@@ -26,10 +26,11 @@ def write_tables(tables: RunTables, run_id: str, folder: Path) -> None:
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
         of = run_id if of_plan is None else of_plan
-        if name in _NOT_OF_A_RUN or not tables.of(of).written(table.dataset):
+        if name in _NOT_OF_A_RUN or not tables.of(of).written(table.dataset.name):
             continue
-        schema = pa.schema([DATASETS[table.dataset].field(one) for one in table.columns])
-        rows = tables.warehouse.table(name, of)
-        with pq.ParquetWriter(place / f"{name}.parquet", schema, compression="zstd") as writer:
+        rows = tables.warehouse.table(table, of)
+        with pq.ParquetWriter(
+            place / f"{name}.parquet", table.schema, compression="zstd"
+        ) as writer:
             while some := list(islice(rows, _GROUP)):
-                writer.write_table(pa.Table.from_pylist(some, schema))
+                writer.write_table(pa.Table.from_pylist(some, table.schema))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 from reports.head import QualityResult, Unmet
 from reports.quality.model import ROWS, Name, Result, Status
@@ -15,7 +16,8 @@ _OWN: Final = "your own"
 _NAMES: Final = frozenset({ROWS, *Name})
 
 
-QUALITY: Final = pa.schema(
+QUALITY: Final = Dataset.of(
+    "quality",
     [
         column("name", pa.string(), "Of the expectation; the word before the dot is the suite."),
         column("meaning", pa.string(), "What is expected."),
@@ -36,7 +38,7 @@ QUALITY: Final = pa.schema(
         column("type", pa.string(), "Great Expectations' name of the expectation."),
         column("against", pa.string(), "The run that it was compared with; null: none."),
         column("evaluated", pa.timestamp("us", "UTC"), "When."),
-    ]
+    ],
 )
 
 

@@ -56,7 +56,7 @@ def head(
         plan=_planned(tables),
         different=_different(tables),
         drift=drift,
-        quality=quality_tables.summed(tables.warehouse.table("quality", run.run_id)),
+        quality=quality_tables.summed(tables.warehouse.table(quality_tables.QUALITY, run.run_id)),
     )
 
 

@@ -22,12 +22,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError
-from jobs.assessing import tables as assessed
-from jobs.crawling import tables as rows
-from jobs.migrating import tables as planned
-from jobs.reporting import quality_tables
+from jobs.warehouse.datasets import Dataset, Table
 
-RUNS: Final = pa.schema(
+RUNS: Final = Dataset.of(
+    "runs",
     [
         pa.field("run_id", pa.string(), metadata={"doc": "Name of the run."}),
         pa.field("started", pa.timestamp("us", "UTC"), metadata={"doc": "When the crawl began."}),
@@ -35,55 +33,16 @@ RUNS: Final = pa.schema(
         pa.field("version", pa.string(), metadata={"doc": "Version of belvedere."}),
         pa.field("exit_code", pa.int32(), metadata={"doc": "How the crawl ended."}),
         pa.field("counts", pa.string(), metadata={"doc": "The counts of the crawl, as JSON."}),
-    ]
+    ],
 )
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
     "parquet.enable.dictionary#model": "false",
     "parquet.enable.dictionary#raw": "false",
 }
-DATASETS: Final = {
-    "runs": RUNS,
-    "objects": rows.OBJECTS,
-    "outcomes": rows.OUTCOMES,
-    **assessed.DATASETS,
-    "present": planned.PRESENT,
-    "decided": planned.CHANGES,
-    **planned.DATASETS,
-    "quality": quality_tables.QUALITY,
-}
 _FOLDER_OF_ONE: Final = 0o700
 _FILE_OF_ONE: Final = 0o600
 Values = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of the warehouse: a projection of one of its datasets."""
-
-    dataset: str
-    columns: tuple[str, ...]
-    entity: str | None = None
-
-
-def _columns(schema: pa.Schema, *left_out: str) -> tuple[str, ...]:
-    return tuple(name for name in schema.names if name not in left_out)
-
-
-TABLES: Final = {
-    "runs": Table("runs", _columns(RUNS)),
-    "objects": Table("objects", _columns(rows.OBJECTS), "object"),
-    "namespaces": Table("outcomes", _columns(rows.OUTCOMES, "name", "kind", "raw"), "namespace"),
-    "outcomes": Table("outcomes", _columns(rows.OUTCOMES, "raw")),
-    "raw": Table("outcomes", ("source", "entity", "namespace", "name", "key", "raw")),
-    **{
-        name: Table(name, _columns(schema))
-        for name, schema in assessed.DATASETS.items()
-        if name not in assessed.BETWEEN
-    },
-    **{name: Table(name, _columns(schema)) for name, schema in planned.DATASETS.items()},
-    "quality": Table("quality", _columns(quality_tables.QUALITY)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +69,17 @@ class Warehouse:
         self._place = place.removeprefix("file://").rstrip("/")
         self._spark = spark if "://" in self._place else None
 
-    def write(self, dataset: str, run_id: str, frame: DataFrame) -> None:
+    def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
 
     def commit(self, run: Run) -> None:
         """Make a run visible."""
-        self.note("runs", run.run_id, tuple(getattr(run, name) for name in RUNS.names))
+        self.note(RUNS, run.run_id, tuple(getattr(run, name) for name in RUNS.names))
 
-    def note(self, dataset: str, run_id: str, *rows: Values) -> None:
+    def note(self, dataset: Dataset, run_id: str, *rows: Values) -> None:
         """Write a dataset of few rows; on this machine without Spark, whose job takes 0.3 s."""
-        schema = DATASETS[dataset]
+        schema = dataset.schema
         if self._spark is not None:
             frame = self._spark.createDataFrame(list(rows), from_arrow_schema(schema)).coalesce(1)
             self.write(dataset, run_id, frame)
@@ -132,7 +91,7 @@ class Warehouse:
         pq.write_table(pa.Table.from_pylist(named, schema), unseen, compression="zstd")
         unseen.replace(folder / "part-0.zstd.parquet")  # whole, or not there
 
-    def append(self, dataset: str, run_id: str, frame: DataFrame) -> None:
+    def append(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Add rows to a dataset of a run, all or none of them.
 
         Each time in a folder of its own: what a killed job leaves in one is in no reader's way, and
@@ -141,32 +100,32 @@ class Warehouse:
         place = f"{self._uri(dataset, run_id)}/{uuid4().hex}"
         frame.write.options(**_PARQUET).parquet(place)
 
-    def appended(self, spark: SparkSession, dataset: str, run_id: str) -> DataFrame:
+    def appended(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
         """A dataset of a run that was written by `append`, for Spark; empty if nothing was."""
-        schema = from_arrow_schema(DATASETS[dataset])
+        schema = from_arrow_schema(dataset.schema)
         try:
             reader = spark.read.schema(schema).option("recursiveFileLookup", "true")
             return reader.parquet(self._uri(dataset, run_id))
         except AnalysisException:  # nothing has been appended yet
             return spark.createDataFrame([], schema)
 
-    def archive(self, run_id: str, outcomes: DataFrame) -> None:
-        """Write the raw objects of a run as the source `archive` replays them.
+    def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
+        """Write the only column of a frame as gzipped lines, beside the datasets of a run.
 
-        They hold what entries point to and every text of a view, so on this machine nobody but the
+        They are what sources said, with every text of a view, so on this machine nobody but the
         user who crawls may read them.
         """
-        place = Path(self._of_run("archive", run_id))
+        written = self._place_of(name, run_id)
+        place = Path(written)
         if self._spark is None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.parent.chmod(_FOLDER_OF_ONE)  # before there is anything in it
-        raw = outcomes.where("raw <> ''").select("raw")
-        raw.write.mode("overwrite").text(self._uri("archive", run_id), compression="gzip")
+        lines.write.mode("overwrite").text(self._for_spark(written), compression="gzip")
         if self._spark is None:
             for path in (place, *place.rglob("*")):
                 path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)
 
-    def counted(self, dataset: str, run_id: str, columns: Sequence[str]) -> Counter[Values]:
+    def counted(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Counter[Values]:
         """How many rows of a dataset have which values, as they stand in its files."""
         found: Counter[Values] = Counter()
         if self._spark is not None:
@@ -179,12 +138,12 @@ class Warehouse:
                 found.update(map(_hashable, zip(*cells, strict=True)))
         return found
 
-    def frame(self, spark: SparkSession, dataset: str, run_id: str) -> DataFrame:
+    def frame(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
         """A dataset of a run, for Spark."""
-        schema = from_arrow_schema(DATASETS[dataset])
+        schema = from_arrow_schema(dataset.schema)
         return spark.read.schema(schema).parquet(self._uri(dataset, run_id))
 
-    def written(self, spark: SparkSession, dataset: str, run_id: str) -> bool:
+    def written(self, spark: SparkSession, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
         try:
             self.frame(spark, dataset, run_id)
@@ -194,17 +153,13 @@ class Warehouse:
             raise
         return True
 
-    def nothing(self, spark: SparkSession, dataset: str) -> DataFrame:
+    def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""
-        return spark.createDataFrame([], from_arrow_schema(DATASETS[dataset]))
-
-    def views(self, spark: SparkSession, run_id: str) -> DataFrame:
-        """The rows of `outcomes` that are views, for Spark."""
-        return self.frame(spark, "outcomes", run_id).where("outcome = 'view'")
+        return spark.createDataFrame([], from_arrow_schema(dataset.schema))
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first."""
-        found = [_run(row) for row in self._rows("runs", "*", RUNS.names, {})]
+        found = [_run(row) for row in self._rows(RUNS, "*", RUNS.names, {})]
         return sorted(found, key=lambda run: (run.started, run.run_id))
 
     def run(self, run_id: str | None) -> Run:
@@ -221,18 +176,9 @@ class Warehouse:
             raise ConfigurationError(f"{self._place}: {what}", hint=f"committed runs: {known}")
         return chosen[-1]
 
-    def latest_plan(self, run_id: str) -> dict[str, Any] | None:
-        """The latest plan of a run that undoes nothing, as a row of `plans`; None: no plan."""
-        mine = [
-            row
-            for row in self.table("plans", "*")
-            if row["crawl"] == run_id and row["undoes"] is None
-        ]
-        return max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
-
     def table(
         self,
-        name: str,
+        table: Table | Dataset,
         run_id: str,
         *,
         where: dict[str, Sequence[str]] | None = None,
@@ -241,26 +187,25 @@ class Warehouse:
         """The rows of a table of a run, as they stand in its files.
 
         Args:
-            name: Of the table.
+            table: The table; of a dataset, the one of its name.
             run_id: Of the run.
             where: Column to the values that are wanted.
             columns: Which are wanted; all if none is named.
         """
-        table = TABLES[name]
+        chosen = table.table if isinstance(table, Dataset) else table
         wanted = dict(where or {})
-        if table.entity is not None:
-            wanted["entity"] = [table.entity]
-        return self._rows(table.dataset, run_id, columns or table.columns, wanted)
+        if chosen.entity is not None:
+            wanted["entity"] = [chosen.entity]
+        return self._rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
 
-    def has(self, name: str, run_id: str) -> bool:
+    def has(self, dataset: Dataset, run_id: str) -> bool:
         """As `written`, without Spark where the place is on this machine."""
-        dataset = TABLES[name].dataset
         if self._spark is not None:
             return self.written(self._spark, dataset, run_id)
         return any(Path(self._of_run(dataset, run_id)).glob("**/*.parquet"))
 
     def _rows(
-        self, dataset: str, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
+        self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
     ) -> Iterator[dict[str, Any]]:
         if self._spark is not None:
             frame = self.appended(self._spark, dataset, run_id)
@@ -277,23 +222,28 @@ class Warehouse:
             yield from batch.to_pylist()
 
     def _batches(
-        self, dataset: str, run_id: str, columns: Sequence[str], chosen: pc.Expression = None
+        self, dataset: Dataset, run_id: str, columns: Sequence[str], chosen: pc.Expression = None
     ) -> Iterator[pa.RecordBatch]:
         """Rows of files on this machine."""
         place = self._of_run(dataset, run_id)
         found = sorted(Path("/").glob(f"{place.lstrip('/')}/**/*.parquet"))
         files = [str(path) for path in found if "_temporary" not in path.parts]
         if files:
-            whole = ds.dataset(files, schema=DATASETS[dataset], format="parquet")
+            whole = ds.dataset(files, schema=dataset.schema, format="parquet")
             yield from whole.to_batches(columns=list(columns), filter=chosen, batch_size=1_000)
 
-    def _uri(self, dataset: str, run_id: str) -> str:
-        """A dataset of a run for Spark, which takes its default file system without a scheme."""
-        place = self._of_run(dataset, run_id)
+    def _uri(self, dataset: Dataset, run_id: str) -> str:
+        return self._for_spark(self._of_run(dataset, run_id))
+
+    def _for_spark(self, place: str) -> str:
+        """A place for Spark, which takes its default file system without a scheme."""
         return place if self._spark is not None else f"file://{place}"
 
-    def _of_run(self, dataset: str, run_id: str) -> str:
-        return f"{self._place}/{dataset}/run_id={run_id}"
+    def _of_run(self, dataset: Dataset, run_id: str) -> str:
+        return self._place_of(dataset.name, run_id)
+
+    def _place_of(self, name: str, run_id: str) -> str:
+        return f"{self._place}/{name}/run_id={run_id}"
 
 
 def new_id() -> str:

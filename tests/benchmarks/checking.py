@@ -11,6 +11,7 @@ from connectors.registry import Connector
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.crawling.views import views_of
 from jobs.migrating import tables as planned
 from jobs.quality import check_run
 from jobs.warehouse.warehouse import Warehouse, now
@@ -46,7 +47,7 @@ def _write(warehouse: Warehouse, place: str) -> None:
     with session() as spark:
         for name in ("before", "now"):
             crawl_estate(spark, RunConfig(place, False, {"s": source}), name)
-        views = warehouse.views(spark, "now")
+        views = views_of(spark, warehouse, "now")
         text = views.withColumn("dialect", f.explode("dialects"))
         engines = f.explode(f.array(*map(f.lit, JUDGING)))
         nothing = f.lit(None)
@@ -61,7 +62,7 @@ def _write(warehouse: Warehouse, place: str) -> None:
                 "column": nothing.cast("int"),
             }
         )
-        warehouse.write("verdicts", "now", verdicts.select(assessed.DATASETS["verdicts"].names))
+        warehouse.write(assessed.VERDICTS, "now", verdicts.select(assessed.VERDICTS.names))
         references = text.withColumns(
             {
                 "written": f.array(f.lit("db"), f.concat(f.lit("t_"), "name")),
@@ -71,7 +72,9 @@ def _write(warehouse: Warehouse, place: str) -> None:
                 "base_kind": f.lit("table"),
             }
         )
-        warehouse.write("references", "now", references.select(assessed.REFERENCES.names))
+        warehouse.write(assessed.REFERENCES, "now", references.select(assessed.REFERENCES.names))
         back = {"target": f.lit("t"), "differences": f.array().cast("array<string>")}
-        warehouse.write("verified", "p", views.withColumns(back).select(planned.VERIFIED.names))
-        warehouse.note("plans", "p", ("p", "now", now(), None, "{}"))
+        warehouse.write(
+            planned.VERIFIED, "p", views.withColumns(back).select(planned.VERIFIED.names)
+        )
+        warehouse.note(planned.PLANS, "p", ("p", "now", now(), None, "{}"))

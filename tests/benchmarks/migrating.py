@@ -23,6 +23,7 @@ from jobs.apply import apply_plan
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawl import crawl_estate
+from jobs.crawling.views import views_of
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.plan import Paper, plan_run
 from jobs.warehouse.warehouse import Warehouse
@@ -111,10 +112,10 @@ def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
         "aside": f.lit(None).cast("string"),
         "because": f.lit(None).cast("array<string>"),
     }
-    waves = warehouse.views(spark, run_id).withColumns(aside).select(assessed.WAVES.names)
-    warehouse.write("waves", run_id, waves)
-    nothing = spark.createDataFrame([], from_arrow_schema(assessed.REFERENCES))
-    warehouse.write("references", run_id, nothing)
+    waves = views_of(spark, warehouse, run_id).withColumns(aside).select(assessed.WAVES.names)
+    warehouse.write(assessed.WAVES, run_id, waves)
+    nothing = spark.createDataFrame([], from_arrow_schema(assessed.REFERENCES.schema))
+    warehouse.write(assessed.REFERENCES, run_id, nothing)
 
 
 def _empty(server: EmbeddedPostgreSQL) -> None:

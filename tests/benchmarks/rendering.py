@@ -34,15 +34,13 @@ _WORDS: Final = (
     *("invoice", "event", "session", "account", "balance", "quarter", "margin", "stock", "click"),
 )
 _SQL: Final = 2_000  # characters, and some more
-_SCHEMAS: Final = {
-    "outcomes": rows.OUTCOMES,
-    "matrix": assessed.MATRIX,
-    "verdicts": assessed.VERDICTS,
-    "findings": assessed.FINDINGS,
-    "references": assessed.REFERENCES,
-    "waves": assessed.WAVES,
-    "changes": planned.CHANGES,
-    "events": planned.EVENTS,
+_DATASETS: Final = {
+    one.name: one
+    for one in (
+        rows.OUTCOMES,
+        *(assessed.MATRIX, assessed.VERDICTS, assessed.FINDINGS),
+        *(assessed.REFERENCES, assessed.WAVES, planned.CHANGES, planned.EVENTS),
+    )
 }
 
 
@@ -77,17 +75,17 @@ def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     """A warehouse with one committed run of that many views, assessed, planned and applied."""
     shutil.rmtree(place / "warehouse", ignore_errors=True)
     warehouse = Warehouse(str(place / "warehouse"))
-    for name, schema in _SCHEMAS.items():
+    for name, dataset in _DATASETS.items():
         frame = spark.range(count, numPartitions=8).mapInArrow(
-            partial(_written, name), from_arrow_schema(schema)
+            partial(_written, name), from_arrow_schema(dataset.schema)
         )
-        warehouse.write(name, "bench", frame)
+        warehouse.write(dataset, "bench", frame)
     counts = {"listed": count, "views": count, "failures": 0, "skipped": 0, "namespaces": 100}
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note("plans", "bench", ("bench", "bench", begun, None, json.dumps(targets)))
-    warehouse.note("applies", "bench", ("bench", "bench", "anna", begun))
+    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets)))
+    warehouse.note(planned.APPLIES, "bench", ("bench", "bench", "anna", begun))
     warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse
 
@@ -98,7 +96,7 @@ def _written(name: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
     for batch in batches:
         numbers = batch.column(0).to_pylist()
         table = (row for number in numbers for row in make(number))
-        yield from to_batches(table, _SCHEMAS[name])
+        yield from to_batches(table, _DATASETS[name].schema)
 
 
 def _place(number: int) -> tuple[Any, ...]:

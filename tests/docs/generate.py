@@ -16,7 +16,7 @@ from connectors import registry
 from connectors.clients.credentials import Secret
 from jobs.configuration.options import configured, json_schema, spelled
 from jobs.reporting import lines
-from jobs.warehouse import warehouse
+from jobs.tables import TABLES
 from reports import to_json
 from reports.codes import GROUPS
 from reports.codes import pages as every_code
@@ -178,14 +178,13 @@ def _json_of(kind: pa.DataType) -> dict[str, Any]:
 def tables() -> str:
     """The page of the warehouse's tables."""
     lines = _INTRODUCTION.splitlines()
-    for name, table in warehouse.TABLES.items():
-        schema = warehouse.DATASETS[table.dataset]
-        what = f"The folder `{table.dataset}`"
+    for name, table in TABLES.items():
+        what = f"The folder `{table.dataset.name}`"
         if table.entity is not None:
             what += f", rows with `entity` = `{table.entity}`"
         lines += [f"## {name}", "", f"{what}.", "", "| Column | Type | Meaning |", "|---|---|---|"]
         for column in table.columns:
-            field = schema.field(column)
+            field = table.dataset.field(column)
             kind = str(field.type).replace("element: ", "").replace("|", "\\|")
             doc = (field.metadata or {}).get(b"doc", b"").decode()
             lines.append(f"| `{column}` | `{kind}` | {doc} |")

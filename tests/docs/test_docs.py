@@ -144,6 +144,14 @@ def test_a_script_that_a_page_names_exists(page: Path) -> None:
         assert (REPOSITORY / path).exists(), f"{page.name} names {path}, which is not there"
 
 
+def test_the_glossary_has_thirty_words_at_most_and_each_once() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    glossary = text.partition("\n## Glossary\n")[2].partition("\n## ")[0]
+    words = re.findall(r"(?m)^\| ([a-z ]+) \|", glossary)
+    assert 20 < len(words) <= 30
+    assert len(set(words)) == len(words)
+
+
 def test_the_readme_has_every_command_and_exit_code() -> None:
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     table = "".join(re.findall(r"(?m)^\| (`.*?) \|", text))

@@ -16,6 +16,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs import demo
+from jobs.assessing.tables import VERDICTS
+from jobs.crawling import tables as rows
 from jobs.embedded.estate import fill_database, fill_metastore
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -155,7 +157,7 @@ def test_the_documented_line_crawls_the_demo_estate(
     warehouse = Warehouse(str(folder / "warehouse"))
     assert warehouse.run(None).run_id == counts["run_id"], "the run is committed"
     assert demo._found(warehouse, counts["run_id"]) == demo._PLANTED
-    views = warehouse.table("outcomes", counts["run_id"], where={"outcome": ["view"]})
+    views = warehouse.table(rows.OUTCOMES, counts["run_id"], where={"outcome": ["view"]})
     assert sum(1 for _ in views) == sum(one["views"] for one in counts["sources"].values()) > 100
 
 
@@ -170,7 +172,7 @@ def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
     (folder / "small.yaml").write_text(small, encoding="utf-8")
     done = submitted(folder, master, "jobs/run.py --config small.yaml --run-id one")
     assert done.returncode == 0, done.stdout + done.stderr
-    verdicts = list(Warehouse(str(folder / "small")).table("verdicts", "one"))
+    verdicts = list(Warehouse(str(folder / "small")).table(VERDICTS, "one"))
     assert {row["engine"]: row["verdict"] for row in verdicts} == {
         "hive": "accepted",
         "spark": "accepted",

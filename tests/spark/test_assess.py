@@ -17,6 +17,7 @@ from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.statements import ENDLESS
@@ -74,7 +75,7 @@ catalogs:
     crawled = crawl_estate(spark, checked)
     assess_run(spark, checked, crawled.run_id)
     warehouse = Warehouse(checked.warehouse)
-    return lambda name: list(warehouse.table(name, crawled.run_id))
+    return lambda name: list(warehouse.table(TABLES[name], crawled.run_id))
 
 
 WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}

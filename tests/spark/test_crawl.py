@@ -16,9 +16,11 @@ from discovery.ports import CrawlTask
 from jobs import crawl
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.crawling.tables import OUTCOMES
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer, writer
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 
 Estate = Callable[..., RunConfig]
@@ -62,7 +64,7 @@ def poison(metastore: EmbeddedMetastore, database: str, name: str) -> None:
 
 
 def outcomes(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
-    return list(Warehouse(config.warehouse).table("outcomes", run_id))
+    return list(Warehouse(config.warehouse).table(TABLES["outcomes"], run_id))
 
 
 def test_a_poisoned_entry_in_a_batch_of_500_costs_only_itself(
@@ -257,8 +259,8 @@ def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spa
     here, there = Warehouse(config.warehouse), Warehouse("seen:///by/spark", spark)
     there._place = f"file://{here._place}"
     columns = ("source", "namespace", "outcome", "format", "code")
-    counted = there.counted("outcomes", "one", columns)
-    assert counted == here.counted("outcomes", "one", columns)
+    counted = there.counted(OUTCOMES, "one", columns)
+    assert counted == here.counted(OUTCOMES, "one", columns)
     assert counted["a", ("db",), "view", "hive", None] == 1
     there.commit(replace(here.run("one"), run_id="two"))
     assert [run.run_id for run in here.runs()] == ["one", "two"]

@@ -8,8 +8,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.assess import assess_run
+from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.crawling import tables as rows
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.glue_stub import GlueStub, glue_stub
 
@@ -56,9 +59,9 @@ def test_views_and_tables_of_every_format_are_told_apart(
     assert (counts["listed"], counts["views"], counts["skipped"]) == (5, 3, 2)
     assert counts["formats"] == {"glue": 1, "hive": 1, "spark": 1}
     warehouse = Warehouse(config.warehouse)
-    stored = {one["name"]: one for one in warehouse.table("outcomes", crawled.run_id)}
+    stored = {one["name"]: one for one in warehouse.table(rows.OUTCOMES, crawled.run_id)}
     assert (stored["lake"]["format"], stored["ice"]["format"]) == ("delta", "iceberg")
-    said = {one["name"]: one["raw"] for one in warehouse.table("raw", crawled.run_id)}
+    said = {one["name"]: one["raw"] for one in warehouse.table(TABLES["raw"], crawled.run_id)}
     assert '"spark.sql.sources.provider":"delta"' in said["lake"]
 
 
@@ -96,7 +99,7 @@ def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
     warehouse = Warehouse(config.warehouse)
     found = {
         (row["name"], row["base_key"] or row["catalog"], row["base_kind"], row["read_by"][:4])
-        for row in warehouse.table("references", run_id)
+        for row in warehouse.table(assessed.REFERENCES, run_id)
         if row["base_name"]
     }
     partner = "arn:aws:glue:us-east-1:999999999999:catalog"
@@ -111,7 +114,7 @@ def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
     }
     waves = {
         row["name"]: (row["wave"], row["aside"], row["because"])
-        for row in warehouse.table("waves", run_id)
+        for row in warehouse.table(assessed.WAVES, run_id)
     }
     assert waves == {
         "v_low": (0, None, None),
@@ -122,9 +125,9 @@ def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
         "v_opaque": (0, None, None),
         "v_unknown": (None, "UNRESOLVED", []),
     }
-    matrix = {row["name"]: row for row in warehouse.table("matrix", run_id)}
+    matrix = {row["name"]: row for row in warehouse.table(assessed.MATRIX, run_id)}
     assert (matrix["v_above"]["status"], matrix["v_above"]["reason"]) == ("blocked", "BROKEN_BASE")
-    lineage = {row["name"] for row in warehouse.table("lineage", run_id)}
+    lineage = {row["name"] for row in warehouse.table(assessed.LINEAGE, run_id)}
     assert lineage == {"v_low", "v_above"}, "what is stated says nothing of columns"
 
 
@@ -151,7 +154,7 @@ def test_what_cannot_be_listed_is_counted_and_ends_with_4(
     assert (counts["listed"], counts["views"], counts["unread"]) == (250, 250, 2)
     assert counts["codes"] == {"DENIED": 1, "UNREACHABLE": 1}
     assert crawled.counts["sources"]["late"]["codes"] == {"DENIED": 1}
-    rows = Warehouse(config.warehouse).table("outcomes", crawled.run_id)
+    rows = Warehouse(config.warehouse).table(TABLES["outcomes"], crawled.run_id)
     failures = [row for row in rows if row["outcome"] == "failure"]
     assert {tuple(row["namespace"]) for row in failures} == {(), ("denied",), ("half",)}
     assert any("log in again" in row["hint"] for row in failures)

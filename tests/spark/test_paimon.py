@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.recorded.answers import Answers
 
@@ -38,7 +39,7 @@ def test_a_rest_catalog_is_crawled_and_one_without_views_told_once(
     assert (lake["listed"], lake["views"], lake["namespaces"]) == (5, 4, 2)
     assert lake["formats"] == {"paimon": 4}
     assert (files["listed"], files["codes"]) == (0, {"NO_VIEWS": 1})
-    rows = Warehouse(config.warehouse).table("outcomes", crawled.run_id)
+    rows = Warehouse(config.warehouse).table(TABLES["outcomes"], crawled.run_id)
     models = {row["name"]: json.loads(row["model"]) for row in rows if row["outcome"] == "view"}
     dialects = [one["dialect"] for one in models["v_dialects"]["representations"]]
     assert sorted(dialects) == ["flink", "query", "spark"]

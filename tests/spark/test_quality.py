@@ -23,9 +23,11 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.migrating import tables as planned
 from jobs.plan import Paper, plan_run
 from jobs.quality import check_run
 from jobs.report import ReportScope, write_report
+from jobs.reporting import quality_tables
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
 from reports.head import ReportHead
@@ -89,7 +91,7 @@ class Runs:
         """What fails; the table says the same."""
         found = check_run(self.warehouse, terms or QualityTerms(), None, against)
         run_id = self.warehouse.run(None).run_id
-        rows = list(self.warehouse.table("quality", run_id))
+        rows = list(self.warehouse.table(quality_tables.QUALITY, run_id))
         assert [row["status"] for row in rows] == [one.status for one in found.results]
         assert found.gates == any(row["gates"] for row in rows)
         return [row["name"] for row in rows if row["status"] == Status.FAILED]
@@ -162,7 +164,7 @@ def test_a_warehouse_that_is_not_on_this_machine_is_checked_through_spark(runs: 
     wanted, found = check_run(here, QualityTerms(), None), check_run(there, QualityTerms(), None)
     assert [one.status for one in found.results] == [one.status for one in wanted.results]
     assert {one.status for one in found.results} == {Status.PASSED, Status.NOT_EVALUATED}
-    assert len(list(there.table("quality", "r"))) == len(found.results)
+    assert len(list(there.table(quality_tables.QUALITY, "r"))) == len(found.results)
 
 
 def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None:
@@ -181,7 +183,7 @@ def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None
     assert runs.failed() == [Name.COLUMNS_BACK, Name.READ_BACK], "a changed type"
     assert runs.failed(QualityTerms(allow={Name.COLUMNS_BACK: 50, Name.READ_BACK: 50})) == []
 
-    (plan,) = runs.warehouse.table("plans", "*")
+    (plan,) = runs.warehouse.table(planned.PLANS, "*")
     runs.rewrite("verified", plan["plan"], lambda _: [])
     runs.rewrite("outcomes", run_id, lambda rows: [*rows, *(r for r in rows if r["name"] == "h")])
     failed = runs.failed()

@@ -17,6 +17,7 @@ from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import ViewSource
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 
 cloudpickle.register_pickle_by_value(  # type: ignore[no-untyped-call]  # executors lack tests
@@ -56,7 +57,7 @@ def test_a_namespace_that_cannot_be_listed_is_a_row_and_the_rest_is_crawled(
     counts: dict[str, Any] = crawled.counts["sources"]["s"]
     assert (counts["listed"], counts["views"], counts["namespaces"]) == (1, 1, 2)
     assert (counts["unread"], counts["reconciled"]) == (1, True)
-    rows = Warehouse(config.warehouse).table("outcomes", crawled.run_id)
+    rows = Warehouse(config.warehouse).table(TABLES["outcomes"], crawled.run_id)
     told = {(*row["namespace"], row["name"]): row for row in rows}
     assert told["open", "v"]["outcome"] == "view"
     row = told["locked", ""]

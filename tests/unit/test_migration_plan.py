@@ -120,8 +120,8 @@ def test_a_view_without_a_rule_stays_where_it_is() -> None:
 
 
 def test_the_first_rule_that_names_it_decides() -> None:
-    first = Rule(source="a", views=Patterns(("db.w",)), target="t")
-    second, third = replace(TO_T, target="u", collisions=Collisions.FIRST), TO_T
+    first = Rule(source="a", views=Patterns(("db.w",)), target="u")
+    second, third = replace(first, views=Patterns(), collisions=Collisions.FIRST), first
     one = mapped(found(), first, second, third)
     assert (one.rank, one.collisions) == (1, Collisions.FIRST)
     assert one.wanted.address == Address("u", VIEW.identifier)
@@ -141,9 +141,9 @@ def test_a_view_without_the_dialects_of_its_rule_stays_and_says_which() -> None:
 
 def test_a_view_is_not_parsed_where_its_text_does_not_change() -> None:
     broken = found(model=Canonical("{", "1:x"))
-    one = mapped(broken, replace(TO_T, namespace=("bronze", "*"))).wanted
+    one = mapped(broken, TO_T).wanted
     assert one.model is broken.model
-    assert one.address.identifier == Identifier(("bronze", "db"), "v")
+    assert one.address.identifier == VIEW.identifier
 
 
 def test_a_new_name_and_fewer_dialects_are_another_text() -> None:

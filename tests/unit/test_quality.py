@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from discovery.errors import ConfigurationError
-from jobs.warehouse.warehouse import TABLES
+from jobs.tables import TABLES
 from reports.quality import engine
 from reports.quality.model import (
     ROWS,

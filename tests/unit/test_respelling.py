@@ -3,6 +3,7 @@
 import pytest
 
 from discovery.lineage.scopes import respelled
+from discovery.ports import Name
 
 
 @pytest.mark.parametrize(
@@ -80,5 +81,5 @@ def test_what_sqlglot_cannot_find_has_no_other_spelling(dialect: str, sql: str) 
 
 
 def test_names_that_differ_by_case_alone_are_not_told_apart() -> None:
-    names = {("T",): ("a",), ("t",): ("b",)}
+    names: dict[Name, Name] = {("T",): ("a",), ("t",): ("b",)}
     assert respelled("SELECT 1 FROM T JOIN t", "spark", names) is None

@@ -38,7 +38,7 @@ def test_a_batch_ends_when_its_rows_are_many() -> None:
 def test_a_batch_follows_its_schema_and_nothing_makes_none() -> None:
     assert gathered() == []
     (batch,) = gathered(failed(DecodeError("no", field="sd.cols")))
-    assert batch.schema.equals(rows.OUTCOMES)
+    assert batch.schema.equals(rows.OUTCOMES.schema)
     (row,) = batch.to_pylist()
     assert (row["outcome"], row["code"], row["stage"]) == ("failure", "INVALID_ENTRY", "decode")
     assert row["message"] == "field sd.cols: no"

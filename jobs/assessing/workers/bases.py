@@ -63,7 +63,9 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
                 columns = [batch.column(one).to_pylist() for one in assessed.VIEW]
                 places = list(zip(*columns, strict=True))
                 for some in chunks(places, source.batch):
-                    yield from to_batches(_bases(name, source, some, connector), assessed.BASES)
+                    yield from to_batches(
+                        _bases(name, source, some, connector), assessed.BASES.schema
+                    )
 
     return run
 

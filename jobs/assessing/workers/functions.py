@@ -42,18 +42,20 @@ def write(
         called: What the views call, each with the place where the function would be.
     """
     asked = one_partition_each(spark, sources)
-    listed = asked.mapInArrow(list_functions(sources), from_arrow_schema(assessed.LISTED_FUNCTIONS))
-    warehouse.write("listed_functions", run_id, listed)
-    listed = warehouse.frame(spark, "listed_functions", run_id)
+    listed = asked.mapInArrow(
+        list_functions(sources), from_arrow_schema(assessed.LISTED_FUNCTIONS.schema)
+    )
+    warehouse.write(assessed.LISTED_FUNCTIONS, run_id, listed)
+    listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)
     place = [f.col("source").alias("function_source"), f.col("key").alias("function_key")]
     known = listed.where("key is not null").select(*place, f.lit(True).alias("known")).distinct()
     joined = called.join(known, _PLACE, "left")
     for name in _PLACE:
         joined = joined.withColumn(name, f.when(f.col("known"), f.col(name)))
-    warehouse.write("calls", run_id, joined.select(assessed.CALLS.names))
-    calls = warehouse.frame(spark, "calls", run_id)
+    warehouse.write(assessed.CALLS, run_id, joined.select(assessed.CALLS.names))
+    calls = warehouse.frame(spark, assessed.CALLS, run_id)
     whole = _listed(listed, calls).unionByName(_elsewhere(calls), allowMissingColumns=True)
-    warehouse.write("functions", run_id, whole.select(assessed.FUNCTIONS.names))
+    warehouse.write(assessed.FUNCTIONS, run_id, whole.select(assessed.FUNCTIONS.names))
 
 
 def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
@@ -64,7 +66,7 @@ def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
                     found = _functions(name, source, sources[name])
-                    yield from to_batches(found, assessed.LISTED_FUNCTIONS)
+                    yield from to_batches(found, assessed.LISTED_FUNCTIONS.schema)
 
     return run
 

@@ -116,7 +116,7 @@ def assess_views(
             for batch in batches:
                 for views in chunks(_views(batch), _AT_A_TIME):
                     found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
-                    yield from to_batches(found, assessed.ASSESSED)
+                    yield from to_batches(found, assessed.ASSESSED.schema)
 
     return run
 
@@ -281,7 +281,7 @@ def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatc
                 (*row, *_compared(view, bases, sqlglot))
                 for (row, _, view), bases in zip(_views(batch), known, strict=True)
             )
-            yield from to_batches(found, assessed.COMPARED)
+            yield from to_batches(found, assessed.COMPARED.schema)
 
 
 def _compared(
@@ -324,7 +324,7 @@ def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
     """What compares names: groups of objects whose names meet in, rows of `findings` out."""
     for batch in batches:
         found = (row for group in batch.column("group").to_pylist() for row in _collisions(group))
-        yield from to_batches(found, assessed.FINDINGS)
+        yield from to_batches(found, assessed.FINDINGS.schema)
 
 
 def _collisions(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -59,7 +59,7 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
                     for one in answers
                     if one.action is not Action.KEEP or attempt.resumed
                 )
-                yield from to_batches(table, EVENTS)
+                yield from to_batches(table, EVENTS.schema)
 
     return run
 
@@ -78,7 +78,7 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
                 )
                 for row in batch.to_pylist()
             )
-            yield from to_batches(table, EVENTS)
+            yield from to_batches(table, EVENTS.schema)
 
     return run
 
@@ -95,7 +95,7 @@ def read_back(connector: Connector) -> ArrowFunction:
                     (*(row[name] for name in PLACE), told)
                     for row, told in zip(wanted, found, strict=True)
                 )
-                yield from to_batches(table, VERIFIED)
+                yield from to_batches(table, VERIFIED.schema)
 
     return run
 

@@ -123,7 +123,7 @@ def list_targets(goals: Mapping[str, Goal]) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for name in batch.column("target").to_pylist():
-                yield from to_batches(_listed(name, goals[name].connector), PRESENT)
+                yield from to_batches(_listed(name, goals[name].connector), PRESENT.schema)
 
     return run
 

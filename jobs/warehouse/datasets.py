@@ -1,0 +1,101 @@
+"""What a stage hands to the warehouse: a dataset, and the tables that are projections of it.
+
+Runs on executors; imports neither pydantic nor the configuration.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A table that is some columns or rows of a dataset.
+
+    Attributes:
+        name: Of the table.
+        columns: Those of the dataset that it has; none is named: all.
+        entity: Of its rows; None: all rows.
+    """
+
+    name: str
+    columns: tuple[str, ...] = ()
+    entity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A folder of the warehouse with one folder of Parquet files for each run.
+
+    Attributes:
+        name: Of the folder.
+        schema: Of its files.
+        layout: Number of the schema; it grows with each change that an older reader misreads.
+        between: It stands between the steps of a stage, and is no table.
+        projections: The tables that it is; none is named: one, of all that it has.
+    """
+
+    name: str
+    schema: pa.Schema
+    layout: int = 1
+    between: bool = False
+    projections: tuple[Projection, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, columns: Sequence[pa.Field], *, between: bool = False) -> "Dataset":
+        """A dataset of these columns."""
+        return cls(name, pa.schema(columns), between=between)
+
+    @property
+    def names(self) -> list[str]:
+        """Of its columns."""
+        found: list[str] = self.schema.names
+        return found
+
+    def field(self, name: str) -> pa.Field:
+        """One of its columns."""
+        return self.schema.field(name)
+
+    @property
+    def tables(self) -> tuple["Table", ...]:
+        """The tables that are projections of it."""
+        if self.between:
+            return ()
+        return tuple(map(self._table, self.projections or (Projection(self.name),)))
+
+    @property
+    def table(self) -> "Table":
+        """The table of its own name; all of it, if no projection has that name."""
+        named = (table for table in self.tables if table.name == self.name)
+        return next(named, self._table(Projection(self.name)))
+
+    def _table(self, one: Projection) -> "Table":
+        return Table(one.name, self, one.columns or tuple(self.names), one.entity)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the warehouse: a projection of one of its datasets.
+
+    Attributes:
+        name: As the docs have it.
+        dataset: What it is a projection of.
+        columns: Those of the dataset that it has.
+        entity: Of its rows; None: all rows.
+    """
+
+    name: str
+    dataset: Dataset
+    columns: tuple[str, ...]
+    entity: str | None = None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Of its columns."""
+        return pa.schema([self.dataset.field(name) for name in self.columns])
+
+
+def tables_of(datasets: Iterable[Dataset]) -> dict[str, Table]:
+    """The tables of datasets by name."""
+    return {table.name: table for one in datasets for table in one.tables}
