@@ -132,7 +132,17 @@ class ArchiveStore(ViewStore):
                 folder = folder.parent
         return os.access(folder, os.W_OK | os.X_OK)
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that have no file of their own: a bare folder is nobody's namespace."""
+        self._is_made()
+        return tuple(levels for levels in namespaces if not self._has(levels))
+
+    def _has(self, levels: Levels) -> bool:
+        file = self._folder(levels) / _NAMESPACE
+        with _told(file, StoreError):
+            return file.exists()
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the folders that are missing, with those above; none, if one cannot be made."""
         made: list[Levels] = []
         try:
@@ -146,6 +156,7 @@ class ArchiveStore(ViewStore):
         except BelvedereError:
             self.remove(made)
             raise
+        return tuple(made)
 
     def _make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a namespace, if it is missing, and note that it was."""

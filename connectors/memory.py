@@ -108,13 +108,19 @@ class MemoryStore(ViewStore):
         """Anybody may."""
         return True
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that are not kept."""
+        return tuple(levels for levels in namespaces if levels not in self.schemas)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Keep the schemas that are new, and those above them."""
+        before = set(self.schemas)
         for schema in schemas:
             for depth in range(1, len(schema.levels)):
                 above = schema.levels[:depth]
                 self.schemas.setdefault(above, replace(schema, levels=above))
             self.schemas.setdefault(schema.levels, schema)
+        return tuple(levels for levels in self.schemas if levels not in before)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove those that hold nothing."""

@@ -186,8 +186,14 @@ COLUMNS_RENAMED: Final = Reason(
 COLUMNS_FROM_CATALOG: Final = Reason(
     "COLUMNS_FROM_CATALOG",
     "The columns of a database's view come from the database's catalog, not from the answer to "
-    "`SELECT * FROM <view> WHERE 1=0`: that was refused, with the message that is given, or the "
-    "configuration says `introspection: catalog`. The view may be broken or forbidden.",
+    "`SELECT * FROM <view> WHERE 1=0`: that was refused, with the message that is given, and the "
+    "view may be broken or forbidden; or the database names no columns of a query that it does not "
+    "run; or the configuration says `introspection: catalog`.",
+)
+COLUMNS_UNKNOWN: Final = Reason(
+    "COLUMNS_UNKNOWN",
+    "The database has the text of a view and states no columns of it: it calls the view invalid, "
+    "with the message that is given. The text is kept, and the view has no columns.",
 )
 COLUMNS_DIFFER: Final = Reason(
     "COLUMNS_DIFFER",
@@ -223,6 +229,7 @@ NOTES: Final = (
     OTHER_REPRESENTATION,
     COLUMNS_RENAMED,
     COLUMNS_FROM_CATALOG,
+    COLUMNS_UNKNOWN,
     COLUMNS_DIFFER,
     STALE_REPRESENTATION,
     MAYBE_PAIMON,

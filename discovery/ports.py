@@ -241,8 +241,19 @@ class ViewStore(Resource, Protocol):
     def may_create(self, namespace: tuple[str, ...]) -> bool:
         """Whether we may make a namespace, as far as the store can tell. Does I/O."""
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those of the namespaces that are not there, in their order. Does I/O.
+
+        Raises:
+            BelvedereError: It cannot be told.
+        """
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make what views live in, where it is missing: parents first, all or nothing. Idempotent.
+
+        Returns:
+            The namespaces that this call has made: what was there already is somebody else's, and
+            so is what another one made at the same time.
 
         Raises:
             BelvedereError: It cannot; then nothing was made.

@@ -2,7 +2,8 @@
 
 Wave by wave, in transactions of many views. What has changed since the plan was made is refused,
 not overwritten. An attempt that was interrupted, even killed, is continued by applying the plan
-again; applying it once more then writes nothing. Each write is a row of `events`.
+again, and an undo that was interrupted is ended first; applying it once more then writes nothing.
+Each write is a row of `events`.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pyspark.sql import SparkSession
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
-from jobs.migrating import execution, plan_folder
+from jobs.migrating import execution, journal, plan_folder, taking_back
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.execution import Told
 from jobs.warehouse.warehouse import Warehouse
@@ -40,13 +41,19 @@ def apply_plan(
 
     Raises:
         ConfigurationError: The plan has been edited otherwise than by rule, is not one of this
-            warehouse, names targets that are not configured, or drops views unasked.
+            warehouse, was made with another configuration, or drops views unasked.
+        LockedError: Another process applies or undoes it.
     """
-    head = plan_folder.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    wanted = execution.chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
-    execution.check(configured, wanted, delete=delete)
-    return execution.apply(spark, configured, warehouse, head, wanted, principal)
+    plan = plan_folder.read_head(folder).plan
+    with journal.alone(spark, configured.warehouse, plan, "apply"):
+        head, wanted = execution.read(spark, configured, warehouse, folder)
+        execution.check(wanted, delete=delete)
+        for run in journal.history(warehouse).to_finish(plan):
+            command.say(f"the undo of run {run} was interrupted: that is ended first")
+            taking_back.take_back(spark, configured, warehouse, run, principal)
+        attempt = journal.begin(warehouse, plan, principal)
+        return execution.carry_out(spark, configured, warehouse, head, wanted, attempt).close()
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from discovery import __version__
 from discovery.errors import ConfigurationError
 from jobs.assessing import tables as assessed
+from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
@@ -77,14 +78,15 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
             terms.route.served,
             tuple((one.levels, text) for one, text in missing.of(name)),
             counts.get(name, {}),
+            identity.of_target(config, name),
         )
         for name, terms in config.terms.items()
     }
-    file = str(paper.file.resolve())
-    head = PlanHead(plan, run_id, now().isoformat(), __version__, file, targets)
+    file, rules = str(paper.file.resolve()), identity.of_mapping(config)
+    head = PlanHead(plan, run_id, now().isoformat(), __version__, file, rules, targets)
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
-    row = (plan, run_id, now(), None, json.dumps(head.to_json()["targets"]))
-    warehouse.note(PLANS, plan, row)
+    said = json.dumps(head.to_json()["targets"])
+    warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
     return head
 
 

@@ -20,7 +20,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.migrating import execution, plan_folder
+from jobs.migrating import execution
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
@@ -54,9 +54,8 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
         ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
             rule.
     """
-    head = plan_folder.read_head(folder)
     warehouse = Warehouse(configured.warehouse, spark)
-    wanted = execution.chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+    head, wanted = execution.read(spark, configured, warehouse, folder)
     written = wanted.changes
     every = warehouse.frame(spark, CHANGES, head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)

@@ -1,4 +1,4 @@
-"""An apply that is killed at random points ends as an unbroken one would have."""
+"""An apply and an undo that are killed at random points end as unbroken ones would have."""
 
 import json
 import os
@@ -7,8 +7,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.migrating import plan_folder
+from jobs.migrating.execution import Told
+from jobs.migrating.journal import history
 from jobs.migrating.tables import EVENTS
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
@@ -37,15 +41,17 @@ _CONTENT: Final = """
     JOIN view_version_info i ON i.view_id = v.view_id AND i.version = v.current_version
     WHERE v.deleted_at = 0 AND i.deleted_at = 0 AND s.deleted_at = 0 ORDER BY 1, 2
 """
+_VIEWS: Final = "SELECT view_name FROM view_meta WHERE deleted_at = 0"
+_SCHEMAS: Final = "SELECT schema_name FROM schema_meta WHERE deleted_at = 0"
 
 
 @dataclass
 class Killed:
-    """A planned migration of views in four waves, to be applied and killed.
+    """A planned migration of views in four waves, to be applied and undone, and killed at either.
 
     Attributes:
-        killed: How often the process was killed while it still ran.
-        partly: How often that was in the middle: some views were written, and not all.
+        killed: How often a process was killed while it still ran.
+        partly: How often that was in the middle: some views were there, and not all.
         recovered: How many events say so.
     """
 
@@ -75,32 +81,58 @@ class Killed:
 
     def unbroken(self) -> list[tuple[Any, ...]]:
         """What an apply that nobody kills comes to; it is undone."""
-        told = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
+        told = self.apply()
         content = self.content()
-        self.undo(told.run)
+        self.undo(told.run, VIEWS)
         return content
 
     def broken(self, seed: int) -> list[tuple[Any, ...]]:
-        """What an apply comes to that is killed and continued; it is undone.
+        """What is there after a kill, the next command, and one apply more; it is undone.
 
-        The point is a number of views, small amounts of time after they have been seen there.
+        What is killed, where, and what the next command is go by the seed; they are printed.
         """
         chance = random.Random(seed)  # noqa: S311 - a point in time, not a secret
-        self._kill_at(chance.randrange(VIEWS), chance.random() / 5)
-        seen = len(self.content())
+        what = "undo" if seed % 3 == 2 else "apply"
+        then = "undo" if seed % 3 == 1 or (what == "undo" and chance.random() < 0.5) else "apply"
+        run = ""
+        if what == "undo":
+            run = self.apply().run
+            self._kill(["undo", run, "--config", str(self.folder / "estate.yaml")], chance, what)
+        else:
+            self._kill(["apply", str(self.folder / "plan")], chance, what)
+            run = self._latest()
+        seen = len(self.names(_VIEWS))
         self.partly += 0 < seen < VIEWS
-        told = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
-        assert (told.written, told.failed) == (VIEWS, 0)
-        self._look_at_events(told.run, seen)
+        if then == "undo" and run:
+            taken = undo_run(self.spark, self.config(), run, "me")
+            assert taken.failed == 0
+            assert what == "undo" or taken.written == seen, "as many as were there"
+            self.assert_nothing_is_left()
+        told = self.apply()
+        self._look_at_events(told.run)
         content = self.content()
-        self.undo(told.run)
+        recovered = self._recovered(run) if run else 0
+        self.recovered += recovered
+        print(f"seed {seed}: {what} killed at {seen} views, then {then}: {recovered} recovered")
+        self.undo(told.run, VIEWS)
         return content
 
-    def undo(self, run: str) -> None:
+    def apply(self) -> Told:
+        """Apply the plan; all of it is there."""
+        told = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
+        assert (told.written, told.kept, told.failed) in {(VIEWS, 0, 0), (0, VIEWS, 0)}
+        return told if told.written else replace(told, run=self._writer())
+
+    def undo(self, run: str, views: int) -> None:
         """Take a run back; nothing of it is live."""
         told = undo_run(self.spark, self.config(), run, "me")
-        assert (told.written, told.failed) == (VIEWS, 0)
-        assert self.content() == []
+        assert (told.written, told.failed) == (views, 0)
+        self.assert_nothing_is_left()
+
+    def assert_nothing_is_left(self) -> None:
+        """Neither views nor the namespace that was made for them."""
+        assert self.names(_VIEWS) == []
+        assert self.names(_SCHEMAS) == []
 
     def content(self) -> list[tuple[Any, ...]]:
         """The live views with all that they say."""
@@ -110,33 +142,74 @@ class Killed:
         except psycopg.errors.UndefinedTable:
             return []
 
-    def _kill_at(self, views: int, after: float) -> None:
-        """Start an apply in processes of its own, and kill all of them."""
-        command = [sys.executable, "-m", "jobs.cli", "apply", str(self.folder / "plan")]
-        log = (self.folder / "apply.log").open("wb")
+    def names(self, query: str) -> list[str]:
+        """Names that a query finds."""
+        try:
+            with psycopg.connect(self.server.url("killed"), user="postgres") as connection:
+                return [name for (name,) in connection.execute(query)]
+        except psycopg.errors.UndefinedTable:
+            return []
+
+    def _kill(self, arguments: list[str], chance: random.Random, what: str) -> None:
+        """Start a command in processes of its own, and kill all of them.
+
+        Of four points three are a number of views, one is a time since the command has its lock.
+        """
+        views, share = chance.randrange(VIEWS), chance.random()
+        locks = self.folder / "warehouse" / "locks"
+        if chance.random() < 0.25:
+            self._run(arguments, lambda: any(locks.glob("plan_*.lock")), 6 * share)
+        elif what == "apply":
+            self._run(arguments, lambda: len(self.names(_VIEWS)) > views, share / 5)
+        else:
+            self._run(arguments, lambda: len(self.names(_VIEWS)) <= views, share / 5)
+
+    def _run(self, arguments: list[str], reached: Callable[[], bool], after: float) -> None:
+        log = (self.folder / "killed.log").open("wb")
         environment = {**os.environ, "BELVEDERE_SPARK_CONF": _SMALL_BATCHES}
-        applied = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-        while applied.poll() is None and len(self.content()) <= views:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "jobs.cli", *arguments], stdout=log, stderr=log, env=environment
+        )
+        while started.poll() is None and not reached():
             time.sleep(0.02)
         time.sleep(after)
-        self.killed += applied.poll() is None
-        driver = psutil.Process(applied.pid)
-        family = [driver, *driver.children(recursive=True)]
-        for process in family:  # Python's workers are in a group of their own
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        applied.wait()
+        self.killed += started.poll() is None
+        with suppress(psutil.NoSuchProcess):
+            driver = psutil.Process(started.pid)
+            for process in [driver, *driver.children(recursive=True)]:  # workers have own groups
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+        started.wait()
         log.close()
         time.sleep(0.5)  # what the server had been sent, it may still commit
 
-    def _look_at_events(self, run: str, seen: int) -> None:
+    def _latest(self) -> str:
+        """The latest run of apply; empty if it was killed before it had a name."""
+        warehouse = Warehouse(self.config().warehouse)
+        plan = plan_folder.read_head(self.folder / "plan").plan
+        told = history(warehouse)
+        runs = told.of(plan)
+        undone = {one.undoes for one in told.undoings}
+        return runs[-1] if runs and runs[-1] not in undone else ""
+
+    def _writer(self) -> str:
+        """The run that wrote what is there: the latest one with events."""
+        warehouse = Warehouse(self.config().warehouse)
+        runs = history(warehouse).of(plan_folder.read_head(self.folder / "plan").plan)
+        return [run for run in runs if any(warehouse.table(EVENTS, run))][-1]
+
+    def _look_at_events(self, run: str) -> None:
         """As many events as writes, each view once, those of the killed attempt included."""
         events = list(Warehouse(self.config().warehouse).table(EVENTS, run))
-        results = Counter(row["result"] for row in events)
-        assert results.keys() <= {"done", "recovered"}
+        assert Counter(row["result"] for row in events).keys() <= {"done", "recovered"}
         assert len({row["key"] for row in events}) == len(events) == VIEWS
-        assert results["recovered"] <= seen, "what was not there cannot be found there"
-        self.recovered += results["recovered"]
+
+    def _recovered(self, run: str) -> int:
+        """How many views a run had written and not noted, itself and its undo."""
+        warehouse = Warehouse(self.config().warehouse)
+        runs = [run, *history(warehouse).of(f"undo-{run}")]
+        rows = (row for one in runs for row in warehouse.table(EVENTS, one))
+        return sum(row["result"] == "recovered" for row in rows)
 
 
 def _entries() -> list[str]:

@@ -76,6 +76,12 @@ class MariaDB:
             self._process.terminate()
             self._process.wait(timeout=60)
 
+    def kill(self) -> None:
+        """As a machine that loses its power."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=60)
+
     def connect(self, **more: Any) -> Any:
         return pymysql.connect(
             unix_socket=str(self.socket), **{"user": "root", "autocommit": True, **more}

@@ -2,9 +2,10 @@
 
 import ssl
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, urlsplit
 
+import psycopg
 from sqlalchemy import URL, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
@@ -101,6 +102,38 @@ def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0
         options: For the server, such as `-c statement_timeout=30000`.
         timeout: Seconds for connecting, and until a silent network counts as lost.
     """
+    return engine(
+        login.complete_url(ENGINES[POSTGRESQL].python_driver), _of_libpq(login, options, timeout)
+    )
+
+
+class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection below SQLAlchemy, which would ask a new one things without a limit in time."""
+
+    def __del__(self, *_: object) -> None:
+        """Close where nobody did, as SQLAlchemy's connections do, without a warning."""
+        self.close()
+
+
+def libpq_connection(login: DatabaseLogin, *, options: str, timeout: float) -> LibpqConnection:
+    """A connection to PostgreSQL for those who speak to libpq.
+
+    Args:
+        login: Where and who.
+        options: For the server.
+        timeout: Seconds for connecting, and until a silent network counts as lost.
+
+    Raises:
+        psycopg.Error: There is none to be had.
+    """
+    url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
+    _, stated = url.get_dialect()().create_connect_args(url)
+    arguments: Any = {**stated, **_of_libpq(login, options, timeout)}
+    return LibpqConnection.connect(**arguments, autocommit=True)
+
+
+def _of_libpq(login: DatabaseLogin, options: str, timeout: float) -> dict[str, object]:
+    """Parameters of libpq."""
     arguments: dict[str, object] = {
         "application_name": APPLICATION,
         "client_encoding": "utf8",
@@ -111,7 +144,7 @@ def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0
     }
     if login.tls:
         arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}
-    return engine(login.complete_url(ENGINES[POSTGRESQL].python_driver), arguments)
+    return arguments
 
 
 def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
@@ -144,10 +177,16 @@ def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
     cause = error.orig or error
     if error.connection_invalidated:
         return UnreachableError(_message(cause))
+    if not connected and isinstance(error, OperationalError):
+        return connecting(cause)
+    return refused(cause)
+
+
+def connecting(cause: BaseException) -> BelvedereError:
+    """Our error for one of a driver that could not connect: without a state nobody spoke."""
     known = refused(cause)
-    state = getattr(cause, "sqlstate", None) or _number(cause)
-    lost = not connected and not state and isinstance(error, OperationalError)  # nobody spoke
-    return UnreachableError(known.message) if lost else known
+    spoken = getattr(cause, "sqlstate", None) or _number(cause)
+    return known if spoken else UnreachableError(known.message)
 
 
 def refused(cause: BaseException) -> BelvedereError:

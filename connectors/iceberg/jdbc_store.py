@@ -149,9 +149,16 @@ class JdbcStore(ViewStore):
         """Whether we may write to the table of namespaces; nothing is written."""
         return spaces.may_make(self._pointers)
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that nothing in the tables names."""
+        there: set[tuple[str, ...]] = set()
+        if spaces.check_layout(self._pointers):
+            there = spaces.found(self._pointers, self._options.catalog_name, namespaces)
+        return tuple(levels for levels in namespaces if levels not in there)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the tables and the namespaces that are missing, with those above: all, or none."""
-        spaces.make(self._pointers, self._options.catalog_name, schemas)
+        return spaces.make(self._pointers, self._options.catalog_name, schemas)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the namespaces that hold nothing, innermost first; those that stay."""

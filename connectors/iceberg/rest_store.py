@@ -110,7 +110,18 @@ class RestStore(ViewStore):
         """The protocol has no way to ask: the server says so when one is made."""
         return True
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that the server does not know; one request each."""
+        return tuple(levels for levels in namespaces if not self._has(levels))
+
+    def _has(self, levels: Levels) -> bool:
+        try:
+            self._server.asked(lambda client: client.load_namespace_properties(levels))
+        except VanishedError:
+            return False
+        return True
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the namespaces that are missing, with those above; none, if one is refused."""
         made: list[Levels] = []
         try:
@@ -119,17 +130,14 @@ class RestStore(ViewStore):
         except BelvedereError:
             self.remove(made)
             raise
+        return tuple(made)
 
     def _make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a namespace, if it is missing, and note that it was."""
         if not schema.levels or not all(schema.levels):
             why = "a namespace has levels, and none is empty"
             raise NamespaceError(why, namespace=repr(schema.levels))
-        try:
-            self._server.asked(lambda client: client.load_namespace_properties(schema.levels))
-        except VanishedError:
-            pass
-        else:
+        if self._has(schema.levels):
             return
         properties = spaces.properties(schema)
         try:

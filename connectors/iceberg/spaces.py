@@ -60,8 +60,11 @@ def check_layout(pointers: Pointers) -> bool:
     return True
 
 
-def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> None:
+def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> tuple[Levels, ...]:
     """Make the tables and the namespaces that are missing, with those above: all, or none.
+
+    Returns:
+        The namespaces that were missing.
 
     Raises:
         NamespaceError: One has no name in the tables.
@@ -73,9 +76,9 @@ def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> None:
         with pointers.transaction() as connection:
             METADATA.create_all(connection)
         try:
-            _insert(pointers, catalog, rows)
+            return _insert(pointers, catalog, rows)
         except IntegrityError:  # another one has made some of them meanwhile
-            _insert(pointers, catalog, rows)
+            return _insert(pointers, catalog, rows)
     except DBAPIError as error:
         raise refused(error) from None
 
@@ -145,12 +148,15 @@ def _there(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> se
     return {levels for name, levels in wanted.items() if name in found}
 
 
-def _insert(pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]) -> None:
+def _insert(
+    pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]
+) -> tuple[Levels, ...]:
     with pointers.transaction() as connection:
         known = _there(connection, catalog, rows)
-        new = [row for levels, one in rows.items() if levels not in known for row in one]
+        new = tuple(levels for levels in rows if levels not in known)
         if new:
-            connection.execute(insert(PROPERTIES), new)
+            connection.execute(insert(PROPERTIES), [row for levels in new for row in rows[levels]])
+    return new
 
 
 def _rows(catalog: str, schema: Schema) -> Iterator[dict[str, str]]:

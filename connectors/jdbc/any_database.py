@@ -1,8 +1,8 @@
 """Source `sqlalchemy`: the views of any database that SQLAlchemy has a dialect for.
 
-Names and order of columns come from `SELECT * FROM <view> WHERE 1=0`, their types, the text and the
-listing from SQLAlchemy's inspector, view by view: for a database with a source of its own, that one
-is faster and says more.
+All comes from SQLAlchemy's inspector, view by view: for a database with a source of its own, that
+one is faster and says more. `SELECT * FROM <view> WHERE 1=0` is sent only where the configuration
+asks for it: no two databases agree on how to describe a statement without running it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
 from sqlalchemy.types import NullType
 
 from connectors.clients import lines, sql
-from connectors.jdbc import base
+from connectors.jdbc import alchemy, base
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
@@ -31,12 +31,16 @@ class Options(base.Options):
         url: SQLAlchemy's, `dialect+driver://host:port/database`, without user and password.
         tls: Not for this source: the URL says it, as the driver names it.
         ca_file: Not for this source.
+        introspection: Where columns come from: `catalog` sends no query; `query` **executes** the
+            empty query, which can run functions of the view with the rights of the user, and lets
+            the catalog stand in; `both` compares the two.
         session: Statements that each new connection runs first: those that make it read-only and
             bound its statements, in the database's own words.
     """
 
     schemes: ClassVar[tuple[str, ...]] = ()
 
+    introspection: base.Introspection = "catalog"
     session: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -46,7 +50,7 @@ class Options(base.Options):
             raise ConfigurationError("tls is not known for any database", hint=hint)
 
 
-class AnyDatabase(base.Database):
+class AnyDatabase(alchemy.AlchemyDatabase):
     """A database behind SQLAlchemy's dialect as a source of views."""
 
     system_schemas = frozenset({"information_schema", "pg_catalog", "sys"})

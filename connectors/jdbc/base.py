@@ -3,15 +3,14 @@
 A database is one file: what differs is stated as constants and as the few methods that ask it.
 """
 
+import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, ClassVar, Final, Literal, Never
-
-from sqlalchemy import Connection, Engine, TextClause
-from sqlalchemy.exc import DBAPIError
+from typing import Any, ClassVar, Final, Literal, Never, TypeVar
 
 from connectors.clients import sql
 from discovery.chunks import chunks
@@ -23,6 +22,7 @@ from discovery.ports import Change, CrawlTask, ViewSource
 
 Introspection = Literal["query", "catalog", "both"]
 Answers = list[RawObject | Failure]
+Asked = TypeVar("Asked")
 _WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds, before a database that is gone is tried again
 
 
@@ -33,11 +33,14 @@ class Options(sql.DatabaseLogin):
     Attributes:
         include: Globs over `schema` and `schema.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
-        introspection: Where columns come from: `query` asks the empty query and lets the catalog
-            stand in, `catalog` sends no query, `both` compares the two.
+        introspection: Where columns come from: `query` has the empty query described, not run, and
+            lets the catalog stand in, `catalog` sends no query, `both` compares the two.
         connections: How many at a time, over all executors.
         batch: How many views make a task.
-        timeout: Seconds for connecting and for each statement.
+        timeout: Seconds for connecting and for each statement; a server that sends no byte for
+            twice as long counts as lost.
+        task_timeout: Seconds for all that a task asks, whatever comes meanwhile; views without an
+            answer by then are failures.
     """
 
     include: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Options(sql.DatabaseLogin):
     connections: int = 2
     batch: int = 500
     timeout: float = 30.0
+    task_timeout: float = 1800.0
 
 
 class Database(ViewSource):
@@ -58,13 +62,21 @@ class Database(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._options = options
         self._patterns = Patterns(options.include, options.exclude)
-        self._engine = self.engine(options)
-        self._connection: Connection | None = None
+        self._connection: Any = None  # of the driver, or SQLAlchemy's
         self._waits: tuple[float, ...] = _WAITS
+        self._end = math.inf  # of the time for what is asked now; of time.monotonic()
 
     @abstractmethod
-    def engine(self, options: Any) -> Engine:  # noqa: ANN401 - each has Options of its own
-        """What opens connections: read-only, with a statement timeout and a name."""
+    def connect(self) -> Any:  # noqa: ANN401 - each has connections of its own
+        """A new connection: read-only, with a statement timeout and a name. Does I/O.
+
+        Raises:
+            BelvedereError: The database's own, in our words.
+        """
+
+    @abstractmethod
+    def disconnect(self, connection: Any) -> None:  # noqa: ANN401 - the same
+        """Close a connection, which may be lost, without waiting for the server."""
 
     @abstractmethod
     def schemas(self) -> Sequence[str]:
@@ -86,15 +98,15 @@ class Database(ViewSource):
     def read_tables(self, wanted: Sequence[Listed]) -> Answers:
         """The columns of each table, or view, that is there, in few round trips. Does I/O."""
 
-    def opened(self, connection: Connection) -> None:
-        """What a new connection must be told."""
+    def boundary(self) -> AbstractContextManager[None]:
+        """Around each batch: nothing in it can write, and nothing of it stays in the session."""
+        return nullcontext()
 
     def close(self) -> None:
         """Close the connection, which may be lost."""
-        if self._connection is not None:
-            self._connection.invalidate()
-            self._connection.close()
-        self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self.disconnect(connection)
 
     def fold(self, name: str) -> str:
         """Names are kept as they were quoted: two may differ only by case."""
@@ -131,6 +143,7 @@ class Database(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Ask in batches; one that fails is halved until what causes it stands alone."""
+        self._begin()
         spaces = [one for one in task.objects if one.kind is Kind.NAMESPACE]
         views = (one for one in task.objects if one.kind is not Kind.NAMESPACE)
         if spaces:
@@ -140,11 +153,12 @@ class Database(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
+        self._begin()
         wanted = (Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str))
         for some in chunks((one for one in wanted if len(one.namespace) == 1), self.batch):
             yield from self._asked(some, self.read_tables)
 
-    def connected(self) -> Connection:
+    def connected(self) -> Any:  # noqa: ANN401 - each has connections of its own
         """The connection; a database that is full, starting or away is tried again for a while.
 
         Raises:
@@ -153,46 +167,20 @@ class Database(ViewSource):
         waits = self._waits
         while self._connection is None:
             try:
-                opened = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-                self.opened(opened)
-            except DBAPIError as error:
-                why = sql.meant(error)
-                if not waits or not why.transient:
+                self._connection = self.connect()
+            except BelvedereError as why:
+                if not waits or not why.transient or time.monotonic() + waits[0] > self._end:
                     self._waits = ()
-                    raise why from None
+                    raise
                 time.sleep(waits[0])
                 waits = waits[1:]
             else:
-                self._connection, self._waits = opened, _WAITS
+                self._waits = _WAITS
         return self._connection
 
-    def rows(
-        self, statement: TextClause, values: Mapping[str, object] | None = None
-    ) -> list[dict[str, Any]]:
-        """All rows that a statement returns.
-
-        Raises:
-            BelvedereError: The database's own, in our words.
-        """
-        connection = self.connected()
-        try:
-            result = connection.execute(statement, values or {})
-            names = tuple(result.keys())
-            return [dict(zip(names, row, strict=True)) for row in result]
-        except DBAPIError as error:
-            raise sql.meant(error, connected=True) from None
-
+    @abstractmethod
     def quoted(self, *names: str) -> str:
-        """A name as the database quotes it, for a statement that goes to the driver as it is.
-
-        SQLAlchemy's own function doubles percent signs for drivers that format their statements.
-        """
-        quote = self._engine.dialect.identifier_preparer
-        double = quote.escape_quote * 2
-        return ".".join(
-            f"{quote.initial_quote}{name.replace(quote.escape_quote, double)}{quote.final_quote}"
-            for name in names
-        )
+        """A name as the database quotes it, for a statement that goes to the driver as it is."""
 
     def empty_query(self, *names: str) -> str:
         """The statement whose answer has the columns of a view and no row."""
@@ -204,12 +192,27 @@ class Database(ViewSource):
 
     def _again(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
         """What is asked, once more on a new connection where the old one is lost."""
+        self._begin()
+        self.connected()
         try:
-            return ask()
+            return self._within(ask)
         except UnreachableError:
-            if self._connection is None:  # there was none to lose
-                raise
             self.close()
+            return self._within(ask)
+
+    def _begin(self) -> None:
+        """Time runs from now on."""
+        self._end = time.monotonic() + self._options.task_timeout
+
+    def _within(self, ask: Callable[[], Asked]) -> Asked:
+        """What is asked inside the boundary.
+
+        Raises:
+            UnreachableError: The time of the task is over.
+        """
+        if time.monotonic() >= self._end:
+            raise overdue()
+        with self.boundary():
             return ask()
 
     def _asked(
@@ -220,11 +223,15 @@ class Database(ViewSource):
         again: bool = True,
     ) -> Iterator[RawObject | Failure]:
         try:
-            answers = ask(wanted)
+            answers = self._within(lambda: ask(wanted))
         except BelvedereError as error:
             lost = isinstance(error, UnreachableError)
             if lost:
                 self.close()
+            if time.monotonic() >= self._end:
+                yield from (Failure.of(one, Stage.READ, error) for one in wanted)
+                return
+            if lost:
                 self.connected()  # where it does not come back, the task ends here
             if not (lost and again) and len(wanted) == 1:
                 yield Failure.of(wanted[0], Stage.READ, error)
@@ -236,6 +243,12 @@ class Database(ViewSource):
             return
         for part in parts:
             yield from self._asked(part, ask, again=False)
+
+
+def overdue() -> UnreachableError:
+    """That the time of a task is over."""
+    hint = "raise task_timeout or lower batch, or is a process of the server stopped?"
+    return UnreachableError("no whole answer within the time of a task", hint=hint)
 
 
 def differences(said: Sequence[str], stated: Sequence[str]) -> list[str]:

@@ -1,10 +1,13 @@
 """What Doris and StarRocks have in common: a front end that speaks MySQL's protocol, and no more.
 
-Built after their documentation; no real server was met. Only statements that read are sent: neither
-has a read-only session.
+Built after their documentation and sources; no real server was met. Only statements that read are
+sent: neither has a read-only session. Of a statement that they prepare, StarRocks (3.2 and later)
+and Doris (2.1 and later) name the parameters and no columns, and plan it meanwhile: constant calls
+of Java functions may be folded. So views are not named in any statement; columns are the catalog's.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from connectors.jdbc import mysql
 from discovery.outcomes import Failure
@@ -14,9 +17,15 @@ from discovery.ports import Function
 class FrontEnd(mysql.MySQL):
     """A cluster behind MySQL's protocol as a source of views."""
 
-    packet = 1  # whether it takes several statements is not documented
+    unprepared = "the server names no columns of a query that is only prepared"
     aggregates_json = False
     has_comments = True
+
+    @contextmanager
+    def boundary(self) -> Iterator[None]:
+        """Nothing of a view is opened, so nothing is to be bounded but the time."""
+        with self.watched():
+            yield
 
     def functions(self) -> Iterator[Function | Failure]:
         """None: what their catalogs tell of functions is not documented."""

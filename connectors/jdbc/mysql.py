@@ -1,8 +1,9 @@
 """Source `mysql`: the views of MySQL (5.7.22 to 9) and MariaDB (10.5 and later).
 
-Columns come from `SELECT * FROM <view> WHERE 1=0`, many statements to a packet, under a statement
-time limit: these servers can run deterministic stored functions for it. Exact types, text and
-rights come from `information_schema`, which runs nothing.
+Columns come from `SELECT * FROM <view> WHERE 1=0`, which is prepared and never executed, many at
+once; exact types, text and rights from `information_schema`. MySQL runs nothing of a view for that.
+MariaDB runs deterministic functions in some places of a view whenever it opens it, for its own
+catalog too: so each batch is a read-only transaction, behind which the session is made anew.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,57 +12,22 @@ from typing import Any, ClassVar, Final
 
 import orjson
 import pymysql
-from pymysql.constants import CLIENT
-from sqlalchemy import Connection, Engine, bindparam, text
+from sqlalchemy import text
 
 from connectors.clients import lines, sql
-from connectors.jdbc import base
-from connectors.jdbc.mysql_header import headers, spelled
+from connectors.jdbc import base, mysql_session
+from connectors.jdbc import mysql_catalog as catalog
+from connectors.jdbc.mysql_header import prepared, spelled
 from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.engines import ENGINES
-from discovery.errors import BelvedereError, ReadError, UnreachableError
+from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
 
-_LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
-_LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
-_HIDDEN: Final = text("""
-    SELECT count(*) AS number FROM information_schema.views WHERE view_definition = ''
-""")
-_SCHEMATA: Final = text("SELECT schema_name AS name FROM information_schema.schemata ORDER BY 1")
-_OBJECTS: Final = text("""
-    SELECT table_name AS name, table_type AS kind FROM information_schema.tables
-    WHERE table_schema = :schema ORDER BY 1
-""")
-_SCHEMAS: Final = text("""
-    SELECT * FROM information_schema.schemata WHERE schema_name IN :schemas
-""").bindparams(bindparam("schemas", expanding=True))
-_VIEWS: Final = text("""
-    SELECT * FROM information_schema.views WHERE table_schema = :schema AND table_name IN :names
-""").bindparams(bindparam("names", expanding=True))
-_COMMENTS: Final = text("""
-    SELECT table_name AS name, table_comment AS comment FROM information_schema.tables
-    WHERE table_schema = :schema AND table_name IN :names
-""").bindparams(bindparam("names", expanding=True))
-_COLUMNS: Final = text("""
-    SELECT table_name AS view_name, column_name AS name, column_type AS type,
-      column_comment AS comment, ordinal_position AS place
-    FROM information_schema.columns WHERE table_schema = :schema AND table_name IN :names
-""").bindparams(bindparam("names", expanding=True))
-_COLUMNS_AS_JSON: Final = text("""
-    SELECT min(table_name) AS view_name, json_arrayagg(json_object('name', column_name,
-      'type', column_type, 'comment', column_comment, 'place', ordinal_position)) AS stated
-    FROM information_schema.columns WHERE table_schema = :schema AND table_name IN :names
-    GROUP BY CAST(table_name AS BINARY)
-""").bindparams(bindparam("names", expanding=True))  # names that the collation thinks equal differ
-_FUNCTIONS: Final = text("""
-    SELECT routine_schema AS namespace, routine_name AS name,
-      coalesce(external_language, routine_body) AS language, definer AS owner
-    FROM information_schema.routines
-    WHERE routine_type = 'FUNCTION' ORDER BY 1, 2
-""")
+_IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
+_NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
 _NO_SUCH: Final = ("1049:", "1146:")  # database, table
 _KEPT: Final = (  # of information_schema.views, under these names
     "check_option",
@@ -86,55 +52,36 @@ class Options(base.Options):
     schemes: ClassVar[tuple[str, ...]] = ENGINES[MYSQL].schemes
 
 
-class MySQL(base.Database):
+class MySQL(mysql_session.SessionOfMySQL):
     """A MySQL or MariaDB server as a source of views; its databases are the schemas."""
 
     kind: ClassVar[str] = "mysql"  # of the raw objects
     parse: "ClassVar[staticmethod[[str], DataType]]" = staticmethod(mysql.parse)
-    packet: ClassVar[int] = 100  # statements sent together
+    unprepared: ClassVar[str | None] = None  # why the empty query cannot be prepared
     aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
     system_schemas = frozenset({"information_schema", "mysql", "performance_schema", "sys"})
 
-    def engine(self, options: base.Options) -> Engine:
-        """Sessions with a name, several statements to a packet, and TLS where it is asked for."""
-        flag = CLIENT.MULTI_STATEMENTS
-        return sql.mysql(options, timeout=options.timeout, client_flag=flag)
-
-    def opened(self, connection: Connection) -> None:
-        """Make the session read-only and bounded."""
-        version = _driver(connection).get_server_info()
-        for statement in self.session(version, self._options.timeout):
-            connection.exec_driver_sql(statement)
-
-    def session(self, version: str, timeout: float) -> Sequence[str]:
-        """What a new session is told; the SQL mode is the one in which texts have backticks."""
-        limit = f"max_execution_time = {round(timeout * 1000)}"
-        if "mariadb" in version.lower():
-            limit = f"max_statement_time = {timeout:g}"
-        wait = f"lock_wait_timeout = {max(1, min(_LONGEST_LOCK, round(timeout / 2)))}"
-        return (
-            f"SET SESSION {limit}, SESSION {wait}, SESSION sql_mode = ''",
-            f"SET SESSION group_concat_max_len = {_LONGEST_JSON}",
-            "SET SESSION TRANSACTION READ ONLY",
-        )
+    def __init__(self, options: base.Options) -> None:
+        super().__init__(options)
+        self._in_flight = _IN_FLIGHT
 
     def probe(self) -> Probe:
         """Connect; say the version, and how many views keep their text from us."""
         self.impatient()
-        row = self.rows(text("SELECT version() AS version"))[0]
-        number = self.rows(_HIDDEN)[0]["number"]
+        row = self._again(lambda: self.rows(text("SELECT version() AS version")))[0]
+        number = self._again(lambda: self.rows(catalog.HIDDEN))[0]["number"]
         problems = (f"no SHOW VIEW on {number} views: they will fail",) if number else ()
         return Probe(str(row["version"]), problems)
 
     def schemas(self) -> Sequence[str]:
         """All that the user may see."""
-        return [row["name"] for row in self.rows(_SCHEMATA)]
+        return [row["name"] for row in self.rows(catalog.SCHEMATA)]
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views and tables of every sort."""
-        found = self.rows(_OBJECTS, {"schema": schema})
+        found = self.rows(catalog.OBJECTS, {"schema": schema})
         return [(row["name"], self.kind_of(str(row["kind"]))) for row in found]
 
     def kind_of(self, told: str) -> Kind:
@@ -145,7 +92,7 @@ class MySQL(base.Database):
         """Character set, collation and, where the server keeps it, the comment of each."""
         places = {one.namespace[0]: one for one in wanted}
         answers: base.Answers = []
-        for row in map(_lower, self.rows(_SCHEMAS, {"schemas": list(places)})):
+        for row in map(_lower, self.rows(catalog.SCHEMAS, {"schemas": list(places)})):
             stated = {key: row.get(key) for key in _OF_SCHEMAS}
             payload = {
                 "name": row["schema_name"],
@@ -170,10 +117,10 @@ class MySQL(base.Database):
         ordered = sorted(wanted, key=lambda one: one.namespace)
         for (schema,), group in groupby(ordered, lambda one: one.namespace):
             places = {one.name: one for one in group}
-            catalog = self._catalog({"schema": schema, "names": list(places)})
+            stated = self._catalog({"schema": schema, "names": list(places)})
             for name, listed in places.items():
                 try:
-                    columns = catalog.get(name) or self._shown(schema, name)
+                    columns = stated.get(name) or self._shown(schema, name)
                 except UnreachableError:
                     raise
                 except BelvedereError as error:
@@ -207,25 +154,27 @@ class MySQL(base.Database):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Stored functions, none of the system's; there is one of each name."""
-        for row in self.rows(_FUNCTIONS):
+        for row in self._again(lambda: self.rows(catalog.FUNCTIONS)):
             schema = row.pop("namespace")
             if schema.casefold() not in self.system_schemas:
                 yield Function((schema,), **row)
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}
-        views = {str(row["table_name"]): row for row in map(_lower, self.rows(_VIEWS, place))}
+        views = {
+            str(row["table_name"]): row for row in map(_lower, self.rows(catalog.VIEWS, place))
+        }
         there = [name for name in wanted if name in views]
-        catalog = self._catalog(place)
+        stated = self._catalog(place)
         comments = {}
         if self.has_comments:
-            comments = {row["name"]: row["comment"] for row in self.rows(_COMMENTS, place)}
-        queried = self._options.introspection != "catalog"
+            comments = {row["name"]: row["comment"] for row in self.rows(catalog.COMMENTS, place)}
+        queried = self._options.introspection != "catalog" and self.unprepared is None
         said = self._queried(schema, there) if queried else {}
         answers: base.Answers = []
         for name in there:
             try:
-                payload = self._payload(views[name], catalog.get(name, []), said.get(name))
+                payload = self._payload(views[name], stated.get(name, []), said.get(name))
             except UnreachableError:
                 raise
             except BelvedereError as error:
@@ -239,53 +188,45 @@ class MySQL(base.Database):
         """The catalog's columns of each view, in their order."""
         found: dict[str, list[dict[str, Any]]] = {}
         if self.aggregates_json:
-            rows = self.rows(_COLUMNS_AS_JSON, place)
+            rows = self.rows(catalog.COLUMNS_AS_JSON, place)
             found = {row["view_name"]: orjson.loads(row["stated"]) for row in rows}
         else:
-            for row in self.rows(_COLUMNS, place):
+            for row in self.rows(catalog.COLUMNS, place):
                 found.setdefault(row["view_name"], []).append(row)
         for columns in found.values():
             columns.sort(key=lambda row: int(row["place"]))
         return found
 
     def _queried(self, schema: str, names: Sequence[str]) -> dict[str, Columns | BelvedereError]:
-        """The answer to the empty query of each view, or why it was refused."""
+        """What preparing the empty query of each view says, or why it was refused."""
         found: dict[str, Columns | BelvedereError] = {}
-        for some in chunks(names, self.packet):
-            left = some
-            while left:  # what stands behind an error was not run: it is sent again
-                answers = self._packet([self.empty_query(schema, name) for name in left])
-                found |= zip(left, answers, strict=False)
-                left = left[len(answers) :]
-        return found
-
-    def _packet(self, statements: Sequence[str]) -> list[Columns | BelvedereError]:
-        """Answers up to the first error, which is the last of them."""
-        found: list[Columns | BelvedereError] = []
-        driver = _driver(self.connected())
-        try:
-            for header in headers(driver, "; ".join(statements)):
-                columns = [(field.name, spelled(field)) for field in header]
-                found.append(columns)
-        except pymysql.InterfaceError as error:
-            raise UnreachableError(str(error)) from None
-        except pymysql.MySQLError as error:
-            why = sql.refused(error)
-            if isinstance(why, UnreachableError):
-                raise why from None
-            found.append(why)
+        for some in chunks(names, self._in_flight):
+            statements = [self.empty_query(schema, name) for name in some]
+            try:
+                answers = prepared(mysql_session.driver_of(self.connected()), statements)
+            except pymysql.MySQLError as error:
+                self._in_flight = 1  # what stands between may not pass on several at a time
+                raise UnreachableError(sql.refused(error).message) from None
+            for name, answer in zip(some, answers, strict=True):
+                if isinstance(answer, list):
+                    found[name] = [(field.name, spelled(field)) for field in answer]
+                    continue
+                why = sql.refused(answer)
+                if isinstance(why, UnreachableError):
+                    raise why
+                found[name] = why
         return found
 
     def _payload(
         self,
         view: Mapping[str, Any],
-        catalog: Sequence[Mapping[str, Any]],
+        stated: Sequence[Mapping[str, Any]],
         said: Columns | BelvedereError | None,
     ) -> dict[str, object]:
-        """What is kept of a view.
+        """What is kept of a view; one that the server calls invalid has a text and no columns.
 
         Raises:
-            BelvedereError: Its text is hidden, or nothing knows its columns.
+            BelvedereError: Its text is hidden, or its columns are.
         """
         schema, name = str(view["table_schema"]), str(view["table_name"])
         if not view["view_definition"]:
@@ -299,19 +240,40 @@ class MySQL(base.Database):
         if self.catalog is not None:
             payload["catalog"] = self.catalog
         if isinstance(said, list):
-            stated = {row["name"]: row for row in catalog}
-            payload["columns"] = [_column(name, kind, stated.get(name)) for name, kind in said]
+            known = {row["name"]: row for row in stated}
+            payload["columns"] = [_column(name, kind, known.get(name)) for name, kind in said]
             payload["columns_from"] = "query"
             if self._options.introspection == "both":
-                payload["differences"] = self._differences(said, catalog)
+                payload["differences"] = self._differences(said, stated)
             return payload
-        if not catalog:
-            raise said or ReadError("the catalog states no columns: broken, or not ours to see")
-        payload["columns"] = [_column(row["name"], "", row) for row in catalog]
-        payload["columns_from"] = "catalog"
-        if said is not None:
-            payload["refused"] = said.message
+        refused = None if said is None else said.message
+        if not stated:
+            stated, refused = self._last_resort(schema, name, said)
+        elif said is None and self._options.introspection != "catalog":
+            refused = self.unprepared
+        payload["columns"] = [_column(row["name"], "", row) for row in stated]
+        payload["columns_from"] = "catalog" if stated else "nothing"
+        if refused is not None:
+            payload["refused"] = refused
         return payload
+
+    def _last_resort(
+        self, schema: str, name: str, said: BelvedereError | None
+    ) -> tuple[Sequence[Mapping[str, Any]], str | None]:
+        """Columns of a view of which query and catalog have none, or why there are none.
+
+        Raises:
+            BelvedereError: A right is missing.
+        """
+        if said is None:
+            try:
+                stated = self._shown(schema, name)
+            except ReadError as error:
+                return (), error.message
+            return stated, self.unprepared if stated else _NO_COLUMNS
+        if isinstance(said, DeniedError):
+            raise said
+        return (), said.message
 
     def _hidden(self, schema: str, name: str) -> BelvedereError:
         """Why a view has no text: the server says so where it is asked for the statement."""
@@ -321,11 +283,11 @@ class MySQL(base.Database):
             return error
         return ReadError("the server gives an empty text")
 
-    def _differences(self, said: Columns, catalog: Iterable[Mapping[str, Any]]) -> list[str]:
+    def _differences(self, said: Columns, stated: Iterable[Mapping[str, Any]]) -> list[str]:
         """What the two say differently; spellings of one type are no difference."""
         parse = self.parse
         one = [(name, kind, parse(kind)) for name, kind in said]
-        other = [(row["name"], row["type"], parse(_text(row["type"]))) for row in catalog]
+        other = [(row["name"], row["type"], parse(_text(row["type"]))) for row in stated]
         return base.differences(
             [f"{name} {kind}" for name, kind, _ in one],
             [
@@ -336,11 +298,6 @@ class MySQL(base.Database):
 
 
 _OF_SCHEMAS: Final = ("default_character_set_name", "default_collation_name")
-
-
-def _driver(connection: Connection) -> Any:  # noqa: ANN401 - PyMySQL has no types
-    """PyMySQL's connection below SQLAlchemy's."""
-    return connection.connection.driver_connection
 
 
 def _column(name: str, kind: str, stated: Mapping[str, Any] | None) -> dict[str, str | None]:

@@ -1,17 +1,19 @@
-"""The headers of MySQL answers: read in bulk, and as type texts what they tell of a column's type.
+"""Statements that MySQL prepares, and as type texts what it tells of their columns' types.
 
-PyMySQL builds an object with ten attributes for each column, which took more time than the server
-did. Read as here, a column takes 4 microseconds with the waiting for the server, a third of it.
+PyMySQL has no prepared statements, and builds an object with ten attributes for each column of an
+answer, which took more time than the server did. Read as here, a column takes 4 microseconds with
+the waiting for the server, a third of it. Preparing and executing state columns in one layout.
 
 Lengths of texts are bytes in the connection's character set, a decimal's length counts sign and
 point (MariaDB 10.11, MySQL 5.5 and 8; seen with PyMySQL 1.2).
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from pymysql.constants import COMMAND, FIELD_TYPE, FLAG, SERVER_STATUS
+import pymysql
+from pymysql.constants import COMMAND, FIELD_TYPE, FLAG
 from pymysql.err import raise_mysql_exception
 
 BYTES_A_CHARACTER: Final = 4  # of utf8mb4, which the connector asks for
@@ -51,6 +53,7 @@ _SIZES: Final = ((0xFF, "tiny"), (0xFFFF, ""), (0xFFFFFF, "medium"))
 _ERROR: Final = 0xFF  # the first byte of an error's packet
 _LONG: Final = {0xFC: 2, 0xFD: 3, 0xFE: 8}  # a first byte of a length: how many bytes hold it
 _BEFORE_NAME: Final = 4  # catalog, schema, table, original table
+_PREPARED: Final = struct.Struct("<x4sHH")  # number of the statement, columns, parameters
 _NUMBERS: Final = struct.Struct("<xHIBHB")  # behind the names
 
 
@@ -65,32 +68,73 @@ class HeaderField(NamedTuple):
     scale: int
 
 
-def headers(driver: Any, statements: str) -> Iterator[list[HeaderField]]:  # noqa: ANN401 - no types
-    """The header of each answer to statements that return no row, sent together. Does I/O.
+def prepared(
+    driver: Any,  # noqa: ANN401 - PyMySQL has no types
+    statements: Sequence[str],
+) -> list[list[HeaderField] | pymysql.MySQLError]:
+    """What the server says of the columns of each statement when it prepares it. Does I/O.
+
+    None is executed. All are sent before the first answer is read, and all are given up at the end:
+    a server holds 16,382 prepared statements by default, over all its clients.
 
     Args:
         driver: A connection of PyMySQL, whose way to read keeps timeouts and names errors.
-        statements: Joined by semicolons. What stands behind one that fails is not run.
+        statements: Together shorter than what a socket's buffers hold, else both sides could wait
+            for each other to read.
+
+    Returns:
+        The columns, or the server's error, of each.
 
     Raises:
-        pymysql.MySQLError: The server's own error, behind the headers before it.
+        pymysql.MySQLError: The connection is lost.
     """
-    read = driver._read_bytes  # noqa: SLF001 - PyMySQL has no other door to its packets
-    driver._execute_command(COMMAND.COM_QUERY, statements)  # noqa: SLF001 - the same
+    if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
+        raise pymysql.InterfaceError(0, "the connection is closed")
+    send, read = driver._write_bytes, driver._read_bytes  # noqa: SLF001 - the same
+    encoding: str = driver.encoding
+    send(b"".join(_command(COMMAND.COM_STMT_PREPARE, one.encode(encoding)) for one in statements))
     driver._sock.settimeout(driver._read_timeout)  # noqa: SLF001 - the same
-    more = True
-    while more:
-        count, _ = _length(_packet(read), 0)
-        yield [_field(_packet(read), driver.encoding) for _ in range(count)]
-        _packet(read)  # the end of the header
-        (status,) = struct.unpack_from("<H", _packet(read), 3)  # the end of the rows
-        more = bool(status & SERVER_STATUS.SERVER_MORE_RESULTS_EXISTS)
+    answers: list[list[HeaderField] | pymysql.MySQLError] = []
+    held = b""
+    for _ in statements:
+        first = _packet(read)
+        if first[0] == _ERROR:
+            answers.append(_error(first))
+            continue
+        number, columns, parameters = _PREPARED.unpack_from(first)
+        fields = _fields(read, encoding, columns, parameters)
+        answers.append(fields or pymysql.NotSupportedError("a prepared statement has no columns"))
+        held += _command(COMMAND.COM_STMT_CLOSE, number)
+    send(held)  # this is not answered
+    return answers
+
+
+def _fields(read: Any, encoding: str, columns: int, parameters: int) -> list[HeaderField]:  # noqa: ANN401 - no types
+    """The columns behind the answer to a statement that was prepared."""
+    for _ in range(parameters + (parameters > 0)):  # and the end of them
+        _packet(read)
+    fields = [_field(_packet(read), encoding) for _ in range(columns)]
+    if columns:
+        _packet(read)  # the end of them
+    return fields
+
+
+def _command(command: int, argument: bytes) -> bytes:
+    """A packet that begins an exchange."""
+    return (len(argument) + 1).to_bytes(3, "little") + bytes([0, command]) + argument
+
+
+def _error(data: bytes) -> pymysql.MySQLError:
+    """The error that a packet is."""
+    try:
+        raise_mysql_exception(data)
+    except pymysql.MySQLError as error:
+        return error
+    return pymysql.InternalError("an error without a number")
 
 
 def _packet(read: Any) -> bytes:  # noqa: ANN401 - no types
     data: bytes = read(int.from_bytes(read(4)[:3], "little"))
-    if data[0] == _ERROR:
-        raise_mysql_exception(data)
     return data
 
 

@@ -3,6 +3,7 @@
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import psycopg
@@ -10,48 +11,89 @@ from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from connectors.clients import sql
+from connectors.jdbc import base
 from discovery.errors import BelvedereError, UnreachableError
 
 Send = Callable[[PGconn], None]
+_BEGIN: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+_AGAIN: Final = b"ROLLBACK AND CHAIN"  # a new one of the same sort; PostgreSQL 12 and later
+_END: Final = b"ROLLBACK"
 _REFUSED: Final = (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
 
 
-def exchange(connection: PGconn, sends: Sequence[Send], timeout: float) -> Iterator[list[PGresult]]:
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server is waited for, by our own clock: one that stands still keeps no limit.
+
+    Attributes:
+        silence: Seconds without a byte after which the connection counts as lost.
+        end: When it does, whatever comes; of `time.monotonic()`.
+    """
+
+    silence: float
+    end: float
+
+    def left(self) -> float:
+        """Seconds to wait for the next byte."""
+        return min(self.silence, self.end - time.monotonic())
+
+    def over(self) -> UnreachableError:
+        """What is raised when it has run out."""
+        if time.monotonic() >= self.end:
+            return base.overdue()
+        return UnreachableError(f"no answer within {self.silence:g} seconds")
+
+
+def exchange(
+    connection: PGconn, sends: Sequence[Send], patience: Patience
+) -> Iterator[list[PGresult]]:
     """What the server answered to each group of statements, while it works on the next.
 
-    A group ends with a sync of its own, so an error costs the rest of its group and no other, locks
-    are given back at once, and the server's statement timeout runs anew for each.
+    Each group is a read-only transaction of its own, which is rolled back: an error costs the rest
+    of its group and no other, locks are given back at once, the server's statement timeout runs
+    anew, and nothing that a group did to the session outlives it.
 
     It must be read to its end; a connection on which it was not is to be closed.
 
     Args:
         connection: Not in pipeline mode.
         sends: Each queues the statements of a group.
-        timeout: Seconds without a byte after which the connection counts as lost.
+        patience: How long to wait.
 
     Raises:
-        UnreachableError: It is lost, and of no use any more.
+        UnreachableError: The connection is lost, or knows no such transaction: of no use any more.
     """
     # libpq's blocking mode was seen to wait for ever where both sides had filled their buffers
     groups: list[list[PGresult]] = [[]]  # the last one is not complete
-    left = len(sends)
+    left = len(sends) + 1
     try:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
-        for send in sends:
-            send(connection)
-            connection.pipeline_sync()
+        _queue(connection, sends)
         while left:
-            _wait(connection, timeout)
+            _wait(connection, patience)
             _take(connection, groups)
             complete, groups = groups[:-1], groups[-1:]
             left -= len(complete)
-            yield from complete
+            for opened, *results in complete[: len(complete) - (not left)]:
+                if failed(opened):
+                    raise UnreachableError(error_of(opened).message)
+                yield results
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
         last = next((error_of(one).message for one in groups[-1] if failed(one)), str(error))
         raise UnreachableError(last.partition("\n")[0]) from None
+
+
+def _queue(connection: PGconn, sends: Sequence[Send]) -> None:
+    """All groups, each behind what ends the transaction of the one before, and the end."""
+    for number, send in enumerate(sends):
+        connection.send_query_params(_AGAIN if number else _BEGIN, [])
+        send(connection)
+        connection.pipeline_sync()
+    connection.send_query_params(_END, [])
+    connection.pipeline_sync()
 
 
 def failed(result: PGresult) -> bool:
@@ -73,19 +115,20 @@ class _ServerError(Exception):
         self.sqlstate = (state or b"").decode()
 
 
-def _wait(connection: PGconn, timeout: float) -> None:
+def _wait(connection: PGconn, patience: Patience) -> None:
     """Send what is left and wait until something has come."""
-    end = time.monotonic() + timeout
+    silence = time.monotonic() + patience.silence
+    waiting = select.poll()
     while True:
         unsent = connection.flush()
-        ready, writable, _ = select.select(
-            [connection.socket], [connection.socket] if unsent else [], [], timeout
-        )
-        if ready:
-            connection.consume_input()
-            return
-        if not writable and time.monotonic() >= end:
-            raise UnreachableError(f"no answer within {timeout:g} seconds")
+        left = min(silence - time.monotonic(), patience.left())
+        if left <= 0:
+            raise patience.over()
+        waiting.register(connection.socket, select.POLLIN | (select.POLLOUT if unsent else 0))
+        for _, event in waiting.poll(left * 1000):
+            if event & ~select.POLLOUT:  # something to read, or the end
+                connection.consume_input()
+                return
 
 
 def _take(connection: PGconn, groups: list[list[PGresult]]) -> None:

@@ -1,88 +1,27 @@
 """Source `postgresql`: the views of a PostgreSQL database (13 to 18).
 
-Columns come from `SELECT * FROM <view> WHERE 1=0`, which is parsed and described, never executed;
-the text and everything else from the catalog. A batch of views is one round trip.
+Columns come from `SELECT * FROM <view> WHERE 1=0`, which is parsed and described, never planned or
+executed: Bind is what plans, and the planner runs immutable functions. The text and everything else
+are the catalog's. A batch of views is one round trip.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
+import psycopg
 from psycopg.pq.abc import PGconn, PGresult
-from sqlalchemy import Connection, Engine, text
 
 from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline
-from discovery.errors import BelvedereError, ReadError, UnreachableError
+from connectors.jdbc import postgresql_catalog as catalog
+from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
+_NO_UNICODE: Final = "what the server says is no UTF-8: {}"
 _LONGEST_LOCK: Final = 5.0  # seconds to wait for a table that somebody alters
-_VERSION: Final = text("""
-    SELECT split_part(version(), ' on ', 1) AS version, count(c.oid) AS views,
-      count(c.oid) FILTER (WHERE NOT has_table_privilege(c.oid, 'SELECT')) AS denied
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'v' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-""")
-_NAMESPACES: Final = text("""
-    SELECT nspname FROM pg_namespace
-    WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY 1
-""")
-_OBJECTS: Final = text("""
-    SELECT c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = :schema AND c.relkind IN ('v', 'm', 'r', 'p', 'f') ORDER BY 1
-""")
-_SCHEMAS: Final = text("""
-    SELECT n.nspname AS name, pg_get_userbyid(n.nspowner) AS owner,
-      obj_description(n.oid, 'pg_namespace') AS comment
-    FROM pg_namespace n WHERE n.nspname = ANY(:schemas)
-""")
-_VIEWS: Final = b"""
-    SELECT json_build_object('schema', n.nspname, 'name', c.relname,
-      'database', current_database(), 'owner', pg_get_userbyid(c.relowner),
-      'comment', obj_description(c.oid, 'pg_class'), 'options', c.reloptions),
-      (SELECT json_build_array(array_agg(a.attname ORDER BY a.attnum),
-          array_agg(a.atttypid::bigint ORDER BY a.attnum),
-          array_agg(a.atttypmod ORDER BY a.attnum))
-       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
-      (SELECT json_object_agg(d.objsubid, d.description) FROM pg_description d
-       WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid > 0),
-      to_json(has_table_privilege(c.oid, 'SELECT'))
-    FROM json_to_recordset($1) AS wanted(schema text, name text)
-    JOIN pg_namespace n ON n.nspname = wanted.schema
-    JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
-    WHERE c.relkind = 'v'
-"""
-_TABLES: Final = text("""
-    SELECT n.nspname AS schema, c.relname AS name, json_agg(json_build_object(
-      'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
-      FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
-    FROM json_to_recordset(CAST(:wanted AS json)) AS wanted(schema text, name text)
-    JOIN pg_namespace n ON n.nspname = wanted.schema
-    JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
-""")
-_DEFINITION: Final = b"""
-    SELECT pg_get_viewdef(c.oid), (pg_relation_is_updatable(c.oid, false) & 20) = 20
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
-"""  # 20: UPDATE and DELETE, as information_schema.views counts
-_TYPES: Final = text("""
-    SELECT wanted.oid, modifier, format_type(wanted.oid, modifier) AS spelled,
-      EXISTS (SELECT FROM pg_type t WHERE t.oid = wanted.oid AND t.typtype = 'd') AS is_domain
-    FROM unnest(CAST(:oids AS oid[]), CAST(:modifiers AS int[])) AS wanted(oid, modifier)
-""")
-_FUNCTIONS: Final = text("""
-    SELECT n.nspname AS schema, p.proname AS name, oidvectortypes(p.proargtypes) AS arguments,
-      l.lanname AS language, pg_get_userbyid(p.proowner) AS owner
-    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-    JOIN pg_language l ON l.oid = p.prolang
-    WHERE p.prokind <> 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-    ORDER BY 1, 2, 3
-""")
-
 Options = base.Options
 
 
@@ -151,26 +90,41 @@ class PostgreSQL(base.Database):
         self._types: dict[tuple[int, int], _Type] = {}
         self._introspection = options.introspection
 
-    def engine(self, options: base.Options) -> Engine:
-        """Sessions are read-only and have a search path on which nothing is but the catalog."""
-        lock = min(_LONGEST_LOCK, options.timeout / 2)
+    def connect(self) -> sql.LibpqConnection:
+        """A session that is read-only and has a search path on which nothing is but the catalog.
+
+        The statement that is sent once a view is prepared in it.
+        """
+        timeout = self._options.timeout
         settings = {
             "default_transaction_read_only": "on",
-            "statement_timeout": round(options.timeout * 1000),
-            "lock_timeout": round(lock * 1000),
-            "search_path": "",  # so pg_get_viewdef qualifies every name
+            "statement_timeout": round(timeout * 1000),
+            "lock_timeout": round(min(_LONGEST_LOCK, timeout / 2) * 1000),
+            "search_path": "pg_catalog,pg_temp",  # so pg_get_viewdef qualifies every other name
         }
         told = " ".join(f"-c {key}={value}" for key, value in settings.items())
-        return sql.postgresql(options, options=told, timeout=options.timeout)
+        try:
+            connection = sql.libpq_connection(self._options, options=told, timeout=timeout)
+        except psycopg.Error as error:
+            raise sql.connecting(error) from None
+        prepare: pipeline.Send = lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION)  # noqa: E731 - as the others
+        ((result,),) = pipeline.exchange(connection.pgconn, [prepare], self._patience())
+        if pipeline.failed(result):
+            raise pipeline.error_of(result)
+        return connection
 
-    def opened(self, connection: Connection) -> None:
-        """Prepare the statement that is sent once a view."""
-        _driver(connection).prepare(b"definition", _DEFINITION)
+    def disconnect(self, connection: sql.LibpqConnection) -> None:
+        """Close; libpq waits for no answer."""
+        connection.close()
+
+    def quoted(self, *names: str) -> str:
+        """In double quotes, which are doubled inside."""
+        return ".".join('"' + name.replace('"', '""') + '"' for name in names)
 
     def probe(self) -> Probe:
         """Connect; say the version, and how many views may not be read."""
         self.impatient()
-        row = self.rows(_VERSION)[0]
+        row = self._rows(catalog.VERSION)[0]
         if not row["denied"]:
             return Probe(str(row["version"]))
         lacking = f"no SELECT on {row['denied']} of {row['views']} views: the catalog stands in"
@@ -178,17 +132,17 @@ class PostgreSQL(base.Database):
 
     def schemas(self) -> Sequence[str]:
         """All but the system's."""
-        return [row["nspname"] for row in self.rows(_NAMESPACES)]
+        return [row["nspname"] for row in self._rows(catalog.NAMESPACES)]
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views, materialized views and tables of every sort."""
-        found = self.rows(_OBJECTS, {"schema": schema})
+        found = self._rows(catalog.OBJECTS, schema)
         return [(row["relname"], _KINDS.get(row["relkind"], Kind.TABLE)) for row in found]
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Owner and comment of each."""
         places = {one.namespace[0]: one for one in wanted}
-        found = self.rows(_SCHEMAS, {"schemas": list(places)})
+        found = self._rows(catalog.SCHEMAS, _json(list(places)))
         return [lines.raw_object(places[row["name"]], "postgresql_schema", row) for row in found]
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
@@ -197,7 +151,7 @@ class PostgreSQL(base.Database):
             asked = self._ask(wanted)
         except ValueError as error:  # bytes of a database without an encoding, or cut-off JSON
             self.close()  # on the way lies what was not read
-            raise ReadError(f"what the server says is no UTF-8: {error}") from None
+            raise ReadError(_NO_UNICODE.format(error)) from None
         met: set[tuple[int, int]] = set()
         for one in asked.values():
             met.update(one.catalog.types())
@@ -216,7 +170,7 @@ class PostgreSQL(base.Database):
         """One statement for all: the catalog is open to everybody."""
         places = {(one.namespace[0], one.name): one for one in wanted}
         named = [{"schema": schema, "name": name} for schema, name in places]
-        found = self.rows(_TABLES, {"wanted": orjson.dumps(named).decode()})
+        found = self._rows(catalog.TABLES, _json(named))
         return [
             lines.raw_object(places[row["schema"], row["name"]], "postgresql_table", row)
             for row in found
@@ -228,23 +182,24 @@ class PostgreSQL(base.Database):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Functions of every sort, no procedures; those of one name have other arguments."""
-        for row in self.rows(_FUNCTIONS):
+        for row in self._rows(catalog.FUNCTIONS):
             namespace = (row.pop("schema"),)
             yield Function(namespace, **row)
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(one.namespace[0], one.name) for one in wanted]
-        catalog, heard = self._first_round(places)
-        heard |= self._refused([place for place, row in catalog.items() if not row[-1]])
+        stated, heard = self._first_round(places)
         lost = [place for place, said in heard.items() if said.definition is None]
         late = self._second_round(lost) if lost else {}
         found = {}
         for listed, place in zip(wanted, places, strict=True):
             answer, refused, definition = heard[place]
             definition = late.get(place) if definition is None else definition
-            if place in catalog and definition is not None:  # else it is gone
-                row, attributes, comments, _ = catalog[place]
+            if place in stated and definition is not None:  # else it is gone
+                row, attributes, comments, granted = stated[place]
                 there = _Columns(*(each or [] for each in attributes))
+                if answer is not None and (why := _denied(listed.name, granted)):
+                    answer, refused = None, why
                 found[listed] = _Answers(row, there, comments or {}, answer, refused, definition)
         return found
 
@@ -252,11 +207,11 @@ class PostgreSQL(base.Database):
         self, places: Sequence[tuple[str, str]]
     ) -> tuple[dict[tuple[str, str], list[Any]], dict[tuple[str, str], _Heard]]:
         """Rows of the catalog, and what was heard of each view, by place."""
-        named = orjson.dumps([{"schema": schema, "name": name} for schema, name in places])
+        named = _json([{"schema": schema, "name": name} for schema, name in places]).encode()
         queried = self._introspection != "catalog"
         groups = self._exchange(
             [
-                lambda pg: pg.send_query_params(_VIEWS, [named]),
+                lambda pg: pg.send_query_params(catalog.VIEWS, [named]),
                 *(
                     _ViewQueries(*place, self.empty_query(*place) if queried else "")
                     for place in places
@@ -271,24 +226,6 @@ class PostgreSQL(base.Database):
             (row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(rows)
         }, heard
 
-    def _refused(self, places: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Heard]:
-        """What the server says of views that are not ours to read.
-
-        Parse and Describe ask for no right; execution is refused before it runs anything.
-        """
-        if not places or self._introspection == "catalog":
-            return {}
-        statements = [self.empty_query(*place).encode() for place in places]
-        groups = self._exchange(
-            [lambda pg, one=one: pg.send_query_params(one, []) for one in statements]  # type: ignore[misc]  # a default binds it now
-        )
-        said = {place: result for place, (result,) in zip(places, groups, strict=True)}
-        return {
-            place: _Heard(None, pipeline.error_of(result), None)
-            for place, result in said.items()
-            if pipeline.failed(result)
-        }
-
     def _second_round(
         self, places: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], _Text | None]:
@@ -297,14 +234,32 @@ class PostgreSQL(base.Database):
         return {place: _definition(one) for place, (one,) in zip(places, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
-        connection = _driver(self.connected())
-        return pipeline.exchange(connection, sends, self._options.timeout * 2)
+        return pipeline.exchange(self.connected().pgconn, sends, self._patience())
+
+    def _patience(self) -> pipeline.Patience:
+        return pipeline.Patience(self._options.timeout * 2, self._end)
+
+    def _rows(self, statement: bytes, *values: str) -> list[dict[str, Any]]:
+        """All rows of a statement of the catalog.
+
+        Raises:
+            BelvedereError: The database's own, in our words.
+        """
+        asked = b"SELECT pg_catalog.to_json(r) FROM (" + statement + b") AS r"
+        given = [value.encode() for value in values]
+        ((result,),) = self._exchange([lambda pg: pg.send_query_params(asked, given)])
+        if pipeline.failed(result):
+            raise pipeline.error_of(result)
+        try:
+            return [row for (row,) in _json_rows(result)]
+        except ValueError as error:
+            raise ReadError(_NO_UNICODE.format(error)) from None
 
     def _learn(self, met: set[tuple[int, int]]) -> None:
         """Ask the server how it spells types that were not met before."""
         if new := met - self._types.keys():
-            oids, modifiers = zip(*new, strict=True)
-            for row in self.rows(_TYPES, {"oids": list(oids), "modifiers": list(modifiers)}):
+            wanted = [{"oid": oid, "modifier": modifier} for oid, modifier in new]
+            for row in self._rows(catalog.TYPES, _json(wanted)):
                 self._types[row["oid"], row["modifier"]] = _Type(row["spelled"], row["is_domain"])
 
     def _payload(self, one: _Answers) -> dict[str, object]:
@@ -360,10 +315,22 @@ class _ViewQueries:
         connection.send_query_prepared(b"definition", self._place)
 
 
-def _driver(connection: Connection) -> PGconn:
-    """Psycopg's connection below SQLAlchemy's."""
-    pgconn: PGconn = connection.connection.driver_connection.pgconn  # type: ignore[union-attr]  # it is open
-    return pgconn
+def _json(value: object) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _denied(name: str, granted: list[int] | None) -> BelvedereError | None:
+    """Why the empty query would be refused, in the server's words; it is not run to hear them.
+
+    Args:
+        name: Of the view.
+        granted: Of how many columns SELECT is granted, and how many there are; None where it is
+            granted on the view. The query needs it on each column.
+    """
+    if granted is None or (granted[0] == granted[1] > 0):
+        return None
+    some = f": SELECT is granted on {granted[0]} of {granted[1]} columns" if granted[0] else ""
+    return DeniedError(f"permission denied for view {name}{some}")
 
 
 def _json_rows(result: PGresult) -> Iterator[list[Any]]:

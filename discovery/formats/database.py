@@ -17,6 +17,7 @@ from discovery.model import (
 from discovery.outcomes import (
     COLUMNS_DIFFER,
     COLUMNS_FROM_CATALOG,
+    COLUMNS_UNKNOWN,
     Decoded,
     Note,
     RawObject,
@@ -86,8 +87,10 @@ def decode_schema(raw: RawObject) -> Decoded:
 
 def _notes(payload: Mapping[str, object]) -> Iterator[Note]:
     """How the columns were obtained, where that was not the empty query alone."""
-    if fields.text(payload, "columns_from") == "catalog":
-        why = fields.text(payload, "refused")
+    source, why = fields.text(payload, "columns_from"), fields.text(payload, "refused")
+    if source == "nothing":
+        yield Note(COLUMNS_UNKNOWN.code, why or "the database gives no reason")
+    if source == "catalog":
         told = "the configuration says introspection: catalog" if why is None else why
         yield COLUMNS_FROM_CATALOG.note(told)
     differences = payload.get("differences") or []

@@ -121,7 +121,7 @@ def _fetch(spark: SparkSession, wanted: Sequence[Jar], place: Path) -> None:
             f"Spark's resolver cannot fetch {wanted[0].coordinate}: {told}",
             hint="say jars_dir and put the jars there, or name a mirror in spark.jars.ivySettings",
         ) from error
-    for path in map(Path, fetched.mkString("\n").splitlines()):
+    for path in map(Path, fetched.mkString("\n").split("\n")):
         for jar in wanted:  # Ivy puts the group before the name
             if path.name.endswith(f"_{jar.file}"):
                 shutil.move(path, place / jar.file)

@@ -2,14 +2,17 @@
 
 The changes of a plan, with the views before and after, stand in the warehouse before the first of
 them is written: they are the journal of intents. What a target answers becomes a row of `events`,
-wave by wave. If the driver or an executor is killed, the events of that wave may be missing; the
-next attempt at the same plan finds those changes done at the target and says `recovered`.
+wave by wave. If the driver or an executor is killed, the events of that wave may be missing; so the
+next attempt asks the target for every change without an event, and notes as `recovered` what it
+finds written. Then all changes go to the store, which looks again: the counts at the end are what
+the targets hold.
 """
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import Path
 from typing import Final
 
 from pyspark import StorageLevel
@@ -22,20 +25,23 @@ from connectors.clients.credentials import redacted
 from discovery import wire
 from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from discovery.migration.changes import Blocked
-from discovery.ports import Action
+from discovery.namespaces import Levels
+from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.crawling import tables as rows
+from jobs.migrating import plan_folder
+from jobs.migrating.adopting import take_drafts
 from jobs.migrating.dependents import Dependents
+from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, WRITES, WRITTEN
+from jobs.migrating.tables import CHANGES, EVENTS, PLANS, WRITES
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
-from jobs.warehouse.warehouse import Warehouse, new_id, now
+from jobs.warehouse.warehouse import Warehouse
 
-_KEY: Final = ["target", "key"]
 _WHY: Final = ("code", "message", "hint")
 
 
@@ -47,11 +53,13 @@ class Told:
         run: Its name.
         written: How many views it has written, earlier attempts at it included.
         failed: How many it could not write, or would not as they had changed.
+        kept: How many were there as they were to be, and not by it.
     """
 
     run: str
     written: int
     failed: int
+    kept: int = 0
 
     @property
     def exit_code(self) -> int:
@@ -60,7 +68,8 @@ class Told:
 
     def to_json(self) -> str:
         """As `--json` prints it."""
-        return json.dumps({"run": self.run, "written": self.written, "failed": self.failed})
+        names = ("run", "written", "failed", "kept")
+        return json.dumps({name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +124,7 @@ def chosen(
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint) from error
     found = known.where(known["change"].isNotNull()).join(frame, "change")
-    adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
-    drafted = {
-        name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
-        for name, draft in adopted.items()
-    }
-    waits = f.col("adopt") & (f.col("action") == Action.BLOCKED.value)
-    writes = f.when(f.col("expected").isNull(), Action.CREATE.value).otherwise(Action.REPLACE.value)
-    drafted["action"] = f.when(waits, writes).otherwise(f.col("action"))
-    told = every(found.withColumns(drafted).drop("adopt"))
+    told = every(take_drafts(found, f.col("adopt")).drop("adopt"))
     if sum(told.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
@@ -131,78 +132,111 @@ def chosen(
     return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITES))), counts)
 
 
-def check(configured: RunConfig, wanted: SelectedChanges, *, delete: bool) -> None:
+def read(
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, folder: Path
+) -> tuple[PlanHead, SelectedChanges]:
+    """The plan of a folder, as a person has left it, looked over before anything else is done.
+
+    Raises:
+        ConfigurationError: It has been edited otherwise than by rule, is none of this warehouse, or
+            was made with a configuration that differs.
+    """
+    head = plan_folder.read_head(folder)
+    check_targets(configured, head.targets)
+    if identity.of_mapping(configured) != head.settings:
+        hint = "name the configuration that the plan was made with, or plan again"
+        raise ConfigurationError("`mapping` is not as it was when the plan was made", hint=hint)
+    noted = next((row for row in warehouse.table(PLANS, "*") if row["plan"] == head.plan), None)
+    if noted is None or noted["digest"] != head.digest:
+        why = f"{folder / plan_folder.HEAD}: this warehouse has no such plan {head.plan}"
+        raise ConfigurationError(why, hint="take the warehouse that it was made in, or plan again")
+    return head, chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+
+
+def check(wanted: SelectedChanges, *, delete: bool) -> None:
     """Look before anything is written.
 
     Raises:
-        ConfigurationError: A target is not configured, or views would be dropped unasked.
+        ConfigurationError: Views would be dropped unasked.
     """
-    check_targets(configured, wanted.targets)
     if wanted.drops and not delete:
         hint = f"say --delete, or delete those lines of {CHANGES_FILE}"
         raise ConfigurationError(f"the plan drops {wanted.drops} views", hint=hint)
 
 
-def check_targets(configured: RunConfig, targets: Iterable[str]) -> None:
-    """Look whether all of the targets are configured.
+def check_targets(configured: RunConfig, targets: Mapping[str, Destination]) -> None:
+    """Look whether all of the targets are configured, and where they were.
 
     Raises:
         ConfigurationError: One is not.
     """
-    if unknown := sorted(set(targets) - configured.targets.keys()):
-        hint = "take the configuration that the plan was made with"
+    hint = "take the configuration that the plan was made with"
+    if unknown := sorted(targets.keys() - configured.targets.keys()):
         raise ConfigurationError(f"{', '.join(unknown)}: no such target", hint=hint)
+    for name, one in targets.items():
+        if one.settings and one.settings != identity.of_target(configured, name):
+            why = f"{name}: the target is configured otherwise than when the plan was made"
+            raise ConfigurationError(why, hint=hint)
 
 
-def apply(
+def carry_out(
     spark: SparkSession,
     configured: RunConfig,
     warehouse: Warehouse,
     head: PlanHead,
     wanted: SelectedChanges,
-    principal: str,
-) -> Told:
+    attempt: Attempt,
+) -> "Running":
     """Write changes, or go on with an execution of them that was interrupted."""
-    attempt = _attempt(warehouse, head.plan, principal)
-    execution = _Execution(spark, configured, warehouse, attempt)
-    left = execution.left(wanted.changes).persist(StorageLevel.DISK_ONLY)
-    left = execution.refuse(left, _moved(spark, warehouse, head, left))
+    running = Running(spark, configured, warehouse, attempt, wanted)
+    running.journal.intend(wanted.changes)
+    if attempt.resumed:
+        with progress(spark, "looking for what was written"):
+            running.journal.find(wanted.changes, running.connectors)
+    noted = running.journal.noted(wanted.changes).persist(StorageLevel.DISK_ONLY)
+    left = running.refuse(noted, _moved(spark, warehouse, head, noted.where("not mine")))
     for target in sorted(wanted.targets):
-        why = execution.prepare(target, head.targets[target])
-        left = execution.refuse(left, None if why is None else _all_of(left, target, why))
+        why = running.prepare(target, head.targets[target])
+        left = running.refuse(left, None if why is None else _all_of(left, target, why))
     dependents = Dependents(spark, warehouse, head.crawl)
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
-            lost = execution.lost(wanted.changes)
-            wave = execution.refuse(wave, lost and _because(dependents.on(lost, wave)))
+            lost = running.lost(noted)
+            above = lost and dependents.on(lost, wave.where("not mine"))
+            wave = running.refuse(wave, _because(above))
         with progress(spark, f"writing wave {number} of {len(wanted.waves)}"):
-            execution.write(wave, wanted.targets)
-    left.unpersist()
-    return execution.close()
+            running.write(wave)
+    running.count(noted)
+    noted.unpersist()
+    return running
 
 
-class _Execution:
-    """An execution of `apply`: what it writes is journalled as it goes."""
+class Running:
+    """An execution at work: what it does is noted as it goes.
+
+    Attributes:
+        journal: What is known of it.
+        connectors: The targets that it writes to.
+    """
 
     def __init__(
-        self, spark: SparkSession, configured: RunConfig, warehouse: Warehouse, attempt: Attempt
+        self,
+        spark: SparkSession,
+        configured: RunConfig,
+        warehouse: Warehouse,
+        attempt: Attempt,
+        wanted: SelectedChanges,
     ) -> None:
-        self._spark = spark
-        self._configured = configured
-        self._warehouse = warehouse
-        self._attempt = attempt
-
-    def left(self, changes: DataFrame) -> DataFrame:
-        """Those of the changes that this execution has not made yet."""
-        if not self._attempt.resumed:
-            return changes
-        return changes.join(self._events().where(WRITTEN).select(*_KEY), _KEY, "left_anti")
+        self.journal = Journal(spark, warehouse, attempt)
+        self.connectors = {name: configured.targets[name] for name in sorted(wanted.targets)}
+        self._secrets = configured.secrets
+        self._told = Told(attempt.run, 0, 0)
 
     def lost(self, changes: DataFrame) -> DataFrame | None:
-        """Those of the changes that were tried in vain; None if there is none."""
-        failed = self._events().where(~f.expr(WRITTEN)).select(*_KEY)
-        return None if failed.isEmpty() else self.left(changes).join(f.broadcast(failed), _KEY)
+        """Those of the changes that this attempt has tried in vain; None if there is none."""
+        failed = self.journal.answers().where("not written").select(*KEY)
+        return None if failed.isEmpty() else changes.join(f.broadcast(failed), list(KEY))
 
     def refuse(self, changes: DataFrame, why: DataFrame | None) -> DataFrame:
         """Note what is not written, and why; the rest.
@@ -213,66 +247,66 @@ class _Execution:
         """
         if why is None:
             return changes
-        named = why.select(*_KEY, *(f.col(name).alias(f"why_{name}") for name in _WHY))
-        refused = changes.join(named, _KEY).withColumns(
+        named = why.select(*KEY, *(f.col(name).alias(f"why_{name}") for name in _WHY))
+        refused = changes.join(named, list(KEY)).withColumns(
             {name: f.col(f"why_{name}") for name in _WHY}
         )
-        write = applying.refuse_changes(self._attempt, self._configured.secrets)
-        events = refused.mapInArrow(write, from_arrow_schema(EVENTS.schema))
-        self._warehouse.append(EVENTS, self._attempt.run, events)
-        return changes.join(named, _KEY, "left_anti")
+        write = applying.refuse_changes(self.journal.attempt, self._secrets)
+        self.journal.note(refused.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
+        return changes.join(named, list(KEY), "left_anti")
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
-        """Make the namespaces that a target lacks; why it cannot."""
-        connector = self._configured.targets[target]
+        """Make the namespaces that a target lacks, and note which those are; why it cannot."""
+        connector = self.connectors[target]
         schemas = [wire.schema_from_text(text, levels) for levels, text in destination.namespaces]
+        lacking: tuple[Levels, ...] = ()
         try:
             with connector.store() as store:
-                store.prepare(schemas)
+                lacking = store.lacking([one.levels for one in schemas]) if schemas else ()
+                self.journal.about_to_make(target, lacking)
+                self.journal.has_made(target, lacking, store.prepare(schemas))
         except BelvedereError as error:
+            self.journal.has_made(target, lacking, ())
             command.say(redacted(f"{target}: {error}; nothing is written there", connector.secrets))
             return error
         return None
 
-    def write(self, changes: DataFrame, targets: Iterable[str]) -> None:
+    def write(self, changes: DataFrame) -> None:
         """Write changes side by side, over no more connections than each target may have."""
         events = []
-        for target in sorted(targets):
-            connector = self._configured.targets[target]
-            write = applying.apply_changes(connector, self._attempt)
+        for target, connector in self.connectors.items():
+            write = applying.apply_changes(connector, self.journal.attempt)
             dealt = changes.where(changes["target"] == target).repartition(
                 connector.store().connections
             )
             events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
-        self._warehouse.append(EVENTS, self._attempt.run, reduce(DataFrame.unionByName, events))
+        self.journal.note(reduce(DataFrame.unionByName, events))
 
-    def close(self) -> Told:
-        """Say what it came to, and note that it has ended."""
-        ends = self._events().groupBy(*_KEY).agg(f.bool_or(f.expr(WRITTEN)).alias("written"))
+    def count(self, changes: DataFrame) -> None:
+        """Count what the targets have answered to each of the changes."""
+        answered = changes.select(*KEY, "mine").join(self.journal.answers(), list(KEY), "left")
         counted = {
-            row["written"]: row["count"] for row in ends.groupBy("written").count().collect()
+            (row["written"], row["mine"]): row["count"]
+            for row in answered.groupBy("written", "mine").count().collect()
         }
-        told = Told(self._attempt.run, counted.get(True, 0), counted.get(False, 0))
-        command.say(f"run {told.run}: {told.written} written, {told.failed} not")
-        row = (told.run, now(), told.exit_code)
-        self._warehouse.note(APPLIED, told.run, row)
+        numbers = {
+            said: sum(number for (one, _), number in counted.items() if one is said)
+            for said in (True, False)
+        }
+        mine, others = counted.get((None, True), 0), counted.get((None, False), 0)
+        self._told = Told(self._told.run, numbers[True] + mine, numbers[False], others)
+
+    def close(self, unclear: int = 0) -> Told:
+        """Say what it came to, and note that it has ended.
+
+        Args:
+            unclear: How many views it could not even look at.
+        """
+        told = replace(self._told, failed=self._told.failed + unclear)
+        kept = f", {told.kept} were so already" if told.kept else ""
+        command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
+        self.journal.end(told.exit_code)
         return told
-
-    def _events(self) -> DataFrame:
-        return self._warehouse.appended(self._spark, EVENTS, self._attempt.run)
-
-
-def _attempt(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
-    """A new execution of a plan; the latest one, if it has not ended."""
-    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
-    mine = [row for row in warehouse.table(APPLIES, "*") if row["plan"] == plan]
-    latest = max(mine, key=lambda row: (row["started"], row["run"]), default=None)
-    if latest is not None and latest["run"] not in ended:
-        command.say(f"going on with run {latest['run']}, which was interrupted")
-        return Attempt(latest["run"], principal, resumed=True)
-    run = new_id()
-    warehouse.note(APPLIES, run, (run, plan, principal, now()))
-    return Attempt(run, principal)
 
 
 def _moved(
@@ -282,8 +316,8 @@ def _moved(
     latest = warehouse.run(None)
     if head.undoes is not None or latest.run_id == head.crawl:
         return None
-    origins = changes.select(*_KEY, f.explode("origins").alias("one")).select(
-        *_KEY, "one.source", f.col("one.key").alias("of"), "one.at"
+    origins = changes.select(*KEY, f.explode("origins").alias("one")).select(
+        *KEY, "one.source", f.col("one.key").alias("of"), "one.at"
     )
     outcomes = warehouse.frame(spark, rows.OUTCOMES, latest.run_id).where("entity = 'object'")
     seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
@@ -291,14 +325,14 @@ def _moved(
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
     gone = f.lit(latest.exit_code != command.UNREAD) & f.col("outcome").isNull()
     other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
-    moved = joined.where(gone | other).select(*_KEY).distinct()
+    moved = joined.where(gone | other).select(*KEY).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
-    return moved.select(*_KEY, *_said(error))
+    return moved.select(*KEY, *_said(error))
 
 
 def _all_of(changes: DataFrame, target: str, error: BelvedereError) -> DataFrame:
     """The reason why nothing is written into a target, for each change."""
-    return changes.where(changes["target"] == target).select(*_KEY, *_said(error))
+    return changes.where(changes["target"] == target).select(*KEY, *_said(error))
 
 
 def _because(below: DataFrame | None) -> DataFrame | None:
@@ -307,7 +341,7 @@ def _because(below: DataFrame | None) -> DataFrame | None:
         return None
     hint = f.lit("mend that, and apply the plan again").alias("hint")
     code = f.lit(Blocked.BLOCKED_BY.value).alias("code")
-    return below.select(*_KEY, code, f.col("below").alias("message"), hint)
+    return below.select(*KEY, code, f.col("below").alias("message"), hint)
 
 
 def _said(error: BelvedereError) -> list[Column]:

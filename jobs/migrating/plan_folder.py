@@ -3,8 +3,13 @@
 `plan.json` says what the plan is about; `changes.jsonl` has a line for each write, in order: a line
 that is deleted is not written; `set-aside.jsonl` has what cannot be written, with the reasons;
 `summary.md` is for people. The views themselves are in the warehouse.
+
+`plan.json` is pinned by a digest of all that it says but `comment`, which is a person's; so is each
+line of `changes.jsonl`, but for `adopt`. A digest shows an edit, it proves no author: the warehouse
+has it, too, and an apply compares the two.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +23,9 @@ HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
+_COMMENT: Final = "comment"  # what a person may add to the head
+_NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,7 @@ class Destination:
         served: Whether a stock server shows what is written.
         namespaces: What has to be made first: levels, and the schema in canonical JSON.
         counts: Number of views by action.
+        settings: Digest of what the configuration said of it.
     """
 
     store: str
@@ -38,10 +46,11 @@ class Destination:
     served: bool
     namespaces: tuple[tuple[tuple[str, ...], str], ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    settings: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """For the file."""
-        names = ("store", "route", "served", "namespaces", "counts")
+        names = ("store", "route", "served", "namespaces", "counts", "settings")
         return {name: getattr(self, name) for name in names}
 
 
@@ -55,6 +64,7 @@ class PlanHead:
         created: When it was made, ISO-8601.
         version: Of belvedere.
         config: The configuration that it was made with.
+        settings: Digest of what that said of the mapping.
         targets: By name.
         undoes: The run of `apply` that it undoes.
     """
@@ -64,15 +74,22 @@ class PlanHead:
     created: str
     version: str
     config: str
+    settings: str
     targets: Mapping[str, Destination]
     undoes: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """For the file."""
-        said = {name: getattr(self, name) for name in ("plan", "crawl", "created", "version")}
+        said = {name: getattr(self, name) for name in _NAMED}
         targets = {name: one.to_json() for name, one in self.targets.items()}
-        rest = {"config": self.config, "undoes": self.undoes, "targets": targets}
-        return {"format": _FORMAT, **said, **rest}
+        whole = {"format": _FORMAT, **said, "undoes": self.undoes, "targets": targets}
+        return {**whole, "digest": _digest(whole)}
+
+    @property
+    def digest(self) -> str:
+        """Of all that the file says."""
+        found: str = self.to_json()["digest"]
+        return found
 
 
 def write_lines(path: Path, lines: Iterable[Line]) -> None:
@@ -93,15 +110,53 @@ def read_head(folder: Path) -> PlanHead:
     """
     path = folder / HEAD
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if data.pop("format") != _FORMAT:
-            raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
-        return PlanHead(**{**data, "targets": targets_of(data["targets"])})
+        return _head(json.loads(path.read_text(encoding="utf-8")), str(path))
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{path}: is no plan: {error}", hint="plan again") from error
+    except _MALFORMED as error:
+        why = f"{path}: is no plan: {_wording(error)}"
+        raise ConfigurationError(why, hint="plan again") from error
+
+
+def _head(data: dict[str, Any], path: str) -> PlanHead:
+    """The head that a file has.
+
+    Raises:
+        ConfigurationError: It is of another version, or has been edited.
+    """
+    if data["format"] != _FORMAT:
+        raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
+    digest = data.pop("digest")
+    data.pop(_COMMENT, None)
+    if digest != _digest(data):
+        hint = f"take the edit back, or plan again; only a member `{_COMMENT}` may be added"
+        raise ConfigurationError(f"{path}: has been edited since it was made", hint=hint)
+    del data["format"]
+    named = {name: data.pop(name) for name in _NAMED}
+    if wrong := [name for name, one in named.items() if not isinstance(one, str)]:
+        raise ValueError(f"{wrong[0]} is no text")
+    return PlanHead(**named, targets=targets_of(data.pop("targets")), **data)
+
+
+def _digest(said: Mapping[str, Any]) -> str:
+    text = json.dumps(said, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def _wording(error: Exception) -> str:
+    match error:
+        case KeyError():
+            return f"it has no {error}"
+        case RecursionError():
+            return "it is nested too deeply"
+        case TypeError() | AttributeError():
+            return "it has something of another kind than belongs there"
+        case _:
+            return str(error)
 
 
 def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
@@ -109,7 +164,8 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
     found = {}
     for name, one in data.items():
         made = tuple((tuple(levels), text) for levels, text in one["namespaces"])
-        found[name] = Destination(one["store"], one["route"], one["served"], made, one["counts"])
+        rest = {key: one[key] for key in ("store", "route", "served", "counts")}
+        found[name] = Destination(**rest, namespaces=made, settings=one.get("settings", ""))
     return found
 
 
@@ -121,12 +177,12 @@ def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
     """
     path = folder / CHANGES
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {error}", hint="plan again") from error
-    for number, text in enumerate(lines, 1):
-        if text.strip():
-            yield _chosen(text, f"{path}:{number}")
+    for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
+        if line.strip():
+            yield _chosen(line, f"{path}:{number}")
 
 
 def _chosen(text: str, place: str) -> tuple[str, bool]:
@@ -134,9 +190,11 @@ def _chosen(text: str, place: str) -> tuple[str, bool]:
         line = json.loads(text)
         name, adopt = line["change"], line.get("adopt", False)
         drafts = line["drafts"]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{place}: is no change: {error}", hint=_EDIT) from error
-    if name != change_name(line):
+        pinned = change_name(line)
+    except _MALFORMED as error:
+        why = f"{place}: is no change: {_wording(error)}"
+        raise ConfigurationError(why, hint=_EDIT) from error
+    if name != pinned:
         raise ConfigurationError(f"{place}: the change {name} has been edited", hint=_EDIT)
     if not isinstance(adopt, bool) or (adopt and not drafts):
         raise ConfigurationError(f"{place}: there is no draft to adopt", hint=_EDIT)

@@ -7,6 +7,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from discovery.migration.execution import EventResult
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 
@@ -114,6 +115,7 @@ PLANS: Final = Dataset.of(
         column("created", pa.timestamp("us", "UTC"), "When it was made."),
         column("undoes", pa.string(), "The run of `apply` that it would undo; null for others."),
         column("targets", pa.string(), "Routes, missing namespaces and counts, as JSON."),
+        column("digest", pa.string(), "Digest of `plan.json`; null for what undoes."),
     ],
 )
 APPLIES: Final = Dataset.of(
@@ -139,6 +141,7 @@ EVENTS: Final = Dataset.of(
         column("time", pa.timestamp("us", "UTC"), "When the target answered."),
         column("principal", pa.string(), "Who applied the plan."),
         column("run", pa.string(), "Name of the execution."),
+        column("attempt", pa.string(), "Name of the attempt at it, of which there may be several."),
         *_PLACE,
         column("action", pa.string(), "What was to be written."),
         column("before", pa.string(), "Fingerprint before; null: nothing was there."),
@@ -155,6 +158,27 @@ EVENTS: Final = Dataset.of(
         column("remains", _TEXTS, "What of an older state stays: files, deleted rows."),
     ],
 )
+INTENDED: Final = Dataset.of(
+    "intended",
+    [
+        column("run", pa.string(), "Name of the execution."),
+        column("target", pa.string(), "Name of the target."),
+        column("key", pa.string(), "Namespace and name in one text, as in `changes`."),
+        column("fingerprint", pa.string(), "Of the view, its drafts adopted or not."),
+    ],
+)
+"""What an execution is about to write: noted before the first write."""
+
+PREPARED: Final = Dataset.of(
+    "prepared",
+    [
+        column("run", pa.string(), "Name of the execution."),
+        column("attempt", pa.string(), "Name of the attempt at it."),
+        column("target", pa.string(), "Name of the target."),
+        column("namespace", _TEXTS, "One that was not there when the attempt looked."),
+        column("made", pa.bool_(), "Whether it has made it; null: it was about to."),
+    ],
+)
 VERIFIED: Final = Dataset.of(
     "verified",
     [
@@ -167,15 +191,20 @@ VERIFIED: Final = Dataset.of(
         ),
     ],
 )
-DATASETS: Final = (PRESENT, DECIDED, PLANS, CHANGES, APPLIES, APPLIED, EVENTS, VERIFIED)
+DATASETS: Final = (
+    PRESENT,
+    DECIDED,
+    PLANS,
+    CHANGES,
+    APPLIES,
+    APPLIED,
+    INTENDED,
+    PREPARED,
+    EVENTS,
+    VERIFIED,
+)
 WRITES: Final = ("create", "replace", "add-dialect", "drop")
 """Actions of a plan that write."""
 
-DONE: Final = "done"
-RECOVERED: Final = "recovered"
-REFUSED: Final = "refused"
-FAILED: Final = "failed"
-"""Results of an event."""
-
-WRITTEN: Final = f"result in ('{DONE}', '{RECOVERED}')"
+WRITTEN: Final = f"result in ('{EventResult.DONE}', '{EventResult.RECOVERED}')"
 """For SQL: of an event, whether the view was written."""

@@ -84,7 +84,7 @@ def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets)))
+    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets), ""))
     warehouse.note(planned.APPLIES, "bench", ("bench", "bench", "anna", begun))
     warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse

@@ -188,6 +188,20 @@ def test_schemas_are_made_with_those_above_and_removed_where_they_are_empty(made
         assert store.remove(nested[:1]) == tuple(nested[:1]), "one that holds a schema stays"
 
 
+def test_a_store_tells_the_namespaces_that_it_lacks_and_those_that_it_has_made(made: Made) -> None:
+    made.needs("schemas")
+    first, *rest = made.schemas()
+    nested = [one.levels[:depth] for one in rest for depth in range(1, len(one.levels) + 1)]
+    wanted = [first.levels, *dict.fromkeys(nested)]
+    with made.store as store:
+        assert store.lacking(wanted) == tuple(wanted), "in their order"
+        assert store.prepare([first]) == (first.levels,)
+        assert store.lacking(wanted) == tuple(one for one in wanted if one != first.levels)
+        assert set(store.prepare([first, *rest])) == set(wanted) - {first.levels}
+        assert store.prepare([first, *rest]) == (), "what is there is not made by us"
+        assert store.lacking(wanted) == store.lacking([]) == ()
+
+
 def test_names_differ_by_case(made: Made) -> None:
     made.needs("case")
     with made.store as store:

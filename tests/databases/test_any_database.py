@@ -56,7 +56,7 @@ def test_views_of_a_database_without_a_source_of_its_own(sqlite: Callable[..., s
 def test_odd_names_are_names(sqlite: Callable[..., str]) -> None:
     quoted = ['"' + name.replace('"', '""') + '"' for name in ODD]
     url = sqlite(*(f"CREATE VIEW {one} AS SELECT 1 AS {one}" for one in quoted))
-    found = outcomes(AnyDatabase(Options(url=url)))
+    found = outcomes(AnyDatabase(Options(url=url, introspection="query")))
     for name in ODD:
         assert [column.name for column in view(found[name]).columns] == [name]
         assert notes(found[name]) == []
@@ -84,7 +84,8 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
         )
     )
     url = postgresql.url().replace("postgresql:", "postgresql+psycopg:")
-    found = outcomes(AnyDatabase(Options(url=url, user="generic", include=("generic",))))
+    options = Options(url=url, user="generic", include=("generic",), introspection="query")
+    found = outcomes(AnyDatabase(options))
     assert types(found["v"]) == {"x": "decimal(5,2)", "y": "timestamp_tz"}
     assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
     assert notes(found["per%cent:x"]) == []

@@ -8,14 +8,15 @@ from tests.killing import Killed
 
 
 @pytest.mark.live
-@pytest.mark.timeout(4 * 3600)
-def test_an_apply_that_is_killed_a_hundred_times_ends_as_an_unbroken_one(
+@pytest.mark.timeout(8 * 3600)
+def test_apply_and_undo_that_are_killed_three_hundred_times_end_as_unbroken_ones(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:
     killed = Killed(spark, postgresql, tmp_path)
     killed.plan()
     wanted = killed.unbroken()
-    for seed in range(100):
+    for seed in range(300):  # a hundred each: apply and apply, apply and undo, undo and either
         assert killed.broken(seed) == wanted
-    assert killed.partly > 10, "hardly any attempt was killed in the middle"
+    print(f"killed {killed.killed}, in the middle {killed.partly}, recovered {killed.recovered}")
+    assert killed.partly > 100, "hardly any was killed in the middle"
     assert killed.recovered > 0

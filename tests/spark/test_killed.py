@@ -8,7 +8,7 @@ from tests.killing import VIEWS, Killed
 
 
 @pytest.mark.timeout(1800)
-def test_an_apply_that_is_killed_three_times_ends_as_an_unbroken_one(
+def test_apply_and_undo_that_are_killed_end_as_unbroken_ones(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:
     killed = Killed(spark, postgresql, tmp_path)
@@ -17,4 +17,4 @@ def test_an_apply_that_is_killed_three_times_ends_as_an_unbroken_one(
     assert len(wanted) == VIEWS
     for seed in range(3):
         assert killed.broken(seed) == wanted
-    assert killed.killed > 0, "no attempt was killed while it ran"
+    assert killed.killed > 0, "nothing was killed while it ran"

@@ -1,5 +1,7 @@
+import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ HEAD = PlanHead(
     "2026-11-21T00:00:00+00:00",
     "0",
     "estate.yaml",
+    "settings",
     {"t": Destination("gravitino-store", "why", False, ((("a", "b"), "{}"),), {"create": 1})},
 )
 
@@ -45,11 +48,69 @@ def test_a_head_reads_back(tmp_path: Path) -> None:
     assert plan_folder.read_head(tmp_path) == HEAD
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 7}'])
+DEEP = "[" * 100_000
+NO_PLAN = ["", "[]", "{}", "5", DEEP, f'{{"format": {DEEP}', '{"format": 1}', '{"format": 2}']
+
+
+@pytest.mark.parametrize("text", NO_PLAN)
 def test_what_is_no_plan_is_refused_with_its_place(tmp_path: Path, text: str) -> None:
     (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"plan\.json: "):
         plan_folder.read_head(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("estate.yaml", "other.yaml"),
+        ('"settings": "settings"', '"settings": "other"'),
+        ('"t": {', '"u": {'),
+        ("[[", '[[[["c"], "{}"], ['),
+        ('"undoes": null, ', ""),
+        ('"plan"', '"plam"'),
+    ],
+)
+def test_a_head_that_was_edited_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    text = json.dumps(HEAD.to_json())
+    assert old in text
+    (tmp_path / plan_folder.HEAD).write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"plan\.json: ") as raised:
+        plan_folder.read_head(tmp_path)
+    assert "plan again" in raised.value.hint
+
+
+def test_a_comment_may_be_added_and_the_file_laid_out_otherwise(tmp_path: Path) -> None:
+    said = {"comment": ["approved", {"by": "anna"}], **HEAD.to_json()}
+    text = json.dumps(dict(reversed(said.items())), indent=4)
+    (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
+    assert plan_folder.read_head(tmp_path) == HEAD
+
+
+def test_garbage_behind_a_right_digest_is_no_trace(tmp_path: Path) -> None:
+    wrong: dict[str, Any]
+    for wrong in ({"plan": 5}, {"targets": []}, {"targets": {"t": {}}}, {"more": 1}):
+        said = {**HEAD.to_json(), **wrong}
+        del said["digest"]
+        text = json.dumps(said, sort_keys=True)
+        said["digest"] = hashlib.sha256(text.encode()).hexdigest()[:16]
+        (tmp_path / plan_folder.HEAD).write_text(json.dumps(said), encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=r"plan\.json: is no plan"):
+            plan_folder.read_head(tmp_path)
+
+
+ENDS = "\n\x0b\x0c\r\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_no_name_ends_a_line(tmp_path: Path, end: str) -> None:
+    plan_folder.write_lines(tmp_path / plan_folder.CHANGES, [row(f"a{end}b"), row(end)])
+    assert len(list(plan_folder.read_changes(tmp_path))) == 2
+
+
+def test_lines_may_end_as_in_windows(tmp_path: Path) -> None:
+    lines = written(tmp_path, row("a"), row("b"))
+    (tmp_path / plan_folder.CHANGES).write_bytes("\r\n".join([*lines, ""]).encode())
+    assert len(list(plan_folder.read_changes(tmp_path))) == 2
 
 
 def test_a_folder_without_a_plan_is_named(tmp_path: Path) -> None:
@@ -78,6 +139,7 @@ def test_equal_views_at_other_places_are_other_changes(tmp_path: Path) -> None:
         ('"wave": 0', '"wave": 1', "has been edited"),
         ("}", ', "adopt": true}', "there is no draft to adopt"),
         ("{", "", "is no change"),
+        ("{", '{"x": ' + DEEP + ",", "is no change: it is nested too deeply"),
         ('"change"', '"chance"', "is no change"),
     ],
 )

@@ -50,10 +50,13 @@ def schemas_of(
     return {names.levels_of(name): {**catalog, "schema_id": key} for name, key in rows}
 
 
-def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> None:
+def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> tuple[Levels, ...]:
     """Make metalake, catalog and schemas where they are missing.
 
     A schema above a nested one is made with the audit data of that one, as Gravitino does.
+
+    Returns:
+        The schemas that were missing.
 
     Raises:
         NamespaceConflictError: Nesting is used, and a schema that is there would be taken for
@@ -62,9 +65,8 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
     """
     ids = _make_catalog(connection, options)
     there = schemas_of(connection, ids)
-    for schema in _guarded(there, options, wanted):
-        if schema.levels in there:
-            continue
+    missing = [one for one in _guarded(there, options, wanted) if one.levels not in there]
+    for schema in missing:
         values = {
             **ids,
             "schema_name": names.physical(schema.levels),
@@ -78,6 +80,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         owner = schema.owner or schema.audit.creator
         owned = {made: owner} if owner else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
+    return tuple(one.levels for one in missing)
 
 
 def remove(

@@ -149,7 +149,16 @@ class EntityStore(ViewStore):
             return False
         return True
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that are no live schema of the catalog."""
+        with self._connected() as connection:
+            catalog = None
+            if self._made(connection):
+                catalog = parents.catalog_of(connection, self._options)
+            there = parents.schemas_of(connection, catalog, namespaces)
+        return tuple(levels for levels in namespaces if levels not in there)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make tables, metalake, catalog and schemas where they are missing: all, or none.
 
         Raises:
@@ -159,7 +168,7 @@ class EntityStore(ViewStore):
         """
         self.init()
         with self._connected() as connection:
-            parents.make(connection, self._options, schemas)
+            return parents.make(connection, self._options, schemas)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Soft-delete the schemas that hold no live entity of any kind; those that stay."""

@@ -55,8 +55,14 @@ class Bootstrap:
         names = self._server.names(self._options.place("schemas"), **below)
         return sorted((*parent, one.removeprefix(above)) for one in names if one.startswith(above))
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
-        """Make what is missing; parents first, all or nothing."""
+    def lacking(self, wanted: Sequence[Levels]) -> tuple[Levels, ...]:
+        """Those of the schemas that are not there."""
+        if not self.is_there():
+            return tuple(wanted)
+        return tuple(one for one in wanted if not self._has(self._options.schema(one)))
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[Levels, ...]:
+        """Make what is missing; parents first, all or nothing. The schemas that it has made."""
         wanted = self._with_parents(schemas)
         made: list[Path] = []
         try:
@@ -70,6 +76,7 @@ class Bootstrap:
                 why = f"{error}; made before and not removed again: {', '.join(left)}"
                 raise StoreError(why, hint=error.hint) from error
             raise
+        return tuple(one.levels for one in wanted if self._options.schema(one.levels) in made)
 
     def remove(self, levels: Levels) -> bool:
         """Remove a schema if it is empty; whether it is gone."""

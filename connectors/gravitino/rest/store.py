@@ -106,9 +106,13 @@ class GravitinoRest(ViewStore):
         except DeniedError:
             return False
 
-    def prepare(self, schemas: Sequence[Schema]) -> None:
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that the server does not know; one request each."""
+        return self._parents.lacking(namespaces)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make metalake and catalog if the options say so, then the schemas."""
-        self._parents.prepare(schemas)
+        return self._parents.prepare(schemas)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove schemas that are empty, in the server's eyes."""

@@ -14,20 +14,13 @@ import pyarrow as pa
 from connectors.clients.credentials import Secret, redacted
 from connectors.registry import Connector
 from discovery import wire
-from discovery.errors import BelvedereError, MovedError, StoreError
-from discovery.migration.changes import Blocked
+from discovery.errors import BelvedereError, MovedError, StoreError, UnreachableError
+from discovery.migration.changes import Blocked, fingerprint
 from discovery.migration.diff import differences
+from discovery.migration.execution import EventResult, Found, Intent
 from discovery.model import Identifier, View
 from discovery.ports import Action, Applied, Change, ViewStore
-from jobs.migrating.tables import (
-    DONE,
-    EVENTS,
-    FAILED,
-    PLACE,
-    RECOVERED,
-    REFUSED,
-    VERIFIED,
-)
+from jobs.migrating.tables import EVENTS, PLACE, VERIFIED
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 
@@ -38,16 +31,41 @@ class Attempt:
     Attributes:
         run: Its name.
         principal: Who applies.
+        name: Of this attempt at it.
         resumed: Whether an earlier attempt at it may have written without saying so.
     """
 
     run: str
     principal: str
+    name: str
     resumed: bool = False
 
 
+def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
+    """What looks for writes that nobody noted: rows of `changes` in, rows of `events` out.
+
+    What is there as it was to be written is `recovered`; what is neither so nor as the plan saw it
+    is refused, as nobody can tell whether it was ever written. The rest has no event.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connector.store() as store:
+            for batch in batches:
+                wanted = {_place(row): row for row in batch.to_pylist()}
+                table = (
+                    _event(attempt, wanted[one.identifier], one, connector.secrets)
+                    for one in _found(store, wanted, attempt.run)
+                )
+                yield from to_batches(table, EVENTS.schema)
+
+    return run
+
+
 def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
-    """What writes: rows of `changes` in, rows of `events` out."""
+    """What writes: rows of `changes` in, with whether they are `noted`, rows of `events` out.
+
+    What is there as wanted already has no event, unless an interrupted attempt may have written it.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store:
@@ -57,7 +75,8 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
                 table = (
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
                     for one in answers
-                    if one.action is not Action.KEEP or attempt.resumed
+                    if one.action is not Action.KEEP
+                    or (attempt.resumed and not wanted[one.identifier]["noted"])
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -100,6 +119,32 @@ def read_back(connector: Connector) -> ArrowFunction:
     return run
 
 
+def _found(
+    store: ViewStore, wanted: Mapping[Identifier, Mapping[str, Any]], run: str
+) -> Iterator[Applied]:
+    """What a target says of changes that have no event."""
+    try:
+        there = {one.identifier: fingerprint(one) for one in store.present(list(wanted))}
+    except UnreachableError as error:
+        yield from (Applied.failed(place, error) for place in wanted)
+        return
+    except BelvedereError as error:
+        if len(wanted) == 1:
+            yield from (Applied.failed(place, error) for place in wanted)
+        else:  # one that cannot be read costs no other
+            for place, row in wanted.items():
+                yield from _found(store, {place: row}, run)
+        return
+    for place, row in wanted.items():
+        intent = Intent.of(row["action"], row["fingerprint"], row["expected"])
+        match intent.found(there.get(place)):
+            case Found.WRITTEN:
+                yield Applied(place, Action.KEEP)
+            case Found.OTHER:
+                why = f"it is neither as run {run} was to write it nor as it was before"
+                yield Applied.failed(place, MovedError(why, view=str(place)))
+
+
 def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
     """Exactly one answer for each change, whatever the store does."""
     left = {change.view.identifier: change for change in changes}
@@ -123,16 +168,18 @@ def _event(
 ) -> tuple[Any, ...]:
     code, message, hint = applied.failure or (None, None, None)
     if applied.action is Action.KEEP:
-        result = RECOVERED
+        result = EventResult.RECOVERED
     elif applied.failure is None:
-        result = DONE
+        result = EventResult.DONE
     else:
-        result = REFUSED if code in {MovedError.code, Blocked.BLOCKED_BY} else FAILED
+        refused = code in {MovedError.code, Blocked.BLOCKED_BY}
+        result = EventResult.REFUSED if refused else EventResult.FAILED
     after = None if row["action"] == Action.DROP else row["fingerprint"]
     return (
         datetime.now(UTC),
         attempt.principal,
         attempt.run,
+        attempt.name,
         *(row[name] for name in PLACE),
         row["action"],
         row["expected"],

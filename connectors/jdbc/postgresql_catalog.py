@@ -1,0 +1,95 @@
+"""What PostgreSQL's catalog (13 to 18) is asked.
+
+Tables and functions are named with their schema, `pg_catalog`, so that nothing of a stranger can
+stand in for them, whatever the search path; nothing here plans or runs a view. Of a statement each
+row is one JSON document, or each cell is, where it says so.
+"""
+
+from typing import Final
+
+VERSION: Final = b"""
+    SELECT pg_catalog.split_part(pg_catalog.version(), ' on ', 1) AS version,
+      pg_catalog.count(c.oid) AS views,
+      pg_catalog.count(c.oid) FILTER (
+        WHERE NOT pg_catalog.has_table_privilege(c.oid, 'SELECT')) AS denied
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'v' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+"""
+NAMESPACES: Final = b"""
+    SELECT nspname FROM pg_catalog.pg_namespace
+    WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY 1
+"""
+OBJECTS: Final = b"""
+    SELECT c.relname, c.relkind
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind IN ('v', 'm', 'r', 'p', 'f') ORDER BY 1
+"""
+SCHEMAS: Final = b"""
+    SELECT n.nspname AS name, pg_catalog.pg_get_userbyid(n.nspowner) AS owner,
+      pg_catalog.obj_description(n.oid, 'pg_namespace') AS comment
+    FROM pg_catalog.json_array_elements_text($1) AS wanted(name)
+    JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.name
+"""
+TABLES: Final = b"""
+    SELECT n.nspname AS schema, c.relname AS name,
+      pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname,
+        'type', pg_catalog.format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
+        FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
+    FROM pg_catalog.json_to_recordset($1) AS wanted(schema text, name text)
+    JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.schema
+    JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
+    LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
+"""
+TYPES: Final = b"""
+    SELECT wanted.oid::bigint AS oid, modifier,
+      pg_catalog.format_type(wanted.oid, modifier) AS spelled,
+      EXISTS (SELECT FROM pg_catalog.pg_type t
+        WHERE t.oid = wanted.oid AND t.typtype = 'd') AS is_domain
+    FROM pg_catalog.json_to_recordset($1) AS wanted(oid oid, modifier int)
+"""
+FUNCTIONS: Final = b"""
+    SELECT n.nspname AS schema, p.proname AS name,
+      pg_catalog.oidvectortypes(p.proargtypes) AS arguments,
+      l.lanname AS language, pg_catalog.pg_get_userbyid(p.proowner) AS owner
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+    WHERE p.prokind <> 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    ORDER BY 1, 2, 3
+"""
+
+# Each cell is JSON: the row; names, types and modifiers of the columns; comments by the number of
+# the column; and, where there is no SELECT on the whole view, of how many columns of how many
+# there is. The empty query needs it on all of them.
+VIEWS: Final = b"""
+    SELECT pg_catalog.json_build_object('schema', n.nspname, 'name', c.relname,
+      'database', pg_catalog.current_database(), 'owner', pg_catalog.pg_get_userbyid(c.relowner),
+      'comment', pg_catalog.obj_description(c.oid, 'pg_class'), 'options', c.reloptions),
+      (SELECT pg_catalog.json_build_array(pg_catalog.array_agg(a.attname ORDER BY a.attnum),
+          pg_catalog.array_agg(a.atttypid::bigint ORDER BY a.attnum),
+          pg_catalog.array_agg(a.atttypmod ORDER BY a.attnum))
+       FROM pg_catalog.pg_attribute a
+       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+      (SELECT pg_catalog.json_object_agg(d.objsubid, d.description)
+       FROM pg_catalog.pg_description d WHERE d.objoid = c.oid
+         AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid > 0),
+      CASE WHEN NOT pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN
+        (SELECT pg_catalog.json_build_array(
+            pg_catalog.count(*) FILTER (
+              WHERE pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')),
+            pg_catalog.count(*))
+         FROM pg_catalog.pg_attribute a
+         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) END
+    FROM pg_catalog.json_to_recordset($1) AS wanted(schema text, name text)
+    JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.schema
+    JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
+    WHERE c.relkind = 'v'
+"""
+
+# Two plain cells. 20: UPDATE and DELETE, as information_schema.views counts.
+DEFINITION: Final = b"""
+    SELECT pg_catalog.pg_get_viewdef(c.oid),
+      (pg_catalog.pg_relation_is_updatable(c.oid, false) & 20) = 20
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
+"""

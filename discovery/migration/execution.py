@@ -1,0 +1,199 @@
+"""What an execution of a plan knows of each change, and what follows: pure decisions.
+
+The intents of a plan stand in the warehouse before the first of them is written; what the target
+answers now is the truth, and events are the audit of what was answered before. An execution that
+was killed may have written more than its events say, never less. So whoever goes on with it, or
+takes it back, first asks the target for every change that has no event (`found`), and so makes its
+audit whole; from then on, apply and undo are the same: each change goes to the store, which reads
+what is there in the transaction that writes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from discovery.namespaces import Levels
+from discovery.ports import Action
+
+
+class EventResult(StrEnum):
+    """What an event says of a change."""
+
+    DONE = "done"
+    RECOVERED = "recovered"  # an attempt that was interrupted had written it
+    FAILED = "failed"  # the target holds what it held, as far as it said
+    REFUSED = "refused"  # it had changed since the plan
+
+
+class Found(StrEnum):
+    """What a target says of a change that has no event."""
+
+    WRITTEN = "written"  # it holds what was to be written, and did not when the plan was made
+    UNWRITTEN = "unwritten"  # it holds what it held when the plan was made
+    OTHER = "other"  # it holds neither: somebody else has written there
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A change of a plan, as fingerprints.
+
+    Attributes:
+        action: What is to be done.
+        wanted: What is to be there afterwards; None: nothing.
+        expected: What the plan saw there; None: nothing.
+    """
+
+    action: Action
+    wanted: str | None
+    expected: str | None
+
+    @classmethod
+    def of(cls, action: str, fingerprint: str, expected: str | None) -> "Intent":
+        """The intent of a change, whose fingerprint is of the view that a drop takes away."""
+        kind = Action(action)
+        return cls(kind, None if kind is Action.DROP else fingerprint, expected)
+
+    def inverse(self) -> "Intent":
+        """What takes it back: what was there before is to be there again."""
+        if self.expected is None:
+            action = Action.DROP
+        else:
+            action = Action.CREATE if self.wanted is None else Action.REPLACE
+        return Intent(action, self.expected, self.wanted)
+
+    def found(self, present: str | None) -> Found:
+        """What is true of it, by the fingerprint of what is at its place now; None: nothing.
+
+        A plan has no change that leaves all as it is. If somebody else writes exactly the wanted
+        view, it counts as written: the views are equal, and who wrote them cannot be told.
+        """
+        if present == self.wanted:
+            return Found.WRITTEN
+        return Found.UNWRITTEN if present == self.expected else Found.OTHER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """An execution of `apply` or `undo`, as the warehouse knows it.
+
+    Attributes:
+        run: Its name.
+        plan: The plan that it carries out.
+        started: When it began.
+        ended: Whether it came to its end; else it was killed, or is at it.
+    """
+
+    run: str
+    plan: str
+    started: datetime
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undoing:
+    """A plan that takes back an execution: it stands from the moment that an undo has begun.
+
+    Attributes:
+        plan: Its name.
+        undoes: The execution that it takes back.
+    """
+
+    plan: str
+    undoes: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What has been executed, and what of it has been taken back.
+
+    Attributes:
+        executions: All of them.
+        undoings: The plans of undos that have begun.
+    """
+
+    executions: tuple[Execution, ...]
+    undoings: tuple[Undoing, ...] = ()
+
+    def to_continue(self, plan: str) -> Execution | None:
+        """The execution that goes on if the plan is carried out now; None: a new one begins.
+
+        It is the latest one, if it has not ended, and nobody has begun to take it back.
+        """
+        latest = max(self._of(plan), key=_age, default=None)
+        if latest is None or latest.ended or self._undoing(latest.run):
+            return None
+        return latest
+
+    def to_finish(self, plan: str) -> tuple[str, ...]:
+        """Executions of a plan that are half taken back, earliest first: that has to end first."""
+        found: list[str] = []
+        for one in sorted(self._of(plan), key=_age):
+            if undoing := self._undoing(one.run):
+                found += self.to_finish(undoing.plan)  # an undo may be taken back, too
+                if not self._is_done(undoing.plan):
+                    found.append(one.run)
+        return tuple(found)
+
+    def execution(self, run: str) -> Execution:
+        """One of them."""
+        return next(one for one in self.executions if one.run == run)
+
+    def of(self, plan: str) -> tuple[str, ...]:
+        """Those of a plan, earliest first."""
+        return tuple(one.run for one in sorted(self._of(plan), key=_age))
+
+    def origin(self, run: str) -> str:
+        """The plan that an execution goes back to: that of the changes which it makes or undoes."""
+        plan = self.execution(run).plan
+        undoing = next((one for one in self.undoings if one.plan == plan), None)
+        return plan if undoing is None else self.origin(undoing.undoes)
+
+    def beside(self, run: str) -> tuple[str, ...]:
+        """The other executions of the same plan that nobody has begun to take back."""
+        others = self.of(self.execution(run).plan)
+        return tuple(one for one in others if one != run and not self._undoing(one))
+
+    def _of(self, plan: str) -> Iterable[Execution]:
+        return (one for one in self.executions if one.plan == plan)
+
+    def _undoing(self, run: str) -> Undoing | None:
+        return next((one for one in self.undoings if one.undoes == run), None)
+
+    def _is_done(self, plan: str) -> bool:
+        latest = max(self._of(plan), key=_age, default=None)
+        return latest is not None and latest.ended
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What an attempt noted of a namespace that was not there when it looked.
+
+    Attributes:
+        attempt: Its name.
+        target: Where it was not.
+        namespace: Its levels.
+        made: Whether the attempt has made it; None: it was about to.
+    """
+
+    attempt: str
+    target: str
+    namespace: Levels
+    made: bool | None
+
+
+def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels]]:
+    """The namespaces that an execution has made, of all that its attempts noted.
+
+    One that an attempt was about to make when it was killed counts as made: a moment before it was
+    not there. One that was there, or that another one made at the same moment, does not.
+    """
+    said: dict[tuple[str, str, Levels], bool | None] = {}
+    for one in notes:
+        place = one.attempt, one.target, one.namespace
+        said[place] = one.made if one.made is not None else said.get(place)
+    return {(target, levels) for (_, target, levels), made in said.items() if made is not False}
+
+
+def _age(one: Execution) -> tuple[datetime, str]:
+    return one.started, one.run

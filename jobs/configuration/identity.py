@@ -1,0 +1,60 @@
+"""What of a configuration a plan depends on, as one short text that gives nothing away."""
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, Final
+
+from connectors.clients.credentials import Secret
+from jobs.configuration.loader import RunConfig
+
+_FREE: Final = frozenset({"user", "ca_file", "connections", "threads", "timeout", "batch"})
+_PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
+
+
+def of_target(config: RunConfig, name: str) -> str:
+    """A digest of where a target is, and on which terms it is loaded, references resolved.
+
+    Kind, route, terms and all options but those of login and pace: a plan may be applied by another
+    user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
+    """
+    one = config.targets[name]
+    return _digest([one.kind, _told(one.options), _told(config.terms.get(name))])
+
+
+def of_mapping(config: RunConfig) -> str:
+    """A digest of the targets' names and the rules of `mapping`, in order."""
+    return _digest([sorted(config.targets), _told(config.rules)])
+
+
+def _digest(said: object) -> str:
+    text = json.dumps(said, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _told(value: Any) -> Any:  # noqa: ANN401 - whatever options are made of
+    """A value as JSON has it, without secrets.
+
+    Raises:
+        TypeError: It is of a kind that has no lasting text.
+    """
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case Secret():
+            return None
+        case Enum():
+            return _told(value.value)
+        case str():
+            return _PASSWORD.sub(r"\1@", value)
+        case Mapping():
+            return {str(key): _told(one) for key, one in value.items()}
+        case tuple() | list():
+            return [_told(one) for one in value]
+    if not dataclasses.is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} has no lasting text")
+    names = (one.name for one in dataclasses.fields(value) if one.name not in _FREE)
+    return {name: _told(getattr(value, name)) for name in names}

@@ -1,0 +1,210 @@
+"""What the warehouse knows of an execution: its intents, its answers, what it has made.
+
+Everything is noted before it is done, or as it is done. Each attempt at an execution appends; what
+a killed one has left out is asked of the target before anything else is written.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import reduce
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.registry import Connector
+from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
+from discovery.namespaces import Levels
+from jobs.console import command
+from jobs.migrating.adopting import take_drafts
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
+from jobs.migrating.workers import applying
+from jobs.migrating.workers.applying import Attempt
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse, new_id, now
+
+KEY = ("target", "key")
+
+
+@contextmanager
+def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[None]:
+    """Carry out a plan, or take it back, while nobody else does; the dead are taken over from.
+
+    Args:
+        spark: The session.
+        place: Of the warehouse.
+        plan: Its name.
+        does: The command.
+
+    Raises:
+        LockedError: Somebody else is at it; names who.
+    """
+    with locked(place, f"plan {plan}", does, spark) as dead:
+        if dead is not None:
+            command.say(f"taking over from {dead}, which is no more")
+        yield
+
+
+def history(warehouse: Warehouse) -> History:
+    """What has been executed in a warehouse, and what of it has been taken back."""
+    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
+    executions = tuple(
+        Execution(
+            run=row["run"], plan=row["plan"], started=row["started"], ended=row["run"] in ended
+        )
+        for row in warehouse.table(APPLIES, "*")
+    )
+    undoings = tuple(
+        Undoing(plan=row["plan"], undoes=row["undoes"])
+        for row in warehouse.table(PLANS, "*")
+        if row["undoes"] is not None
+    )
+    return History(executions, undoings)
+
+
+def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
+    """A new execution of a plan, or the next attempt at one that was interrupted."""
+    latest = history(warehouse).to_continue(plan)
+    if latest is not None:
+        command.say(f"going on with run {latest.run}, which was interrupted")
+        return Attempt(latest.run, principal, new_id(), resumed=True)
+    run = new_id()
+    warehouse.note(APPLIES, run, (run, plan, principal, now()))
+    return Attempt(run, principal, run)
+
+
+class Journal:
+    """What is known of one execution.
+
+    Args:
+        spark: The session.
+        warehouse: Where it is noted.
+        attempt: The attempt that goes on.
+    """
+
+    def __init__(self, spark: SparkSession, warehouse: Warehouse, attempt: Attempt) -> None:
+        self._spark = spark
+        self._warehouse = warehouse
+        self.attempt = attempt
+
+    def intend(self, changes: DataFrame) -> None:
+        """Note what is to be written."""
+        run = f.lit(self.attempt.run).alias("run")
+        self._warehouse.append(
+            INTENDED, self.attempt.run, changes.select(run, *KEY, "fingerprint").coalesce(1)
+        )
+
+    def intended(self, changes: DataFrame) -> DataFrame:
+        """Those of a plan's changes that the execution was to write, as it was to write them.
+
+        Of an execution of an older version, which noted none: all.
+        """
+        noted = self._warehouse.appended(self._spark, INTENDED, self.attempt.run)
+        chosen = noted.select(*KEY, f.col("fingerprint").alias("chosen")).distinct()
+        if noted.isEmpty():
+            return changes
+        adopted = f.col("chosen").eqNullSafe(f.col("draft_fingerprint"))
+        return take_drafts(changes.join(chosen, list(KEY)), adopted).drop("chosen")
+
+    def note(self, events: DataFrame) -> None:
+        """Append what targets have answered."""
+        self._warehouse.append(EVENTS, self.attempt.run, events)
+
+    def events(self) -> DataFrame:
+        """All that targets have answered."""
+        return self._of(self.attempt.run)
+
+    def written(self) -> DataFrame:
+        """Target and key of what it has written, as far as that is noted."""
+        return self.events().where(WRITTEN).select(*KEY).distinct()
+
+    def answers(self) -> DataFrame:
+        """Target and key of what this attempt has events of, and whether it is `written`."""
+        mine = self.events().where(f.col("attempt") == self.attempt.name)
+        return mine.groupBy(*KEY).agg(f.bool_and(f.expr(WRITTEN)).alias("written"))
+
+    def noted(self, changes: DataFrame) -> DataFrame:
+        """Changes, with whether they are `noted` as written: by it, or by `others`."""
+        mine = self.written().withColumn("mine", f.lit(True))
+        known = mine.select(*KEY).unionByName(self.elsewhere()).distinct()
+        marked = changes.join(mine, list(KEY), "left").join(
+            known.withColumn("noted", f.lit(True)), list(KEY), "left"
+        )
+        marks = {name: f.coalesce(name, f.lit(False)) for name in ("mine", "noted")}
+        return marked.withColumns(marks)
+
+    def find(self, changes: DataFrame, targets: Mapping[str, Connector]) -> DataFrame:
+        """Ask the targets what it has written without saying so, and note that.
+
+        Args:
+            changes: What it was to write.
+            targets: By name.
+
+        Returns:
+            Rows of `events` about the changes of which that cannot be told; they are not noted.
+        """
+        unknown = changes.join(self.written(), list(KEY), "left_anti")
+        unknown = unknown.join(self.elsewhere(), list(KEY), "left_anti").persist()
+        asked = [
+            unknown.where(unknown["target"] == name)
+            .repartition(connector.store().connections)
+            .mapInArrow(
+                applying.find_written(connector, self.attempt), from_arrow_schema(EVENTS.schema)
+            )
+            for name, connector in sorted(targets.items())
+        ]
+        if not asked or unknown.isEmpty():
+            unknown.unpersist()
+            return self._warehouse.nothing(self._spark, EVENTS)
+        found = reduce(DataFrame.unionByName, asked).localCheckpoint()
+        unknown.unpersist()
+        self.note(found.where(WRITTEN))
+        return found.where(~f.expr(WRITTEN))
+
+    def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
+        """Note namespaces that are not there, before they are made."""
+        self._prepared((target, list(levels), None) for levels in namespaces)
+
+    def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
+        """Note which of the namespaces that were not there it has made."""
+        ours = set(made)
+        self._prepared((target, list(levels), levels in ours) for levels in lacking)
+
+    def made(self) -> dict[str, list[Levels]]:
+        """The namespaces that it has made, by target."""
+        noted = [
+            Prepared(row["attempt"], row["target"], tuple(row["namespace"]), row["made"])
+            for row in self._warehouse.table(PREPARED, self.attempt.run)
+        ]
+        found: dict[str, list[Levels]] = {}
+        for target, levels in sorted(made_by(noted)):
+            found.setdefault(target, []).append(levels)
+        return found
+
+    def end(self, exit_code: int) -> None:
+        """Note that it has come to its end."""
+        self._warehouse.note(APPLIED, self.attempt.run, (self.attempt.run, now(), exit_code))
+
+    def of(self, run: str) -> "Journal":
+        """That of another execution, to which this attempt adds."""
+        attempt = replace(self.attempt, run=run)
+        return Journal(self._spark, self._warehouse, attempt)
+
+    def _prepared(self, rows: Iterable[tuple[str, list[str], bool | None]]) -> None:
+        mine = (self.attempt.run, self.attempt.name)
+        if noted := [(*mine, *row) for row in rows]:
+            frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(
+                1
+            )
+            self._warehouse.append(PREPARED, self.attempt.run, frame)
+
+    def elsewhere(self) -> DataFrame:
+        """Target and key of what other executions of the plan have written, and hold still."""
+        runs = history(self._warehouse).beside(self.attempt.run)
+        frames = [self._of(run).where(WRITTEN).select(*KEY) for run in runs]
+        nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
+        return reduce(DataFrame.unionByName, frames, nothing).distinct()
+
+    def _of(self, run: str) -> DataFrame:
+        return self._warehouse.appended(self._spark, EVENTS, run)

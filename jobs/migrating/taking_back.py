@@ -1,0 +1,171 @@
+"""How what a run has written is taken back: by a plan that is the inverse of what it wrote.
+
+That plan stands from the moment that an undo begins; the run it takes back has ended then, whatever
+became of it, and whoever applies its plan next begins anew. What a killed run has written is asked
+of the targets and noted before anything is taken back.
+"""
+
+import json
+from typing import Any, Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from connectors.clients.credentials import redacted
+from discovery import __version__
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.model import dotted
+from discovery.namespaces import Levels
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.migrating import execution, journal
+from jobs.migrating.execution import Told
+from jobs.migrating.journal import KEY, Journal
+from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITES
+from jobs.warehouse.warehouse import Warehouse, now
+
+_SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
+
+
+def plan_of(warehouse: Warehouse, run_id: str) -> str:
+    """The plan that a run of `apply` carried out.
+
+    Raises:
+        ConfigurationError: There is no such run.
+    """
+    known = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
+    if run_id not in known:
+        runs = ", ".join(known) or "none at all"
+        raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {runs}")
+    found: str = known[run_id]
+    return found
+
+
+def take_back(
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, run_id: str, principal: str
+) -> Told:
+    """Take a run back, or go on with that; its plan is locked by the caller.
+
+    Raises:
+        ConfigurationError: One of its targets is not configured, or not as it was.
+    """
+    name = plan_of(warehouse, run_id)
+    plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
+    targets = targets_of(json.loads(plan["targets"]))
+    execution.check_targets(configured, targets)
+    head = _begun(warehouse, plan, run_id, targets)
+    mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
+    its = mine.of(run_id)
+    unclear = _find(spark, configured, warehouse, mine, its)
+    if not journal.history(warehouse).execution(run_id).ended:
+        its.end(command.FINDINGS)
+    changes = its.intended(warehouse.frame(spark, CHANGES, name))
+    written = changes.join(its.written(), list(KEY), "left_semi")
+    left = written.join(mine.elsewhere(), list(KEY), "left_anti")
+    warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
+    wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
+    running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
+    _remove_namespaces(configured, its.made(), targets)
+    told = running.close(unclear)
+    _tell_remains(mine.events())
+    return told
+
+
+def _begun(
+    warehouse: Warehouse, plan: dict[str, Any], run_id: str, targets: dict[str, Destination]
+) -> PlanHead:
+    """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
+    bare = {
+        target: Destination(one.store, one.route, one.served, settings=one.settings)
+        for target, one in targets.items()
+    }
+    name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
+    head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)
+    said = json.dumps(head.to_json()["targets"])
+    warehouse.note(PLANS, name, (name, crawl, created, run_id, said, None))
+    return head
+
+
+def _find(
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, mine: Journal, its: Journal
+) -> int:
+    """Ask what a run has written and not noted; of how many views nobody can tell.
+
+    Of a run that ended, only what failed is asked, as a write whose answer was lost may have taken
+    effect, and what an earlier undo could not tell.
+    """
+    told = journal.history(warehouse)
+    its_plan = told.execution(its.attempt.run).plan
+    changes = its.intended(warehouse.frame(spark, CHANGES, its_plan))
+    asked = changes.where(changes["action"].isin(list(WRITES)))
+    if told.execution(its.attempt.run).ended:
+        doubtful = its.events().where("result = 'failed'").select(*KEY)
+        for run in told.of(told.execution(mine.attempt.run).plan):
+            doubtful = doubtful.unionByName(mine.of(run).events().select(*KEY))
+        asked = asked.join(doubtful.distinct(), list(KEY), "left_semi")
+    refused = its.events().where("result = 'refused'").select(*KEY).distinct()
+    with progress(spark, "looking for what was written"):
+        unclear = its.find(asked, configured.targets).join(refused, list(KEY), "left_anti")
+        number = unclear.count()
+    if number:
+        owner = f.lit(mine.attempt.run)
+        mine.note(unclear.withColumn("run", owner).select(*EVENTS.names))
+        command.say(f"not taken back, as it cannot be told who wrote it ({number}; see `events`):")
+        for row in unclear.orderBy("target", "key").limit(_SHOWN).collect():
+            place = dotted((*row["namespace"], row["name"]))
+            command.say(f"  {row['target']}: {place}: {row['message']}")
+    return number
+
+
+def _inverted(run_id: str) -> list[Column]:
+    """The columns of a change that takes another one back."""
+    wanted = f.when(f.col("action") != "drop", f.col("fingerprint"))
+    was_there = f.col("expected").isNotNull()
+    action = (
+        f.when(~was_there, "drop").when(f.col("action") == "drop", "create").otherwise("replace")
+    )
+    inverse = {
+        "action": action,
+        "change": f.concat(f.lit("undo-"), "change"),
+        "wave": -f.col("wave"),
+        "reason": f.lit(f"undoes run {run_id}"),
+        "losses": f.array().cast("array<string>"),
+        "fingerprint": f.when(was_there, f.col("expected")).otherwise(f.col("fingerprint")),
+        "model": f.when(was_there, f.col("before")).otherwise(f.col("model")),
+        "drafts": f.array().cast("array<string>"),
+        "draft_fingerprint": f.lit(None).cast("string"),
+        "draft": f.lit(None).cast("string"),
+        "expected": wanted,
+        "before": f.col("model"),
+    }
+    return [inverse.get(name, f.col(name)).alias(name) for name in CHANGES.names]
+
+
+def _remove_namespaces(
+    configured: RunConfig, made: dict[str, list[Levels]], targets: dict[str, Destination]
+) -> None:
+    """Remove the namespaces that a run made, where nothing is in them now; say what stays."""
+    for target in targets:
+        connector, ours = configured.targets[target], made.get(target, [])
+        try:
+            with connector.store() as store:
+                left = store.remove(ours) if ours else ()
+        except BelvedereError as error:
+            command.say(redacted(f"{target}: {error}; its namespaces stay", connector.secrets))
+        else:
+            for levels in left:
+                command.say(f"{target}: the namespace {dotted(levels)} is not empty and stays")
+            if store.lasting:
+                stays = ", ".join(store.lasting)
+                command.say(f"{target}: what the run may have made for all, and stays: {stays}")
+
+
+def _tell_remains(events: DataFrame) -> None:
+    """Print some of what remains, and how much there is."""
+    remains = events.select(f.explode("remains").alias("one")).distinct()
+    if number := remains.count():
+        command.say(f"what remains ({number}; all of it is in `events`, column `remains`):")
+        for row in remains.orderBy("one").limit(_SHOWN).collect():
+            command.say(f"  {row['one']}")

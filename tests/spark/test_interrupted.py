@@ -1,0 +1,167 @@
+"""Apply and undo that end before a row is noted: what the next command leaves.
+
+The real kills are in `test_killed`; these end the driver at named places, over files as the target.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from connectors.archive_store import ArchiveStore, Options
+from discovery.errors import ConfigurationError, LockedError
+from discovery.model import Schema
+from jobs.migrating.tables import EVENTS
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse
+from tests.migrated import BASE, TABLE, TOP, Estate, Migration
+
+BOTH = {"rel.base", "rel.top"}
+
+
+class Killed(BaseException):
+    """The driver is no more."""
+
+
+@pytest.fixture
+def migration(spark: SparkSession, estate: Estate, tmp_path: Path) -> Migration:
+    more = {
+        "targets": {"t": {"kind": "archive", "path": str(tmp_path / "target")}},
+        "engines": ["hive"],
+    }
+    made = Migration(spark, estate, tmp_path, more)
+    made.crawl(TABLE, BASE, TOP)
+    made.plan()
+    return made
+
+
+@contextmanager
+def killed_at(dataset: str, number: int) -> Iterator[None]:
+    """End the driver when it notes something of a dataset for so many times.
+
+    Events are lost after the target was written, which one job does.
+    """
+    seen: Counter[str] = Counter()
+
+    def killing(real: Callable[..., None]) -> Callable[..., None]:
+        def noting(self: Warehouse, of: Dataset, run: str, *rest: Any) -> None:
+            seen[of.name] += 1
+            if (of.name, seen[of.name]) != (dataset, number):
+                real(self, of, run, *rest)
+                return
+            if of is EVENTS:
+                rest[0].write.format("noop").mode("overwrite").save()
+            raise Killed
+
+        return noting
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("write", "append", "note"):
+            patched.setattr(Warehouse, name, killing(getattr(Warehouse, name)))
+        with pytest.raises(Killed):
+            yield
+
+
+def latest(migration: Migration) -> str:
+    """The latest run of apply or undo."""
+    runs = migration.table("applies", "*")
+    return str(max(runs, key=lambda row: (row["started"], row["run"]))["run"])
+
+
+@pytest.mark.parametrize(
+    ("dataset", "number", "written"),
+    [("prepared", 2, 0), ("events", 1, 1), ("events", 2, 2), ("applied", 1, 2)],
+)
+def test_undo_takes_back_what_a_killed_apply_has_not_noted(
+    migration: Migration,
+    dataset: str,
+    number: int,
+    written: int,
+) -> None:
+    with killed_at(dataset, number):
+        migration.apply()
+    assert len(migration.there()) == written
+    told = migration.undo(latest(migration))
+    assert (told.written, told.failed) == (written, 0)
+    assert (migration.there(), migration.schemas()) == ({}, set()), "the namespace was ours"
+    again = migration.apply()
+    assert (again.written, again.kept, again.failed) == (2, 0, 0)
+    assert migration.there().keys() == BOTH, "an undo ends the run: this one has looked again"
+
+
+def test_apply_goes_on_where_it_was_killed_and_counts_what_is_there(migration: Migration) -> None:
+    with killed_at("events", 2):
+        migration.apply()
+    run = latest(migration)
+    (migration.folder / "target" / "rel" / "base.json").unlink()  # as somebody else
+    told = migration.apply()
+    assert (told.run, told.written, told.failed) == (run, 2, 0)
+    assert migration.there().keys() == BOTH
+    results = Counter((row["name"], row["result"]) for row in migration.table("events", run))
+    assert results == {("base", "done"): 2, ("top", "recovered"): 1}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "number"),
+    [("applies", 1), ("changes", 1), ("events", 1), ("events", 2), ("applied", 1)],
+)
+def test_an_undo_that_was_killed_is_ended_by_the_next_apply(
+    migration: Migration, dataset: str, number: int
+) -> None:
+    first = migration.apply()
+    with killed_at(dataset, number):
+        migration.undo(first.run)
+    told = migration.apply()
+    assert told.run != first.run
+    assert (told.written, told.kept, told.failed) == (2, 0, 0)
+    assert migration.there().keys() == BOTH
+    assert migration.undo(first.run).written == 0, "it has been taken back, and these are not its"
+    assert migration.there().keys() == BOTH
+    assert migration.undo(told.run).written == 2
+    assert (migration.there(), migration.schemas()) == ({}, set())
+
+
+def test_what_nobody_can_tell_is_left_and_named(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with killed_at("events", 1):
+        migration.apply()
+    path = migration.folder / "target" / "rel" / "base.json"
+    path.write_text(path.read_text("utf-8").replace("select", "SELECT"), encoding="utf-8")
+    run = latest(migration)
+    for _ in ("first", "again"):
+        told = migration.undo(run)
+        assert (told.written, told.failed, told.exit_code) == (0, 1, 3)
+        assert "t: rel.base: " in capsys.readouterr().err
+    assert migration.there().keys() == {"rel.base"}
+
+
+def test_a_namespace_that_somebody_made_after_the_plan_stays(migration: Migration) -> None:
+    with ArchiveStore(Options(path=str(migration.folder / "target"))) as store:
+        store.prepare([Schema(levels=("rel",))])
+    told = migration.apply()
+    assert migration.undo(told.run).written == 2
+    assert (migration.there(), migration.schemas()) == ({}, {("rel",)})
+
+
+def test_two_at_once_are_refused_and_another_configuration_is(
+    migration: Migration, tmp_path: Path
+) -> None:
+    plan = migration.table("plans", "*")[0]["plan"]
+    with (
+        locked(migration.config.warehouse, f"plan {plan}", "undo"),
+        pytest.raises(LockedError, match="`belvedere undo`"),
+    ):
+        migration.apply()
+    told = migration.apply()
+    migration.more["targets"]["t"]["path"] = str(tmp_path / "elsewhere")
+    migration.crawl(TABLE, BASE, TOP)
+    for command in (migration.apply, migration.verify, lambda: migration.undo(told.run)):
+        with pytest.raises(ConfigurationError, match="t: the target is configured otherwise"):
+            command()
+    assert not (tmp_path / "elsewhere").exists()

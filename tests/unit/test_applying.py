@@ -1,0 +1,95 @@
+"""What executors ask of a target before an interrupted execution goes on, or is taken back."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from connectors.archive_store import ArchiveStore, Options
+from connectors.registry import Connector
+from discovery import wire
+from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
+from discovery.ports import Action, Change
+from jobs.migrating.workers import applying
+from jobs.migrating.workers.applying import Attempt
+
+ATTEMPT = Attempt("run", "anna", "attempt", resumed=True)
+
+
+def view(name: str, text: str) -> View:
+    columns = (Column("id", Primitive("integer")),)
+    texts = (Representation(dialect="hive", sql=text),)
+    return View(identifier=Identifier(("db",), name), columns=columns, representations=texts)
+
+
+def row(wanted: View, expected: View | None, action: Action) -> dict[str, Any]:
+    """A row of `changes`, as far as it is looked at."""
+    text, fingerprint = wire.view_text(wanted)
+    place = wanted.identifier
+    return {
+        "target": "t",
+        "namespace": list(place.namespace),
+        "name": place.name,
+        "key": str(place),
+        "action": action.value,
+        "fingerprint": fingerprint,
+        "model": text,
+        "expected": None if expected is None else wire.view_text(expected)[1],
+    }
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Connector:
+    """A folder with views `a` to `d`, as they are named."""
+    options = Options(path=str(tmp_path / "there"))
+    there = [view("a", "new"), view("b", "old"), view("c", "somebody's"), view("d", "old")]
+    with ArchiveStore(options) as store:
+        store.prepare([Schema(levels=("db",))])
+        for one in there:
+            (answer,) = store.apply([Change(Action.CREATE, one, wire.view_text(one)[1])])
+            assert answer.failure is None
+    return Connector("archive", options)
+
+
+CHANGES = [
+    row(view("a", "new"), view("a", "old"), Action.REPLACE),
+    row(view("b", "new"), view("b", "old"), Action.REPLACE),
+    row(view("c", "new"), view("c", "old"), Action.REPLACE),
+    row(view("d", "old"), view("d", "old"), Action.DROP),
+    row(view("e", "old"), view("e", "old"), Action.DROP),
+    row(view("f", "new"), None, Action.CREATE),
+]
+
+
+def found(target: Connector, changes: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """Name to result and code of the events."""
+    batch = pa.RecordBatch.from_pylist(changes)
+    told = applying.find_written(target, ATTEMPT)([batch])
+    rows = [event for batch in told for event in batch.to_pylist()]
+    assert {(one["run"], one["attempt"], one["principal"]) for one in rows} <= {
+        ("run", "attempt", "anna")
+    }
+    return {one["name"]: (one["result"], one["code"] or "") for one in rows}
+
+
+def test_a_target_says_what_was_written_and_what_nobody_can_tell(target: Connector) -> None:
+    assert found(target, CHANGES) == {
+        "a": ("recovered", ""),
+        "c": ("refused", "MOVED"),
+        "e": ("recovered", ""),
+    }
+
+
+def test_a_view_that_cannot_be_read_costs_no_other(target: Connector, tmp_path: Path) -> None:
+    (tmp_path / "there" / "db" / "b.json").write_text("junk", encoding="utf-8")
+    told = found(target, CHANGES)
+    assert told.pop("b")[0] == "failed"
+    assert told == found(target, [one for one in CHANGES if one["name"] != "b"])
+
+
+def test_a_target_that_is_gone_has_failed_for_each(tmp_path: Path) -> None:
+    target = Connector("archive", Options(path=str(tmp_path / "no" / "folder")))
+    told = found(target, CHANGES)
+    assert set(told.values()) == {("failed", "UNREACHABLE")}
+    assert len(told) == len(CHANGES)
