@@ -30,7 +30,7 @@ Respell = Callable[[str, str, Mapping[Name, Name]], str | None]
 """
 
 _READS: Final = re.compile(r"\b(from|join|table)\b", re.IGNORECASE)
-"""What a text that reads nothing does not have."""
+"""What most texts that read nothing do not have: the others are parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +71,22 @@ class Closure:
 
     Attributes:
         catalogs: Target to old catalog names to those there, over all rules.
+        renames: Whether a rule gives anything another name: if none does, what cannot be told of a
+            text is no loss of the move.
     """
 
     catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    renames: bool = True
 
     @classmethod
     def of(cls, rules: Sequence[Rule]) -> "Closure":
         """The closure of these rules: of two that name a catalog, the first goes first."""
         found: dict[str, dict[str, str]] = {}
-        for rule in rules:
-            if rule.target is not None:
-                for old, new in rule.catalogs:
-                    found.setdefault(rule.target, {}).setdefault(old, new)
-        return cls(found)
+        moving = [rule for rule in rules if rule.target is not None]
+        for rule in moving:
+            for old, new in rule.catalogs:
+                found.setdefault(rule.target or "", {}).setdefault(old, new)
+        return cls(found, any(not rule.keeps_names for rule in moving))
 
     def close(self, view: View, rule: Rule, reads: Sequence[NameRead], respell: Respell) -> Closed:
         """What becomes of the meaning of a view that a rule moves.
@@ -105,7 +108,8 @@ class Closure:
             )
             for text in view.representations
         ]
-        losses = tuple(loss for one in moved if (loss := one.unknown()))
+        unknown = (one.unknown(respell) for one in moved if self.renames)
+        losses = tuple(loss for loss in unknown if loss)
         changed = [one for one in moved if one.changed()]
         if not changed:
             return Closed(losses=losses)
@@ -143,13 +147,15 @@ class _TextMove:
     here: Mapping[str, str]
     there: Mapping[str, Mapping[str, str]]
 
-    def unknown(self) -> str:
+    def unknown(self, respell: Respell) -> str:
         """What nobody can tell of the text; empty: it is known what it reads."""
         lost = sorted({dotted(one.written) for one in self.reads if one.identifier is None})
         if lost:
             names = ", ".join(lost)
             return f"nobody can tell where {names} of its {self.text.dialect} text leads"
-        if not self.reads and _READS.search(self.text.sql):
+        if self.reads or not _READS.search(self.text.sql):
+            return ""
+        if respell(self.text.sql, self.text.dialect, {}) is None:
             return f"nobody can tell what its {self.text.dialect} text reads, here or there"
         return ""
 

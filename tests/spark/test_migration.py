@@ -262,12 +262,6 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
     assert migration.undo(told.run).written == 4
 
 
-def adopt(migration: Migration) -> None:
-    path = migration.folder / "plan" / "changes.jsonl"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace('"adopt": false', '"adopt": true'), encoding="utf-8")
-
-
 def test_a_text_that_would_mean_something_else_is_written_only_as_the_draft_that_is_adopted(
     migration: Migration,
 ) -> None:
@@ -281,7 +275,7 @@ def test_a_text_that_would_mean_something_else_is_written_only_as_the_draft_that
     assert change["reason"] == "trino: hive.rel.t is lake.rel.t, and would lead to hive.rel.t"
     assert migration.apply().written == 0
     assert migration.there() == {}
-    adopt(migration)
+    migration.adopt()
     assert migration.apply().written == 1
     text = migration.there()["rel.v"].representations[0]
     assert (text.sql, text.default_catalog) == ("SELECT id FROM lake.rel.t -- hive", "lake")
@@ -299,7 +293,7 @@ def test_views_that_are_renamed_read_each_other_by_their_new_names(migration: Mi
         ("base_v", "create"),
         ("top_v", "blocked"),
     ]
-    adopt(migration)
+    migration.adopt()
     told = migration.apply()
     assert (told.written, told.failed) == (2, 0)
     texts = {name: one.representations[0].sql for name, one in migration.there().items()}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -145,6 +146,26 @@ def test_what_nobody_can_tell_is_a_loss_and_not_a_claim() -> None:
         "nobody can tell what its hive text reads, here or there",
     )
     assert close("SELECT 1", "hive") == Closed()
+
+
+CONSTANTS = (
+    ("hive", "select extract(year from current_date) as y"),
+    ("trino", "SELECT a FROM (VALUES 1) t(a)"),
+    ("trino", "SELECT a FROM unnest(ARRAY[1]) t(a)"),
+    ("spark", "SELECT 'taken from a table' AS a"),
+)
+
+
+@pytest.mark.parametrize(("dialect", "sql"), CONSTANTS)
+def test_a_text_that_reads_nothing_loses_nothing(dialect: str, sql: str) -> None:
+    assert close(sql, dialect) == Closed()
+
+
+def test_what_nobody_can_tell_is_no_loss_where_no_rule_renames() -> None:
+    plain = Rule(source="a", target="t")
+    lost = NameRead(dialect="trino", written=("t",))
+    assert close("SELECT 1 FROM t", "trino", lost, rule=plain) == Closed()
+    assert close("SELECT ((( FROM t", "hive", rule=plain) == Closed()
 
 
 def test_a_rule_may_refuse_and_a_text_without_draft_holds_back_the_others() -> None:
