@@ -121,11 +121,13 @@ def read_only(kind: str) -> bool:
     return bool(getattr(source, "read_only", False))
 
 
-def judging(named: tuple[str, ...] | None, sources: Iterable[str]) -> tuple[str, ...]:
+def judging(named: Iterable[str] | None, sources: Iterable[str]) -> tuple[str, ...]:
     """The judges of an estate: those that it names, or every parser, and opinions on what it has.
 
     Args:
         named: The judges; None: it names none.
         sources: Kinds of its sources.
     """
-    return tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources)))) if named is None else named
+    return (
+        tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources)))) if named is None else tuple(named)
+    )

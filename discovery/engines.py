@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from discovery import systems
 from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARROCKS, TRINO
+from discovery.systems import Systems
 
 BACKTICK: Final = "`"
 
@@ -42,6 +44,12 @@ class Engine:
         completes: Where the missing levels of a name come from.
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
+        one_catalog: Whether a catalog in a name can only be the one in which the view is.
+        exact_ctes: Whether the names of WITH clauses differ by their case.
+        forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
+            ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
+        folds_unquoted: Whether a name without quotes is the same name in lower case.
+        provides: What it provides itself: names that are no object of the estate.
         nesting: How it spells nested namespaces; None: it has none.
         qualifies_functions: Whether a stored text qualifies every function that a user made.
         schemes: What the URL of such a database may begin with, the usual one first.
@@ -57,6 +65,11 @@ class Engine:
     sqlglot: str | None = None
     completes: Completion = Completion.NONE
     catalog_leads: bool = False
+    one_catalog: bool = False
+    exact_ctes: bool = False
+    forward_ctes: bool = False
+    folds_unquoted: bool = False
+    provides: Systems = systems.NONE
     nesting: Nesting | None = None
     qualifies_functions: bool = False
     schemes: tuple[str, ...] = ()
@@ -72,6 +85,7 @@ class Engine:
 _ROWS: Final = (
     Engine(  # the JSON of a view has catalog and schema (ConnectorViewDefinition)
         name=TRINO,
+        provides=systems.OF_TRINO,
         title="Trino",
         sqlglot="trino",
         completes=Completion.CONTEXT,
@@ -80,6 +94,7 @@ _ROWS: Final = (
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
         name=SPARK,
+        provides=systems.OF_SPARK,
         title="Spark",
         quote=BACKTICK,
         sqlglot="spark",
@@ -88,13 +103,16 @@ _ROWS: Final = (
     ),
     Engine(  # its entry keeps no context; no dialect of sqlglot
         name=FLINK,
+        provides=systems.OF_FLINK,
         title="Flink",
         quote=BACKTICK,
         completes=Completion.OWN_PLACE,
+        exact_ctes=True,
         nesting=Nesting.LEVELS,
     ),
     Engine(  # viewExpandedText is qualified with the view's own database as the current one
         name=HIVE,
+        provides=systems.OF_HIVE,
         title="Hive",
         quote=BACKTICK,
         sqlglot="hive",
@@ -102,19 +120,26 @@ _ROWS: Final = (
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
         name=POSTGRESQL,
+        provides=systems.OF_POSTGRESQL,
         title="PostgreSQL",
         sqlglot="postgres",
         catalog_leads=True,
+        one_catalog=True,  # "cross-database references are not implemented"
+        exact_ctes=True,
+        forward_ctes=True,
+        folds_unquoted=True,
         qualifies_functions=True,
         schemes=("postgresql", "postgres"),
         java_driver="org.postgresql.Driver",
         python_driver="postgresql+psycopg",
     ),
-    Engine(  # VIEW_DEFINITION is qualified
+    Engine(  # VIEW_DEFINITION is qualified; MariaDB sees later names of a WITH RECURSIVE
         name=MYSQL,
+        provides=systems.OF_MYSQL,
         title="MySQL",
         quote=BACKTICK,
         sqlglot="mysql",
+        forward_ctes=True,
         qualifies_functions=True,
         schemes=("mysql", "mariadb"),
         java_driver="com.mysql.cj.jdbc.Driver",
@@ -130,6 +155,7 @@ _ROWS: Final = (
     ),
     Engine(
         name=DORIS,
+        provides=systems.OF_DORIS,
         title="Doris",
         quote=BACKTICK,
         sqlglot="doris",
@@ -138,6 +164,7 @@ _ROWS: Final = (
     ),
     Engine(
         name=STARROCKS,
+        provides=systems.OF_STARROCKS,
         title="StarRocks",
         quote=BACKTICK,
         sqlglot="starrocks",
@@ -151,11 +178,11 @@ _ROWS: Final = (
         java_driver="org.sqlite.JDBC",
         python_driver="sqlite",
     ),
-    Engine(name="athena", title="Athena", sqlglot="athena"),
+    Engine(name="athena", title="Athena", sqlglot="athena", provides=systems.OF_TRINO),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
     Engine(name="clickhouse", title="ClickHouse", sqlglot="clickhouse"),
-    Engine(name="presto", title="Presto", sqlglot="presto"),
-    Engine(name="redshift", title="Redshift", sqlglot="redshift"),
+    Engine(name="presto", title="Presto", sqlglot="presto", provides=systems.OF_TRINO),
+    Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),
     Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),
 )
 ENGINES: Final[Mapping[str, Engine]] = {one.name: one for one in _ROWS}

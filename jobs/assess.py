@@ -9,11 +9,15 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.paths import Reach
+from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
 from jobs.assessing import graph, matrix
 from jobs.assessing import tables as assessed
@@ -66,7 +70,7 @@ def _assess(
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
-    counts = matrix.write(spark, warehouse, run_id, config.engines, whole)
+    counts = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     for (engine, status), views_counted in sorted(counts.items()):
         command.say(f"  {engine}: {views_counted} {status}")
     return counts
@@ -95,6 +99,13 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _reach(config: RunConfig) -> Reach:
+    """What the estate says of its engines, and of how they come to its views."""
+    kinds = {name: one.kind for name, one in config.sources.items()}
+    catalogs = {engine: frozenset(some.values()) for engine, some in config.catalogs.items()}
+    return Reach(config.engines, config.settings, kinds, catalogs)
 
 
 def _cut(found: DataFrame, name: str) -> DataFrame:
@@ -172,21 +183,29 @@ def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id
     states = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
-    kind = (
-        f.when(f.col("base_source").isNull(), "outside")
-        .when(f.col("outcome") == "view", "view")
-        .when(f.col("outcome") == "failure", "unread")
-        .when(f.col("state") == "found", "table")
-        .when((f.col("outcome") == "skipped") & (f.col("state") == "unknown"), "table")  # listed
-        .otherwise(f.coalesce("state", f.lit("unknown")))
-    )
-    related = joined.join(states, ["base_source", "base_key"], "left").withColumn("base_kind", kind)
+    known_of = joined.join(states, ["base_source", "base_key"], "left")
+    related = known_of.withColumn("base_kind", f.element_at(_kinds(), _known(*_KNOWN)))
     warehouse.write(assessed.REFERENCES, run_id, related.select(assessed.REFERENCES.names))
+
+
+_KNOWN: Final = ("stated", "outcome", "state")
+"""What is known of a base, in the order in which `settled` takes it."""
+
+
+def _known(*columns: str) -> Column:
+    return f.concat_ws("/", *(f.coalesce(f.col(one), f.lit("-")) for one in columns))
+
+
+def _kinds() -> Column:
+    """The kind of each base that there can be, by what is known of it."""
+    known = product((None, *sorted(STATED)), (None, *OUTCOMES), (None, *STATES))
+    pairs = (("/".join(word or "-" for word in one), settled(*one).value) for one in known)
+    return f.create_map(*(f.lit(word) for pair in pairs for word in pair))
 
 
 def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> DataFrame:
     """Rows of `bases`: whatever is read and is no view, asked of its source once."""
-    wanted = references.where("coalesce(outcome, 'skipped') = 'skipped'")
+    wanted = references.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
     place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
     asked = wanted.groupBy("base_source", "base_key").agg(*place)
     whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))

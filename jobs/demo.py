@@ -39,6 +39,7 @@ _PLANTED: Final = {
     "COLUMNS_RENAMED": 1,
     "MAYBE_PAIMON": 1,
     "OLDER_VERSIONS": 5,
+    "TEXT_OF_TWO": 18,
 }
 
 _HEADER: Final = "# The estate of the demo, as `belvedere demo` runs it.\n"

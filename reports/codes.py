@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from discovery import errors
 from discovery.checks import EVERY, OF_NAMES
 from discovery.errors import BelvedereError
-from discovery.judging import matrix, standing
+from discovery.judging import reasons as classes
+from discovery.judging import standing, ways
 from discovery.lineage.order import Why
 from discovery.migration.changes import Blocked
 from discovery.outcomes import NOTES, SKIP_REASONS, Reason
@@ -46,6 +47,7 @@ GROUPS: Final[Mapping[str, str]] = {
     "Findings": "What the checks of `assess` find in views.",
     "Set aside": "Why a view has no place in the waves.",
     "Blocked": "Why a plan does not write a view, where no failure above says so.",
+    "Engines": "Why an engine cannot read a view where it is stored.",
     "Standing": "Why a report calls a view blocked, or says that it needs review.",
 }
 """The groups in their order, with what is said of each."""
@@ -77,7 +79,8 @@ def _every() -> Iterator[CodePage]:
         "Skipped objects": SKIP_REASONS,
         "Notes": NOTES,
         "Configuration of engines": stated.FINDINGS,
-        "Standing": (*standing.REASONS, *matrix.REASONS),
+        "Engines": (*ways.REASONS, *classes.REASONS),
+        "Standing": standing.REASONS,
     }
     for group, some in reasons.items():
         for reason in sorted(some, key=lambda one: one.code):

@@ -1,7 +1,7 @@
 """What a report says of a run as a whole: counts, causes and what to do, no row per view."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Counts = Mapping[str, int]
@@ -227,6 +227,7 @@ class ReportHead:
         drift: The comparison with an earlier run; null: there is none.
         quality: What Great Expectations made of the run; null: quality was not checked.
         over: The thresholds of `fail_on` that the run exceeds.
+        rejections: Number of views that an engine rejects or cannot reach, by engine and reason.
     """
 
     run: RunFacts
@@ -248,6 +249,7 @@ class ReportHead:
     drift: Drift | None
     quality: QualityResult | None
     over: tuple[str, ...] = ()
+    rejections: Mapping[str, Counts] = field(default_factory=dict)
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from reports.head import ReportHead
+from reports.head import Counts, ReportHead
 from reports.markdown import code, text
 
 _CAUSES: Final = 15
@@ -53,6 +53,15 @@ def _engines(head: ReportHead) -> Iterator[str]:
         for engine, counts in head.engines.items()
     ]
     yield from _table(("Engine", *Reading), rows)
+    for engine, counts in head.rejections.items():
+        told = ", ".join(f"{number:,} {code(why)}" for why, number in _most_first(counts))
+        yield f"- not read by {text(engine)}: {told}"
+    if head.rejections:
+        yield ""
+
+
+def _most_first(counts: Counts) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _causes(head: ReportHead) -> Iterator[str]:

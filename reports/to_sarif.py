@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from discovery import __version__
-from discovery.judging.matrix import REJECTED
+from discovery.judging import reasons
 from reports.codes import pages
 from reports.head import ReportHead
 from reports.lines import Row, name_of, own_rejections, path_of
@@ -21,7 +21,7 @@ SCHEMA: Final = (
 
 def begin(head: ReportHead) -> str:
     """The tool with its rules, and the opening of the results."""
-    codes = {one.code for one in head.causes} | {REJECTED.code}
+    codes = {one.code for one in head.causes} | {one.code for one in reasons.REASONS}
     driver = {
         "name": "belvedere",
         "version": __version__,
@@ -63,7 +63,7 @@ def _told(row: Row) -> Iterator[tuple[str, str, str, Mapping[str, Any] | None]]:
         yield one["code"], one["severity"], f"{one['message']} What to do: {one['hint']}.", None
     for one in own_rejections(row):
         message = f"{one['engine']} {one['version']}: {one['message']}"
-        yield REJECTED.code, "error", message, one
+        yield reasons.reason_of(one["message"]).code, "error", message, one
 
 
 def _location(row: Row, verdict: Mapping[str, Any] | None) -> dict[str, Any]:

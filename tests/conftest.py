@@ -138,9 +138,14 @@ def paimon_rest() -> Iterator[Answers]:
 @pytest.fixture
 def estate(tmp_path: Path) -> Callable[..., RunConfig]:
     """Makes a checked configuration of sources, targets and other keys, in a folder of its own."""
+    return estate_in(tmp_path)
+
+
+def estate_in(folder: Path) -> Callable[..., RunConfig]:
+    """Makes a checked configuration of sources, targets and other keys in a folder."""
 
     def make(sources: dict[str, Any], **more: Any) -> RunConfig:
-        path = tmp_path / "estate.yaml"
+        path = folder / "estate.yaml"
         lines = ["warehouse: warehouse", "sources:"]
         lines += [f"  {name}: {_flow(options)}" for name, options in sources.items()]
         lines += [f"{key}: {_flow(value)}" for key, value in more.items()]

@@ -56,7 +56,7 @@ class GlueStub:
             return 200, _page("DatabaseList", [{"Name": one} for one in self.databases], body)
         if operation == "GetUserDefinedFunctions":
             return 200, _page("UserDefinedFunctions", self.functions, body)
-        entries = self.databases.get(database, [])
+        entries = [{"DatabaseName": database, **one} for one in self.databases.get(database, [])]
         if operation == "GetTables":
             if "AttributesToGet" in body:
                 fields = {_ATTRIBUTES[one] for one in body["AttributesToGet"]}

@@ -240,5 +240,6 @@ HEAD = ReportHead(
             ),
         ),
     ),
+    rejections={"trino": {"ENTRY_REFUSED": 1, "HIVE_VIEWS_OFF": 3}, "mysql": {"OUT_OF_REACH": 5}},
     over=("blocked: 3 of 6 views (50.0%), allowed are 0",),
 )

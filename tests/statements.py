@@ -1,4 +1,4 @@
-"""Statements for judges: views with the answers that parsers gave, and hostile ones."""
+"""Statements for judges: views with parsers' answers, texts with what they read, hostile ones."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,11 @@ from typing import Any, Final
 
 CORPUS: Final[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "golden" / "corpus.json").read_text(encoding="utf-8")
+)
+REFERENCES: Final[tuple[dict[str, Any], ...]] = tuple(
+    json.loads((Path(__file__).parent / "golden" / "references.json").read_text(encoding="utf-8"))[
+        "texts"
+    ]
 )
 HOSTILE: Final = {
     "control characters": "SELECT \x00 \x01 FROM t",

@@ -28,4 +28,4 @@ class Doris(front_end.FrontEnd):
     kind = "doris"
     parse = staticmethod(doris.parse)
     catalog = "internal"
-    system_schemas = frozenset({"information_schema", "mysql", "__internal_schema"})
+    system_schemas = ENGINES[DORIS].provides.schemas

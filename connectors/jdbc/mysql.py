@@ -61,7 +61,7 @@ class MySQL(mysql_session.SessionOfMySQL):
     aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
     catalog: ClassVar[str | None] = None  # of names in a view's text
-    system_schemas = frozenset({"information_schema", "mysql", "performance_schema", "sys"})
+    system_schemas = ENGINES[MYSQL].provides.schemas
 
     def __init__(self, options: base.Options) -> None:
         super().__init__(options)

@@ -31,7 +31,7 @@ SCHEMAS: Final = b"""
     JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.name
 """
 TABLES: Final = b"""
-    SELECT n.nspname AS schema, c.relname AS name,
+    SELECT n.nspname AS schema, c.relname AS name, c.relkind::text AS relkind,
       pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname,
         'type', pg_catalog.format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
         FILTER (WHERE a.attnum > 0 AND NOT a.attisdropped) AS columns
@@ -39,7 +39,7 @@ TABLES: Final = b"""
     JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.schema
     JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
-    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f') GROUP BY 1, 2
+    WHERE c.relkind IN ('v', 'm', 'r', 'p', 'f', 'S') GROUP BY 1, 2, 3
 """
 TYPES: Final = b"""
     SELECT wanted.oid::bigint AS oid, modifier,

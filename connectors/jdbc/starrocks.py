@@ -37,7 +37,7 @@ class StarRocks(front_end.FrontEnd):
     kind = "starrocks"
     parse = staticmethod(starrocks.parse)
     catalog = "default_catalog"
-    system_schemas = frozenset({"information_schema", "sys", "_statistics_"})
+    system_schemas = ENGINES[STARROCKS].provides.schemas
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views and tables; materialized views are listed as views and named in a table apart."""

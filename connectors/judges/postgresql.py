@@ -88,8 +88,11 @@ class _Names:
             if len(name) > 1 or name[0] not in self._inside:
                 self.tables[name] = None
         elif kind == "FuncCall":
-            self.functions[tuple(part["String"]["sval"] for part in node["funcname"])] = None
+            if node.get("funcformat") != "COERCE_SQL_SYNTAX":  # EXTRACT, POSITION, TRIM ...
+                self.functions[tuple(part["String"]["sval"] for part in node["funcname"])] = None
             self.read(node)
+        elif kind == "LockingClause":
+            return  # FOR UPDATE OF names what FROM has named
         elif isinstance(node, dict) and "withClause" in node:
             self._read_with(node)
         else:
@@ -97,10 +100,10 @@ class _Names:
 
     def _read_with(self, node: Mapping[str, Any]) -> None:
         outside, clause = self._inside, node["withClause"]
-        for one in clause["ctes"]:
-            query = one["CommonTableExpr"]
-            if clause.get("recursive"):
-                self._inside |= {query["ctename"]}
+        queries = [one["CommonTableExpr"] for one in clause["ctes"]]
+        if clause.get("recursive"):  # all of them see all (parse_cte.c, transformWithClause)
+            self._inside |= {query["ctename"] for query in queries}
+        for query in queries:
             self.read(query["ctequery"])
             self._inside |= {query["ctename"]}
         self.read({key: one for key, one in node.items() if key != "withClause"})

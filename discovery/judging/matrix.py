@@ -1,16 +1,18 @@
 """A cell of the matrix: what an engine can do with a view where it is stored, and what proves it.
 
-An error of a check, or its parser's refusal where it accepts no text, rejects; what is below
-blocks; then what its parser accepts is native or portable.
+What is judged is what the engine will really parse (`paths`): a store that it cannot reach, an
+entry that it refuses and an error of a check come before its parser; what is below comes behind.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from discovery.judging.reasons import reason_of
 from discovery.judging.rules import Ruling, first_that_holds
-from discovery.outcomes import Reason
-from discovery.ports import OPINION, PARSE
+from discovery.judging.ways import NO_TEXT, Path, Way
+from discovery.ports import OPINION
 
 
 class Reading(StrEnum):
@@ -20,24 +22,22 @@ class Reading(StrEnum):
     PORTABLE = "portable"
     REJECTED = "rejected"
     BLOCKED = "blocked"
+    UNREACHABLE = "unreachable"
     NOT_JUDGED = "not judged"
 
 
-REJECTED: Final = Reason(
-    PARSE,
-    "The parser of the view's own engine rejects its SQL, so that engine cannot run it as it is "
-    "stored. Look at the position that is marked; recreate or drop the view at its source.",
-)
-REASONS: Final = (REJECTED,)
 NOBODY: Final = "no parser of this engine is known"
+UNTRIED: Final = "how the engine reads such an entry is not known"
 _ACCEPTED: Final = "accepted"
 _REFUSED: Final = "rejected"
+_SILENT: Final = "not judged"
 
 
 class Answer(NamedTuple):
-    """What a judge of the engine said of one text of the view.
+    """What a judge said of one text of the view.
 
     Attributes:
+        engine: Whose judge it is.
         dialect: Of the text.
         grade: What the answer proves; `OPINION`: nothing.
         verdict: `accepted`, `rejected` or `not judged`.
@@ -45,6 +45,7 @@ class Answer(NamedTuple):
         version: Of the judge.
     """
 
+    engine: str
     dialect: str
     grade: str
     verdict: str
@@ -57,35 +58,59 @@ class Evidence:
     """What is known of a view and an engine.
 
     Attributes:
-        engine: The engine.
-        answers: What its judge said of the view's texts; none: there is no judge.
-        errors: Codes of what makes it refuse or misread the view though its SQL is fine.
+        path: How the engine comes to the view.
+        takes: The dialect of the text that is parsed in the end; None: none of them is.
+        answer: What the parser that gets it said of it; None: it was not asked.
+        errors: Codes of what makes the engine refuse or misread the view though its SQL is fine.
         below: What the view stands on and the engine cannot read, or why the order sets it aside.
     """
 
-    engine: str
-    answers: tuple[Answer, ...] = ()
+    path: Path
+    takes: str | None = None
+    answer: Answer | None = None
     errors: tuple[str, ...] = ()
     below: str | None = None
 
-    def proof(self, verdict: str, *, own: bool = False) -> Answer | None:
-        """An answer that proves something, of that verdict; of the engine's own text if asked."""
-        for one in self.answers:
-            if one.grade == OPINION or one.verdict != verdict:
-                continue
-            if not own or one.dialect.casefold() == self.engine:
-                return one
-        return None
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        dialects: Sequence[str],
+        answers: Sequence[Answer],
+        errors: tuple[str, ...] = (),
+        below: str | None = None,
+    ) -> "Evidence":
+        """With the text that the engine takes, of those that the view has, and what was said of it.
+
+        Args:
+            path: How the engine comes to the view.
+            dialects: Of the view's texts, in their order.
+            answers: What all judges said of all texts.
+            errors: As the attribute.
+            below: As the attribute.
+        """
+        takes, parser = path.text(dialects), path.parser
+        said = (one for one in answers if one.engine == parser and one.dialect == takes)
+        return cls(path=path, takes=takes, answer=next(said, None), errors=errors, below=below)
+
+    def says(self, verdict: str) -> bool:
+        """Whether that parser's answer is a verdict, and this one."""
+        one = self.answer
+        return one is not None and one.grade != OPINION and one.verdict == verdict
 
     @property
     def silence(self) -> str:
         """Why there is no verdict."""
-        for one in self.answers:
-            if one.grade == OPINION:
-                return f"an opinion, no verdict: {one.version} says {one.verdict}"
-            if one.message:
-                return one.message
-        return NOBODY
+        if self.path.way is Way.TRANSLATES:
+            return self.path.reason
+        if self.path.way is Way.UNKNOWN:
+            return UNTRIED
+        one = self.answer
+        if one is None:
+            return NOBODY
+        if one.grade == OPINION:
+            return f"an opinion, no verdict: {one.version} says {one.verdict}"
+        return one.message or NOBODY
 
 
 class Cell(NamedTuple):
@@ -104,47 +129,67 @@ class Cell(NamedTuple):
     grade: str | None = None
 
 
-def _accepts(evidence: Evidence, *, own: bool = False) -> bool:
-    return evidence.proof(_ACCEPTED, own=own) is not None
+def _is_out_of_reach(evidence: Evidence) -> bool:
+    path = evidence.path
+    return path.way is Way.UNREACHABLE or (path.way is Way.AS_TABLE and not path.dialects)
 
 
-def _refuses(evidence: Evidence) -> bool:
-    return evidence.proof(_REFUSED) is not None and not _accepts(evidence)
+def _has_no_text(evidence: Evidence) -> bool:
+    return evidence.path.way is Way.PARSES and evidence.takes is None
+
+
+def _class_of(evidence: Evidence) -> str:
+    answer = evidence.answer
+    return reason_of(answer.message if answer else None).code
+
+
+def _is_own(evidence: Evidence) -> bool:
+    takes = evidence.takes
+    return takes is not None and takes.casefold() == evidence.path.engine
 
 
 RULES: Final[tuple[Ruling[Evidence, Reading], ...]] = (
+    Ruling(
+        "out of reach",
+        Reading.UNREACHABLE,
+        _is_out_of_reach,
+        lambda evidence: evidence.path.reason,
+    ),
     Ruling(
         "faulty entry",
         Reading.REJECTED,
         lambda evidence: bool(evidence.errors),
         lambda evidence: ", ".join(sorted(set(evidence.errors))),
     ),
-    Ruling("refused text", Reading.REJECTED, _refuses, REJECTED.code),
+    Ruling(
+        "refused entry",
+        Reading.REJECTED,
+        lambda evidence: evidence.path.way is Way.REFUSES,
+        lambda evidence: evidence.path.reason,
+    ),
+    Ruling("no text for it", Reading.REJECTED, _has_no_text, NO_TEXT.code),
+    Ruling("refused text", Reading.REJECTED, lambda evidence: evidence.says(_REFUSED), _class_of),
     Ruling(
         "faulty base",
         Reading.BLOCKED,
         lambda evidence: evidence.below is not None,
         lambda evidence: evidence.below,
     ),
-    Ruling("own text", Reading.NATIVE, lambda evidence: _accepts(evidence, own=True)),
-    Ruling("foreign text", Reading.PORTABLE, _accepts),
+    Ruling(
+        "own text",
+        Reading.NATIVE,
+        lambda evidence: evidence.says(_ACCEPTED) and _is_own(evidence),
+    ),
+    Ruling("foreign text", Reading.PORTABLE, lambda evidence: evidence.says(_ACCEPTED)),
     Ruling("no verdict", Reading.NOT_JUDGED, lambda _: True, lambda evidence: evidence.silence),
 )
 """In their order; the last holds always."""
+_BY_A_PARSER: Final = frozenset({"refused text", "own text", "foreign text"})
 
 
 def cell(evidence: Evidence) -> Cell:
     """What an engine can do with a view."""
     rule = first_that_holds(RULES, evidence)
-    return Cell(evidence.engine, rule.word, rule.reason(evidence), _grade(rule.word, evidence))
-
-
-def _grade(word: Reading, evidence: Evidence) -> str | None:
-    """The grade of the answer that decided; a check that did has none."""
-    if word in {Reading.NATIVE, Reading.PORTABLE}:
-        proof = evidence.proof(_ACCEPTED, own=word is Reading.NATIVE)
-    elif word is Reading.REJECTED and not evidence.errors:
-        proof = evidence.proof(_REFUSED)
-    else:
-        return None
-    return proof.grade if proof else None
+    answer = evidence.answer if rule.name in _BY_A_PARSER else None
+    grade = answer.grade if answer else None
+    return Cell(evidence.path.engine, rule.word, rule.reason(evidence), grade)

@@ -4,18 +4,25 @@ Each engine completes short names in its own way, from what the view's format ha
 the catalog and schema of the JSON, Spark from the captured catalog and namespace, Iceberg from the
 version's defaults (a missing catalog is the one in which the view is stored: Iceberg view spec,
 `default-catalog`). Hive's text is expanded; Flink keeps no context, so its short names are looked
-for where the view itself is. What an engine calls a source is a matter of configuration.
+for where the view itself is. What an engine calls a source is a matter of configuration; a catalog
+that it does not name, and that is not the view's own, is outside. What an engine provides itself
+(`discovery.systems`) leads to no object of a source.
 
 Glue also states what its views of several dialects read, by ARNs, which need no completing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from discovery.engines import Completion, engine
 from discovery.formats import glue
-from discovery.model import Identifier, Representation, View, encoded
+from discovery.lineage.kinds import BaseKind
+from discovery.model import SPARK, Identifier, Representation, View, encoded
 from discovery.ports import Name
+
+_SESSION_CATALOG: Final = "spark_catalog"
+"""Spark's own catalog, in each of its sessions: a metastore's views know no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +33,23 @@ class Place:
         catalog: The catalog as the engine calls it; None where the engine has no word for it.
         source: Name of the source; None if it leads out of the estate.
         identifier: Namespace and name, as spelled; None if the name cannot be completed.
-        key: The key of the object in its source; empty without source.
+        key: The key of the object in its source; empty without source, and of what is no object.
+        kind: What the name itself says that it is, one of `STATED`; None: that is to be seen.
+            `OUTSIDE` with a key: out of the estate unless that is there.
     """
 
     catalog: str | None
     source: str | None = None
     identifier: Identifier | None = None
     key: str = ""
+    kind: BaseKind | None = None
+
+    @property
+    def stated(self) -> BaseKind | None:
+        """What is known of the object before anybody looks: what leads to no source is outside."""
+        if self.kind is None and self.source is None:
+            return BaseKind.OUTSIDE
+        return self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,10 @@ class Catalogs:
     def source(self, engine: str, catalog: str) -> str | None:
         """The source behind a catalog's name."""
         return self.names.get(engine, {}).get(catalog)
+
+    def names_source(self, engine: str, source: str) -> bool:
+        """Whether the configuration says what an engine calls a source."""
+        return source in self.names.get(engine, {}).values()
 
     def key(self, source: str, identifier: Identifier) -> str:
         """The key of an object: `encoded`, each level folded as its source folds names."""
@@ -79,14 +100,20 @@ def place(
         catalogs: What the engines call the sources.
     """
     dialect = representation.dialect.casefold()
-    catalog, namespace = _completed(name, dialect, view, representation, catalogs)
-    home = _home(source, dialect, representation.default_catalog, catalogs)
-    found = home if catalog in {None, representation.default_catalog} else None
-    if catalog is not None:
-        found = catalogs.source(dialect, catalog) or found
+    provided = engine(dialect).provides
+    if provided.reads_file(name):
+        return Place(None, None, Identifier(name[:-1], name[-1]), kind=BaseKind.FILE)
+    told, kind = _told(name, dialect, view, representation, catalogs)
+    catalog, namespace = _completed(told, dialect, view, representation, catalogs)
+    home = _source(catalog, source, dialect, representation, catalogs)
+    spelled = (namespace or ()) if len(name) > 1 else ()
+    if provided.owns(catalog, spelled, told[-1]):
+        return Place(catalog, home, Identifier(spelled, told[-1]), kind=BaseKind.SYSTEM)
     if namespace is None:
         return Place(catalog)
-    return _placed(catalog, found, Identifier(namespace, name[-1]), catalogs)
+    if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):
+        kind = BaseKind.OUTSIDE
+    return _placed(catalog, home, Identifier(namespace, told[-1]), catalogs, kind)
 
 
 def stated(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:
@@ -125,12 +152,38 @@ def function_place(
 
 
 def _placed(
-    catalog: str | None, source: str | None, identifier: Identifier | None, catalogs: Catalogs
+    catalog: str | None,
+    source: str | None,
+    identifier: Identifier | None,
+    catalogs: Catalogs,
+    kind: BaseKind | None = None,
 ) -> Place:
     """The place of an object, out of the estate unless its source is one of it."""
     if identifier is None or source is None or source not in catalogs.folds:
         return Place(catalog, None, identifier)
-    return Place(catalog, source, identifier, catalogs.key(source, identifier))
+    return Place(catalog, source, identifier, catalogs.key(source, identifier), kind)
+
+
+def _told(
+    name: Name, dialect: str, view: Identifier, context: Representation, catalogs: Catalogs
+) -> tuple[Name, BaseKind | None]:
+    """The name of the table that a name means, and whether it means metadata of it.
+
+    A level more than namespaces have here is the table, if the last part is a metadata table's:
+    Iceberg looks for a table of the whole name first, which nested namespaces could hold. A first
+    part that is a catalog's name is none of these levels.
+    """
+    provided = engine(dialect).provides
+    table = provided.table_of(name[-1])
+    if table is not None:
+        return (*name[:-1], table), BaseKind.METADATA
+    known = context.default_catalog, _SESSION_CATALOG
+    first = name[0] in known or catalogs.source(dialect, name[0]) is not None
+    if len(name) - 2 - first < len(view.namespace):
+        return name, None
+    if provided.is_below(name[-1]):
+        return name[:-1], BaseKind.METADATA
+    return (name[:-1], None) if provided.selects(name[-1]) else (name, None)
 
 
 def _completed(
@@ -150,10 +203,42 @@ def _completed(
         or catalogs.source(dialect, levels[0]) is not None
     )
     if len(levels) > 1 and is_catalog:
-        return levels[0], levels[1:]
+        return (None if facts.one_catalog else levels[0]), levels[1:]
     return context.default_catalog, levels
 
 
-def _home(source: str, dialect: str, default: str | None, catalogs: Catalogs) -> str:
-    """The source of a view's default catalog: unless the configuration says more, its own."""
-    return (default and catalogs.source(dialect, default)) or source
+def _source(
+    catalog: str | None, source: str, dialect: str, context: Representation, catalogs: Catalogs
+) -> str | None:
+    """The source that a catalog is: as the configuration says; else the view's own, if it can be.
+
+    A catalog is the view's own if it is the text's default, no other is known to be, and nobody
+    makes up rows under that name; Spark's session catalog is, whatever else the source is called.
+    """
+    default = context.default_catalog
+    if catalog is None and default is None:
+        return source
+    named = catalog if catalog is not None else default
+    if named is None or catalogs.source(dialect, named) is not None:
+        return catalogs.source(dialect, named or "")
+    if dialect == SPARK and named == _SESSION_CATALOG:
+        return source
+    foreign = named.casefold() in engine(dialect).provides.generators
+    return source if named == default and not foreign else None
+
+
+def _is_supposed(
+    catalog: str | None, source: str, dialect: str, context: Representation, catalogs: Catalogs
+) -> bool:
+    """Whether a catalog is taken for the view's own though the configuration calls that otherwise.
+
+    Another cluster may know the source by that name, or the session was in another catalog: what is
+    there tells.
+    """
+    named = catalog if catalog is not None else context.default_catalog
+    return (
+        named is not None
+        and catalogs.source(dialect, named) is None
+        and (dialect != SPARK or named != _SESSION_CATALOG)
+        and catalogs.names_source(dialect, source)
+    )

@@ -36,6 +36,11 @@ _GIVES_UP: Final = (
 _HIVES_OWN: Final = re.compile(r"Column '_c\d+'")
 """A column without a name: Hive calls it so in the text that it expands, and sqlglot does not."""
 
+_IDENTIFIER: Final = "IDENTIFIER"
+_TABLE: Final = "TABLE"
+_SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION", "ROW"})
+"""What sqlglot takes for calls of unknown functions, and is syntax."""
+
 _ANY: Final = "*"
 _MARKS: Final = frozenset('"`[')
 _PLAIN: Final = re.compile(r"[a-z_][a-z_0-9]*")  # no engine folds it to another name
@@ -53,16 +58,98 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
         return None
     try:
         tree = parse_one(sql, read=spelled)
-        tables = {
-            tuple(part.name for part in found.parts): None
-            for scope in traverse_scope(tree)
-            for found in scope.sources.values()
-            if isinstance(found, exp.Table) and found.name
-        }
-        functions = dict.fromkeys(map(_called, tree.find_all(exp.Anonymous)))
+        if not isinstance(tree, exp.Query | exp.Values):
+            return None
+        found = _NameWalk(dialect)
+        found.read(tree, frozenset())
     except _GIVES_UP:
         return None
-    return (tuple(tables), tuple(functions)) if isinstance(tree, exp.Query) else None
+    return tuple(found.tables), tuple(found.functions)
+
+
+class _NameWalk:
+    """Tables and functions of a tree, without the names that its WITH clauses make."""
+
+    def __init__(self, dialect: str) -> None:
+        self.tables: dict[Name, None] = {}
+        self.functions: dict[Name, None] = {}
+        self._engine = engine(dialect)
+
+    def read(self, node: exp.Expr, inside: frozenset[str]) -> None:
+        """What a node and all below it name.
+
+        Args:
+            node: Of the tree.
+            inside: Names of WITH clauses that are in scope.
+        """
+        if isinstance(node, exp.Lock | exp.Hint):
+            return  # FOR UPDATE OF and hints name what FROM has named
+        if isinstance(node, exp.Table):
+            self._read_table(node, inside)
+        elif isinstance(node, exp.Anonymous):
+            self._read_call(node, inside)
+        clause = node.args.get("with_")
+        if isinstance(clause, exp.With):
+            inside = self._read_with(clause, inside)
+        for child in node.iter_expressions():
+            if child is not clause:
+                self.read(child, inside)
+
+    def _read_with(self, clause: exp.With, inside: frozenset[str]) -> frozenset[str]:
+        """What the clause's queries name; the names in scope after it."""
+        names = [self._folded(one.args["alias"].this) for one in clause.expressions]
+        if clause.recursive and self._engine.forward_ctes:
+            inside |= frozenset(names)
+        for name, one in zip(names, clause.expressions, strict=True):
+            itself = frozenset({name}) if clause.recursive else frozenset[str]()
+            self.read(one.this, inside | itself)
+            inside |= {name}
+        return inside
+
+    def _read_table(self, node: exp.Table, inside: frozenset[str]) -> None:
+        call = node.this
+        if isinstance(call, exp.Anonymous) and call.name.upper() == _IDENTIFIER:
+            node = _constant(call, self._engine.sqlglot)
+        if not all(isinstance(part, exp.Identifier) for part in node.parts):
+            return
+        name = tuple(map(self._spelled, node.parts))
+        made = len(name) == 1 and (
+            name[0].casefold() in self._engine.provides.no_tables
+            or self._folded(node.parts[0]) in inside
+        )
+        if not made:
+            self.tables[name] = None
+
+    def _read_call(self, call: exp.Anonymous, inside: frozenset[str]) -> None:
+        word = call.name.upper()
+        if word == _TABLE:  # TABLE(t) in an argument, or TABLE(f(x)) in a FROM clause
+            for one in call.expressions:
+                if isinstance(one, exp.Column):
+                    table, *levels = reversed(one.parts)
+                    whole = dict(zip(("db", "catalog"), levels, strict=False))
+                    self._read_table(exp.Table(this=table, **whole), inside)
+        elif word not in _SYNTAX:
+            self.functions[_called(call)] = None
+
+    def _spelled(self, part: exp.Expr) -> str:
+        folds = self._engine.folds_unquoted and not part.args.get("quoted")
+        return part.name.lower() if folds else part.name
+
+    def _folded(self, part: exp.Expr) -> str:
+        name = self._spelled(part)
+        return name if self._engine.exact_ctes else name.lower()
+
+
+def _constant(call: exp.Anonymous, dialect: str | None) -> exp.Table:
+    """The table that IDENTIFIER has as a text.
+
+    Raises:
+        ValueError: It is to be computed.
+    """
+    written = call.expressions[0] if len(call.expressions) == 1 else None
+    if not isinstance(written, exp.Literal) or not written.is_string:
+        raise ValueError(call)
+    return exp.to_table(written.this, dialect=dialect)
 
 
 def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | None:

@@ -1,39 +1,48 @@
 """The matrix: which engine can read which view where it is stored, and what proves it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.judging.matrix import Reading
+from discovery.judging.paths import Reach
 from jobs.assessing import tables as assessed
 from jobs.assessing.graph import Graph, blocked
 from jobs.assessing.workers import cells
+from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
 from jobs.warehouse.warehouse import Warehouse
 
-_CELL: Final = ["source", "key", "engine"]
+_KEY: Final = ["source", "key"]
+_SHOWN: Final = 400  # characters of a message
 
 
 def write(
-    spark: SparkSession, warehouse: Warehouse, run_id: str, engines: Sequence[str], whole: Graph
+    spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach, whole: Graph
 ) -> Mapping[tuple[str, str], int]:
     """Write the table `matrix`; the number of views by engine and status.
 
     What an engine rejects is decided first, without a look at what is below; that blocks whatever
     stands on it.
     """
-    views = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*assessed.VIEW)
-    every = views.withColumn("engine", f.explode(f.array(*map(f.lit, engines))))
-    joined = every.join(_answers(warehouse, spark, run_id), _CELL, "left").join(
-        _errors(warehouse, spark, run_id), _CELL, "left"
+    views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "format", "dialects")
+    for part in (_answers(warehouse, spark, run_id), _errors(warehouse, spark, run_id)):
+        views = views.join(part, _KEY, "left")
+    nothing = f.lit(None).cast("array<struct<engine string, blocked string>>")
+    alone = views.withColumn("cells", _decided(reach, nothing)).persist()
+    each = alone.select(*_KEY, f.explode("cells").alias("cell"))
+    rejected = each.where(f.col("cell.status") == Reading.REJECTED.value).select(
+        *_KEY, "cell.engine"
     )
-    alone = joined.withColumn("cell", _decided(f.lit(None).cast("string"))).persist()
-    rejected = alone.where(f.col("cell.status") == Reading.REJECTED.value).select(*_CELL)
-    found = alone.join(blocked(spark, whole, rejected, engines), _CELL, "left")
-    done = found.withColumn("cell", _decided(f.col("blocked"))).select(
-        *assessed.VIEW, "engine", "cell.status", "cell.grade", "cell.reason"
+    below = blocked(spark, whole, rejected, reach.engines)
+    gathered = below.groupBy(*_KEY).agg(
+        f.collect_list(f.struct("engine", "blocked")).alias("below")
+    )
+    found = alone.join(gathered, _KEY, "left").withColumn("cells", _decided(reach, f.col("below")))
+    done = found.select(*assessed.VIEW, f.explode("cells").alias("cell")).select(
+        *assessed.VIEW, "cell.*"
     )
     warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
@@ -41,22 +50,23 @@ def write(
     return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
 
 
-def _decided(below: Column) -> Column:
+def _decided(reach: Reach, below: Column) -> Column:
     """The cells of the rows: what is known of each goes to Python, and words come back."""
-    known = {name: f.col(name) for name in ("engine", "answers", "errors")}
-    return decided(cells.cells, cells.CELLS, {**known, "below": below})
+    names = ("source", "format", "dialects", "answers", "errors")
+    facts = {**{name: f.col(name) for name in names}, "below": below}
+    return decided(cells.cells(reach), cells.CELLS, facts)
 
 
 def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
-    """What an engine's judge said of a view's texts, without what no cell shows."""
+    """What the judges said of a view's texts; of an acceptance, there is no message."""
+    said = f.substring("message", 1, _SHOWN).alias("message")
+    answer = f.struct("engine", "dialect", "grade", "verdict", said, "version")
     verdicts = warehouse.frame(spark, assessed.VERDICTS, run_id)
-    silent = f.when(f.col("verdict") == "not judged", f.col("message")).alias("message")
-    answer = f.struct("dialect", "grade", "verdict", silent, "version")
-    return verdicts.groupBy(*_CELL).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
+    return verdicts.groupBy(*_KEY).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
 
 
 def _errors(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """The codes of what makes an engine refuse or misread a view though its SQL is fine."""
     findings = warehouse.frame(spark, assessed.FINDINGS, run_id)
     errors = findings.where("severity = 'error' and engine is not null")
-    return errors.groupBy(*_CELL).agg(f.collect_set("code").alias("errors"))
+    return errors.groupBy(*_KEY).agg(f.collect_set(f.struct("engine", "code")).alias("errors"))

@@ -28,7 +28,7 @@ _REFERENCE: Final = [
     ),
     column("written", _TEXTS, "The name as the text has it, in parts; of Glue, the ARN."),
     column("catalog", pa.string(), "The catalog that the name means, as the engine calls it."),
-    column("base_source", pa.string(), "Source of the object; null: it is out of the estate."),
+    column("base_source", pa.string(), "Source of the object; null: it is of none of the estate."),
     column("base_namespace", _TEXTS, "Namespace of the object; null: nothing completes it."),
     column("base_name", pa.string(), "Name of the object."),
     column("base_key", pa.string(), "Key of the object in its source."),
@@ -94,7 +94,7 @@ ASSESSED: Final = Dataset.of(
         column("format", pa.string(), "How the entry is stored."),
         column("resolved", pa.bool_(), "Whether what the view reads is known."),
         _nested("verdicts", _VERDICT),
-        _nested("references", _REFERENCE),
+        _nested("references", [*_REFERENCE, pa.field("stated", pa.string())]),
         _nested("calls", _CALL),
         _nested("findings", _FINDING),
     ],
@@ -110,8 +110,10 @@ REFERENCES: Final = Dataset.of(
         column(
             "base_kind",
             pa.string(),
-            "`view`, `table`, `missing`; `unread`: it is there and could not be read; `unknown`: "
-            "its source cannot say; `outside`: out of the estate.",
+            "`view`, `table`; `metadata` of the table that is named here; `system`: the engine "
+            "provides it; `file`: read by its path; `sequence`; `outside`: out of the estate; "
+            "`missing`: the view's own engine would not find it; `unread`: it is there and could "
+            "not be read; `unknown`: its source cannot say.",
         ),
     ],
 )
@@ -119,7 +121,7 @@ BASES: Final = Dataset.of(
     "bases",
     [
         *OF_VIEWS,
-        column("state", pa.string(), "`found`, `missing`, `unread` or `unknown`."),
+        column("state", pa.string(), "`found`, `sequence`, `missing`, `unread` or `unknown`."),
         column(
             "columns",
             pa.list_(pa.struct([("name", pa.string()), ("type", pa.string())])),
@@ -166,7 +168,8 @@ MATRIX: Final = Dataset.of(
             "status",
             pa.string(),
             "`native`: written by it and accepted; `portable`: its parser accepts a text of "
-            "another dialect; `rejected`; `blocked`: by what the view stands on; `not judged`.",
+            "another dialect; `rejected`; `blocked`: by what the view stands on; `unreachable`: it "
+            "has no way to the store; `not judged`.",
         ),
         column("grade", pa.string(), "The grade that proved it; null where nothing did."),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),

@@ -8,6 +8,7 @@ from discovery.lineage.order import Why
 from discovery.migration import routes
 from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.patterns import Patterns
+from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, OpenLineage, Strict
 
@@ -90,9 +91,10 @@ class Estate(Strict):
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
     )
-    engines: tuple[str, ...] | None = Field(
+    engines: Engines | None = Field(
         default=None,
-        description="Engines whose parsers judge the views; by default all, and sqlglot's opinion "
+        description="Engines whose parsers judge the views, as a list, or with settings, as "
+        "`{trino: {hive_views: true}, spark: {}}`; by default all, and sqlglot's opinion "
         "on MySQL, Doris and StarRocks where they are sources.",
     )
     jars_dir: str | None = Field(

@@ -19,7 +19,8 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
-_Limit: TypeAlias = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?%$")]
+_PERCENT: Final = r"^(100(\.0+)?|\d{1,2}(\.\d+)?)%$"
+_Limit: TypeAlias = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_PERCENT)]
 _LIMITED: Final = "A number of views, or a part of all of them, such as 5%."
 
 

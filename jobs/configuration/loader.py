@@ -18,6 +18,7 @@ from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
+from jobs.configuration.engines import places, settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import OpenLineage
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
@@ -65,6 +66,7 @@ class RunConfig:
         limits: The thresholds that a report looks at.
         openlineage: Where events are sent; None: nowhere.
         quality: What `quality` expects of a run.
+        settings: Engine to its settings, where any are stated.
     """
 
     warehouse: str
@@ -80,6 +82,7 @@ class RunConfig:
     limits: Limits = dataclasses.field(default_factory=Limits)
     openlineage: OpenLineage | None = None
     quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
+    settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -153,6 +156,7 @@ class _Loader:
             estate.fail_on.limits(),
             estate.openlineage,
             estate.quality.terms(),
+            settings_of(estate.engines),
         )
 
     def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
@@ -296,8 +300,8 @@ class _Loader:
             if rule.target is not None:
                 place = ("mapping", index, "target")
                 self._check_name(rule.target, estate.targets, "target", place)
-        for index, engine in enumerate(estate.engines or ()):
-            self._check_name(engine, registry.JUDGES, "judge", ("engines", index))
+        for where, engine in places(self._tree.get("engines"), estate.engines):
+            self._check_name(engine, registry.JUDGES, "judge", where)
         for code in estate.fail_on.codes:
             self._check_name(code, pages(), "code", ("fail_on", "codes", code))
         for engine, names in estate.catalogs.items():

@@ -8,7 +8,9 @@ from typing import Any, Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
-from discovery.judging import matrix, standing
+from discovery.judging import reasons as classes
+from discovery.judging import standing, ways
+from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.lineage.order import Why
 from jobs.reporting import quality_tables
@@ -48,6 +50,7 @@ def head(
         owners=_owners(lines),
         formats=fates.get("view", {}),
         engines=_engines(tables) if assessed else None,
+        rejections=_rejections(tables) if assessed else {},
         judges=_judges(tables) if assessed else (),
         severities=_severities(lines) if assessed else None,
         causes=_causes(lines),
@@ -84,6 +87,13 @@ def _pairs(frame: DataFrame, outer: str, inner: str) -> dict[str, Counts]:
 
 def _engines(tables: RunTables) -> dict[str, Counts]:
     return _pairs(tables.some("matrix", "engine", "status"), "engine", "status")
+
+
+def _rejections(tables: RunTables) -> dict[str, Counts]:
+    """Number of views that an engine rejects or cannot reach, by engine and reason."""
+    cells = tables.some("matrix", "engine", "status", "reason")
+    held = cells.where(f.col("status").isin(Reading.REJECTED.value, Reading.UNREACHABLE.value))
+    return _pairs(held.withColumn("reason", f.explode(f.split("reason", ", "))), "engine", "reason")
 
 
 def _owners(lines: DataFrame) -> dict[str, Counts]:
@@ -170,7 +180,7 @@ def _causes(lines: DataFrame) -> tuple[Cause, ...]:
         .withColumn("below", because)
         .select(*kept, _told("set aside", "aside", None, "below", "").alias("told"))
     )
-    reasons = (*standing.REASONS, *matrix.REASONS)
+    reasons = (*standing.REASONS, *ways.REASONS, *classes.REASONS)
     own = [*(one.code for one in reasons), Why.BROKEN_BASE.value]
     of_standing = named.where(f.col("reason").isin(own) & f.col("aside").isNull()).select(
         *kept, _told("standing", "reason", None, "", "").alias("told")

@@ -16,6 +16,7 @@ _STYLES: Final[dict[str, Callable[[str], str]]] = {
     Standing.NOT_JUDGED: dim,
 }
 _CAUSES: Final = 8
+_REASONS: Final = 4  # of each engine
 _MOST: Final = 60  # characters of an example
 
 
@@ -30,6 +31,10 @@ def print_summary(head: ReportHead, folder: Path) -> None:
         print(f"since {head.drift.against}: {', '.join(changes) or 'nothing has changed'}")
     if head.engines is None:
         print(dim("not assessed: belvedere assess asks the engines' parsers"))
+    for engine, counts in head.rejections.items():
+        most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_REASONS]
+        told = ", ".join(f"{number:,} {code}" for code, number in most)
+        print(f"not read by {engine}: {told}")
     for one in head.causes[:_CAUSES]:
         print(f"  {one.number:>8,} {bold(one.code)} {dim(on_one_line(one.example[:_MOST]))}")
         print(f"           {dim('→')} {on_one_line(one.fix)}")

@@ -124,7 +124,7 @@ class Manifests:
         self._place = place
         self._open: set[tuple[str, str]] = set()  # run and dataset: at work in this process
         self._known: dict[str, dict[str, Manifest]] = {}
-        self._proven: dict[tuple[str, str], list[StoredFile] | None] = {}
+        self._proven: dict[tuple[str, str], list[StoredFile]] = {}
 
     def begin(self, stage: StageTables, run_id: str) -> None:
         """Say that a stage writes its datasets: until `seal`, nobody else reads them."""
@@ -157,8 +157,8 @@ class Manifests:
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        if key not in self._proven or key in self._open:
-            self._proven[key] = self._looked_up(dataset, run_id, known)
+        if key not in self._proven:
+            return self._looked_up(dataset, run_id, known)
         return self._proven[key]
 
     def check(self, run_id: str, digest: str | None) -> None:
@@ -196,7 +196,9 @@ class Manifests:
         manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
         for manifest in manifests.values():
             if dataset in manifest.datasets:
-                return self._verified(dataset, run_id, manifest, known, there)
+                proven = self._verified(dataset, run_id, manifest, known, there)
+                self._proven[run_id, dataset] = proven  # what has no manifest may still grow
+                return proven
         data, alone = [one for one in there if one.is_data], True
         for one in data:
             path = f"{self._folder(dataset, run_id)}/{one.path}"

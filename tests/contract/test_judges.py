@@ -18,7 +18,7 @@ from discovery.errors import JudgeUnavailableError
 from discovery.ports import SqlJudge, Statement
 from jobs.assessing.jars import provide
 from tests.conftest import judge_of
-from tests.statements import CORPUS, HOSTILE
+from tests.statements import CORPUS, HOSTILE, REFERENCES
 
 PARSERS = sorted(registry.JUDGES.keys() - registry.OPINIONS)
 REJECTED = "SELECT a,\n  b FRO t WHERE"
@@ -67,6 +67,17 @@ def test_a_with_clause_hides_tables_where_it_is_in_scope_only(judge: SqlJudge) -
     (verdict,) = judge.judge([Statement(sql, reads=True)])
     assert sorted(verdict.tables) == [("b",), ("d", "a")]
     assert [name[0].lower() for name in verdict.functions] == ["max"]
+
+
+def test_names_and_calls_are_those_of_the_engines_own_resolution(judge: SqlJudge) -> None:
+    texts = [one for one in REFERENCES if one["engine"] == judge.engine]
+    assert len(texts) >= 20
+    verdicts = judge.judge([Statement(one["sql"], reads=True) for one in texts])
+    for one, verdict in zip(texts, verdicts, strict=True):
+        assert verdict.accepted, (one["id"], verdict.message)
+        assert sorted(map(list, verdict.tables)) == sorted(one["tables"]), one["id"]
+        called = sorted({".".join(name).lower() for name in verdict.functions})
+        assert called == one.get("calls", called), one["id"]
 
 
 def test_answers_come_in_order_with_message_and_position(judge: SqlJudge) -> None:

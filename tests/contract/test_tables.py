@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from pyiceberg.schema import Schema
 from pyiceberg.types import DecimalType, NestedField, StringType
@@ -12,12 +13,16 @@ from connectors.iceberg.rest import Options as RestOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.jdbc.mysql import MySQL
 from connectors.jdbc.mysql import Options as MySQLOptions
+from connectors.jdbc.postgresql import Options as PostgreSQLOptions
+from connectors.registry import Connector
 from discovery.crawl import normalize
 from discovery.errors import DecodeError
 from discovery.formats import base_columns, iceberg_table
 from discovery.model import Column, Identifier, Primitive, View
 from discovery.outcomes import Failure, RawObject
+from jobs.assessing.workers.bases import fetch_bases
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
+from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.recorded.answers import Answers
 from tests.servers import MariaDB
 
@@ -107,3 +112,23 @@ def test_a_table_of_the_first_version_may_have_its_schema_alone() -> None:
     assert iceberg_table.schema({"format-version": 1, "schema": alone}) is alone
     with pytest.raises(DecodeError, match="must be an object"):
         iceberg_table.schema(1)
+
+
+def test_a_sequence_is_there_and_is_no_table(postgresql: EmbeddedPostgreSQL) -> None:
+    postgresql.execute(
+        (
+            "DROP SCHEMA IF EXISTS seq CASCADE",
+            "CREATE SCHEMA seq",
+            "CREATE SEQUENCE seq.numbers",
+            "CREATE TABLE seq.t (x int)",
+        )
+    )
+    places = [
+        {"source": "db", "namespace": ["seq"], "name": name, "key": f"seq.{name}"}
+        for name in ("numbers", "t", "gone")
+    ]
+    connector = Connector("postgresql", PostgreSQLOptions(url=postgresql.url(), user="postgres"))
+    asked = pa.RecordBatch.from_pylist(places)
+    batches = fetch_bases("db", connector)([asked])
+    found = {row["name"]: row["state"] for batch in batches for row in batch.to_pylist()}
+    assert found == {"numbers": "sequence", "t": "found", "gone": "missing"}

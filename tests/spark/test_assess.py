@@ -231,14 +231,14 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
         (row["name"], row["engine"]): (row["status"], row["reason"]) for row in tables("matrix")
     }
     assert found["hive_one", "hive"] == ("native", None)
-    assert found["hive_one", "trino"] == ("rejected", "PARSE")
+    assert found["hive_one", "trino"] == ("rejected", "HIVE_VIEWS_OFF")
     assert found["on_hive", "spark"] == ("native", None)
     assert found["on_hive", "trino"] == ("rejected", "SPARK_UNQUALIFIED")
     assert found["in_trino", "spark"] == ("rejected", "TRINO_ENTRY")
     assert found["in_trino", "trino"] == ("blocked", "lake/rel.hive_one")
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
-    assert found["garbled", "spark"] == ("rejected", "PARSE")
+    assert found["garbled", "spark"] == ("rejected", "TEXT_ENDS_EARLY")
     assert len(found) == 23 * len(ENGINES)
 
 
@@ -252,7 +252,10 @@ def test_an_opinion_is_labelled_and_proves_nothing(
     told = f"an opinion, no verdict: {said['version']} says accepted"
     assert (cells["in_mysql"]["status"], cells["in_mysql"]["reason"]) == ("not judged", told)
     assert cells["in_mysql"]["grade"] is None
-    assert cells["hive_one"]["reason"] == "no parser of this engine is known"
+    assert (cells["hive_one"]["status"], cells["hive_one"]["reason"]) == (
+        "unreachable",
+        "OUT_OF_REACH",
+    )
 
 
 def test_checks_see_the_views_and_names_that_meet(

@@ -126,7 +126,9 @@ def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
         "v_unknown": (None, "UNRESOLVED", []),
     }
     matrix = {row["name"]: row for row in warehouse.table(assessed.MATRIX, run_id)}
-    assert (matrix["v_above"]["status"], matrix["v_above"]["reason"]) == ("blocked", "BROKEN_BASE")
+    above, high = matrix["v_above"], matrix["v_high"]
+    assert (above["status"], above["reason"]) == ("rejected", "NO_TEXT_FOR_ENGINE")
+    assert (high["status"], high["reason"]) == ("blocked", "g/stated.v_low"), "it has a text"
     lineage = {row["name"] for row in warehouse.table(assessed.LINEAGE, run_id)}
     assert lineage == {"v_low", "v_above"}, "what is stated says nothing of columns"
 

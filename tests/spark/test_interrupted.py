@@ -3,6 +3,7 @@
 The real kills are in `test_killed`; these end the driver at named places, over files as the target.
 """
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +16,13 @@ from pyspark.sql import SparkSession
 from connectors.archive_store import ArchiveStore, Options
 from discovery.errors import ConfigurationError, LockedError
 from discovery.model import Schema
+from jobs.configuration import loader
 from jobs.migrating.tables import EVENTS
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
-from tests.migrated import BASE, TABLE, TOP, Estate, Migration
+from tests.conftest import estate_in
+from tests.migrated import BASE, TABLE, TOP, Migration
 
 BOTH = {"rel.base", "rel.top"}
 
@@ -28,16 +31,36 @@ class Killed(BaseException):
     """The driver is no more."""
 
 
-@pytest.fixture
-def migration(spark: SparkSession, estate: Estate, tmp_path: Path) -> Migration:
-    more = {
-        "targets": {"t": {"kind": "archive", "path": str(tmp_path / "target")}},
-        "engines": ["hive"],
-    }
-    made = Migration(spark, estate, tmp_path, more)
+@pytest.fixture(scope="module")
+def planned(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an estate that was crawled and assessed, and the plan of its migration."""
+    folder = tmp_path_factory.mktemp("planned")
+    made = Migration(spark, estate_in(folder), folder, _more(folder))
     made.crawl(TABLE, BASE, TOP)
     made.plan()
-    return made
+    return folder
+
+
+@pytest.fixture
+def migration(
+    spark: SparkSession, planned: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Migration]:
+    """That migration, of which nothing is applied; afterwards the folder is as it was.
+
+    A configuration names its folder, so a plan is good in one place only.
+    """
+    kept = tmp_path_factory.mktemp("kept") / "planned"
+    shutil.copytree(planned, kept)
+    made = Migration(spark, estate_in(planned), planned, _more(planned))
+    made.config = loader.load(planned / "estate.yaml")
+    yield made
+    shutil.rmtree(planned)
+    shutil.move(kept, planned)
+
+
+def _more(folder: Path) -> dict[str, Any]:
+    target = {"kind": "archive", "path": str(folder / "target")}
+    return {"targets": {"t": target}, "engines": ["hive"]}
 
 
 @contextmanager

@@ -236,7 +236,7 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
     migration: Migration,
 ) -> None:
     entries = (
-        hive_entry("base", "selct 1 ((("),
+        hive_entry("base", "select 1 ((("),
         hive_entry("itself", "select `itself`.`id` from `rel`.`itself`"),
         hive_entry("lone", "select 1 as `id`"),
         TOP,

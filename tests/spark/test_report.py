@@ -1,7 +1,7 @@
 """Reports of several runs of one warehouse: standing, drift, what was not run, same bytes."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
 from jobs.assess import assess_run
+from jobs.assessing import tables as assessed
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
@@ -193,6 +194,6 @@ def test_above_its_bound_the_page_has_its_details_beside_it(
 
 
 def test_what_no_stage_has_written_is_told_from_what_is_empty(estate: Estate) -> None:
-    check: Callable[..., bool] = Warehouse(estate.config.warehouse).written
-    assert check(estate.spark, "waves", "after")
-    assert not check(estate.spark, "waves", "partial")
+    warehouse = Warehouse(estate.config.warehouse)
+    assert warehouse.written(assessed.WAVES, "after")
+    assert not warehouse.written(assessed.WAVES, "partial")

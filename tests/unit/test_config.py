@@ -247,3 +247,45 @@ quality:
     assert [(one.name, dict(one.kwargs), one.allow) for one in terms.own] == [
         ("x", {"column": "owner"}, 2)
     ]
+
+
+ENGINES = """\
+warehouse: w
+sources:
+  a: {kind: archive, path: a}
+engines: %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("engines", "names", "settings"),
+    [
+        ("[trino, spark]", ("trino", "spark"), {}),
+        ("{trino: {hive_views: true}, spark: }", ("trino", "spark"), {"hive_views": "true"}),
+        ("{trino: {hive_views: legacy}}", ("trino",), {"hive_views": "legacy"}),
+        ("{trino: {hive_views: false}}", ("trino",), {"hive_views": "false"}),
+        ("{trino: {}}", ("trino",), {}),
+    ],
+)
+def test_engines_are_a_list_of_names_or_names_with_settings(
+    tmp_path: Path, engines: str, names: tuple[str, ...], settings: dict[str, str]
+) -> None:
+    (tmp_path / "estate.yaml").write_text(ENGINES % engines, encoding="utf-8")
+    config = loader.load(tmp_path / "estate.yaml")
+    assert config.engines == names
+    assert config.settings.get("trino", {}) == settings
+
+
+@pytest.mark.parametrize(
+    ("engines", "wanted"),
+    [
+        ("{trino: {hive_view: true}}", "engines.trino.hive_view: is unknown"),
+        ("{trino: {hive_views: maybe}}", "engines.trino.hive_views"),
+        ("{spark: {hive_views: true}}", "hive_views is a setting of trino, not of spark"),
+        ("{cobol: {}}", "4:11: 'cobol' is no judge"),
+    ],
+)
+def test_a_setting_that_an_engine_does_not_have_is_told(
+    tmp_path: Path, engines: str, wanted: str
+) -> None:
+    assert any(wanted in one for one in problems(tmp_path, ENGINES % engines))

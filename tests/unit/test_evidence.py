@@ -298,6 +298,18 @@ def test_what_no_manifest_names_is_not_read_but_for_single_rows(made: Made) -> N
     assert [row["run_id"] for row in made.warehouse.table(RUNS, "one")] == ["one"]
 
 
+def test_what_is_appended_is_read_by_the_process_that_had_looked_before(made: Made) -> None:
+    warehouse = made.warehouse
+    assert list(warehouse.table(EVENTS, "a")) == []
+    for number in (1, 2):
+        folder = made.place / "events" / "run_id=a" / f"append-{number}"
+        folder.mkdir(parents=True)
+        pq.write_table(
+            pa.Table.from_pylist([{"run": "a"}], EVENTS.schema), folder / "part-0.parquet"
+        )
+        assert len(list(warehouse.table(EVENTS, "a"))) == number
+
+
 def test_what_no_run_has_is_not_there(made: Made) -> None:
     with pytest.raises(ConfigurationError, match="no committed run x"):
         made.warehouse.run("x")

@@ -7,32 +7,80 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.judging.matrix import NOBODY, RULES, Answer, Cell, Evidence, Reading, cell
-
-NATIVE: Final = Answer("Spark", "PARSE", "accepted")
-FOREIGN: Final = Answer("trino", "PARSE", "accepted")
-REFUSED: Final = Answer("spark", "PARSE", "rejected")
-SILENT: Final = Answer("spark", "PARSE", "not judged", "no judge: no jars")
-OPINION: Final = Answer("spark", "OPINION", "accepted", None, "sqlglot 30")
+from discovery.judging.matrix import NOBODY, RULES, UNTRIED, Answer, Cell, Evidence, Reading, cell
+from discovery.judging.paths import Reach
+from discovery.judging.ways import ANY, Path, Way
 
 
-def known(*answers: Answer, errors: tuple[str, ...] = (), below: str | None = None) -> Evidence:
-    return Evidence(engine="spark", answers=answers, errors=errors, below=below)
+def way(way: Way, *dialects: str, reason: str = "", judge: str = "") -> Path:
+    return Path(
+        engine="spark",
+        formats=("f",),
+        way=way,
+        dialects=dialects,
+        reason=reason,
+        judge=judge,
+        source="a test",
+    )
+
+
+PARSES: Final = way(Way.PARSES, "spark", ANY)
+OWN: Final = way(Way.PARSES, "spark")
+REFUSES: Final = way(Way.REFUSES, reason="ENTRY_REFUSED")
+FAR: Final = way(Way.UNREACHABLE, reason="OUT_OF_REACH")
+TABLE: Final = way(Way.AS_TABLE, reason="ONLY_AS_TABLE")
+DECLARED: Final = way(Way.AS_TABLE, ANY, judge="mysql")
+TRANSLATES: Final = way(Way.TRANSLATES, reason="translated, not judged")
+UNKNOWN: Final = way(Way.UNKNOWN)
+PATHS: Final = (PARSES, OWN, REFUSES, FAR, TABLE, DECLARED, TRANSLATES, UNKNOWN)
+
+NATIVE: Final = Answer("spark", "Spark", "PARSE", "accepted")
+FOREIGN: Final = Answer("spark", "trino", "PARSE", "accepted")
+OTHERS: Final = Answer("trino", "Spark", "PARSE", "accepted")
+REFUSED: Final = Answer("spark", "Spark", "PARSE", "rejected", "Syntax error at or near 'x'")
+REFUSED_FOREIGN: Final = Answer("spark", "trino", "PARSE", "rejected", "backquoted identifiers")
+SILENT: Final = Answer("spark", "Spark", "PARSE", "not judged", "no judge: no jars")
+OPINION: Final = Answer("spark", "Spark", "OPINION", "accepted", None, "sqlglot 30")
+
+
+def known(
+    path: Path,
+    *answers: Answer,
+    dialects: tuple[str, ...] = ("Spark",),
+    errors: tuple[str, ...] = (),
+    below: str | None = None,
+) -> Evidence:
+    return Evidence.of(path, dialects, answers, errors, below)
 
 
 EXAMPLES: Final[Mapping[str, tuple[Evidence, Cell]]] = {
+    "out of reach": (
+        known(FAR, NATIVE, errors=("A",), below="RING"),
+        Cell("spark", "unreachable", "OUT_OF_REACH"),
+    ),
     "faulty entry": (
-        known(NATIVE, errors=("B", "A", "B"), below="lake/db.v"),
+        known(REFUSES, NATIVE, errors=("B", "A", "B"), below="lake/db.v"),
         Cell("spark", "rejected", "A, B"),
     ),
-    "refused text": (
-        known(REFUSED, below="lake/db.v"),
-        Cell("spark", "rejected", "PARSE", "PARSE"),
+    "refused entry": (
+        known(REFUSES, NATIVE, below="RING"),
+        Cell("spark", "rejected", "ENTRY_REFUSED"),
     ),
-    "faulty base": (known(NATIVE, below="RING"), Cell("spark", "blocked", "RING")),
-    "own text": (known(NATIVE, REFUSED), Cell("spark", "native", None, "PARSE")),
-    "foreign text": (known(REFUSED, FOREIGN), Cell("spark", "portable", None, "PARSE")),
-    "no verdict": (known(SILENT), Cell("spark", "not judged", "no judge: no jars")),
+    "no text for it": (
+        known(OWN, FOREIGN, dialects=("trino",), below="RING"),
+        Cell("spark", "rejected", "NO_TEXT_FOR_ENGINE"),
+    ),
+    "refused text": (
+        known(PARSES, REFUSED, below="lake/db.v"),
+        Cell("spark", "rejected", "SYNTAX_AT_TOKEN", "PARSE"),
+    ),
+    "faulty base": (known(PARSES, NATIVE, below="RING"), Cell("spark", "blocked", "RING")),
+    "own text": (known(PARSES, OTHERS, NATIVE), Cell("spark", "native", None, "PARSE")),
+    "foreign text": (
+        known(PARSES, FOREIGN, dialects=("trino",)),
+        Cell("spark", "portable", None, "PARSE"),
+    ),
+    "no verdict": (known(PARSES, SILENT), Cell("spark", "not judged", "no judge: no jars")),
 }
 
 
@@ -49,26 +97,63 @@ def test_every_rule_is_reached_by_an_example() -> None:
     assert [rule.name for rule in RULES] == list(EXAMPLES)
 
 
+def test_only_the_text_that_the_engine_takes_is_judged() -> None:
+    both = ("trino", "Spark")
+    found = cell(known(PARSES, NATIVE, REFUSED_FOREIGN, dialects=both))
+    assert found == Cell("spark", "native", None, "PARSE")
+    found = cell(known(PARSES, REFUSED, FOREIGN, dialects=both))
+    assert found == Cell("spark", "rejected", "SYNTAX_AT_TOKEN", "PARSE")
+
+
+def test_a_database_that_the_engine_has_as_a_catalog_answers_with_its_own_parser() -> None:
+    answer = Answer("mysql", "mysql", "PARSE", "accepted")
+    wrong = Answer("spark", "mysql", "PARSE", "rejected", "backquoted identifiers")
+    found = cell(known(DECLARED, wrong, answer, dialects=("mysql",)))
+    assert found == Cell("spark", "portable", None, "PARSE")
+    assert cell(known(TABLE, answer, dialects=("mysql",))) == Cell(
+        "spark", "unreachable", "ONLY_AS_TABLE"
+    )
+
+
+def test_what_is_translated_or_untried_is_not_judged_and_says_so() -> None:
+    assert cell(known(TRANSLATES, FOREIGN, REFUSED)) == Cell(
+        "spark", "not judged", "translated, not judged"
+    )
+    assert cell(known(UNKNOWN, NATIVE)) == Cell("spark", "not judged", UNTRIED)
+
+
 def test_an_opinion_proves_nothing() -> None:
     told = "an opinion, no verdict: sqlglot 30 says accepted"
-    assert cell(known(OPINION)) == Cell("spark", "not judged", told)
+    assert cell(known(PARSES, OPINION)) == Cell("spark", "not judged", told)
 
 
 def test_where_nobody_was_asked_that_is_said() -> None:
-    assert cell(known()) == Cell("spark", "not judged", NOBODY)
+    assert cell(known(PARSES)) == Cell("spark", "not judged", NOBODY)
 
 
-ANSWERS: Final = st.lists(st.sampled_from([NATIVE, FOREIGN, REFUSED, SILENT, OPINION]), max_size=4)
+ANSWERS: Final = (NATIVE, FOREIGN, OTHERS, REFUSED, REFUSED_FOREIGN, SILENT, OPINION)
 
 
-@given(ANSWERS, st.sets(st.sampled_from(["A", "B"])), st.none() | st.just("lake/db.v"))
+@given(
+    st.sampled_from(PATHS),
+    st.permutations(["Spark", "trino"]).flatmap(lambda two: st.sampled_from([two, two[:1]])),
+    st.lists(st.sampled_from(ANSWERS), max_size=4),
+    st.sets(st.sampled_from(["A", "B"])),
+    st.none() | st.just("lake/db.v"),
+)
 def test_any_evidence_has_one_cell(
-    answers: list[Answer], errors: set[str], below: str | None
+    path: Path, dialects: list[str], answers: list[Answer], errors: set[str], below: str | None
 ) -> None:
-    found = cell(Evidence(engine="spark", answers=(*answers,), errors=(*errors,), below=below))
+    found = cell(known(path, *answers, dialects=(*dialects,), errors=(*errors,), below=below))
     assert found.status in list(Reading)
     good = found.status in {Reading.NATIVE, Reading.PORTABLE}
     assert (found.reason is None) == good
     assert not good or (below is None and not errors and found.grade == "PARSE")
     assert found.status != Reading.NATIVE or NATIVE in answers
     assert found.status != Reading.BLOCKED or found.reason == below
+    assert (found.status == Reading.UNREACHABLE) == (path in {FAR, TABLE})
+
+
+def test_an_estate_without_a_word_of_its_engines_has_the_usual_paths() -> None:
+    reach = Reach(("trino",), kinds={"lake": "hms"})
+    assert reach.path("trino", "lake", "trino", ("trino",)).way is Way.PARSES

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from discovery.lineage import scopes
+from discovery.lineage.kinds import BaseKind, settled
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated
 from discovery.model import Column, Identifier, Primitive, Representation, View
+from tests.statements import REFERENCES
 
 CATALOGS = Catalogs(
     {
@@ -105,6 +107,126 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     assert scopes.names("SELECT 1", "flink") is None, "it has no such dialect"
     assert scopes.names("SELECT " + "(" * 50_000, "mysql") is None
     assert scopes.names("DROP TABLE t", "mysql") is None
+
+
+FLOORS = {"hive": 24, "mysql": 36, "postgresql": 36, "spark": 37, "trino": 37}
+"""Of the texts of each engine, how many sqlglot reads as the engine does."""
+
+
+@pytest.mark.parametrize("engine", sorted(FLOORS))
+def test_sqlglot_reads_what_the_engine_would(engine: str) -> None:
+    texts = [one for one in REFERENCES if one["engine"] == engine]
+    read = {one["id"]: scopes.names(one["sql"], engine) for one in texts}
+    right = [
+        one["id"]
+        for one in texts
+        if (names := read[one["id"]]) and sorted(map(list, names[0])) == sorted(one["tables"])
+    ]
+    assert len(right) >= FLOORS[engine], sorted(read.keys() - set(right))
+
+
+KINDS: dict[str, dict[tuple[str, ...], tuple[str | None, BaseKind | None]]] = {
+    "trino": {
+        ("orders$partitions",): ("lake/db.orders", BaseKind.METADATA),
+        ("lake_t", "s", "T$snapshots"): ("lake/s.t", BaseKind.METADATA),
+        ("cost$",): ("lake/db.cost$", None),
+        ("us$dollars",): ("lake/db.us$dollars", None),
+        ("information_schema", "tables"): (None, BaseKind.SYSTEM),
+        ("shopdb", "information_schema", "views"): (None, BaseKind.SYSTEM),
+        ("system", "runtime", "nodes"): (None, BaseKind.SYSTEM),
+        ("tpch", "tiny", "orders"): (None, BaseKind.OUTSIDE),
+    },
+    "spark": {
+        ("parquet", "/x"): (None, BaseKind.FILE),
+        ("CSV", "s3://b/p/*.csv"): (None, BaseKind.FILE),
+        ("org.example.Format", "/x"): (None, BaseKind.FILE),
+        ("text", "lines"): ("lake/text.lines", None),
+        ("d", "t", "snapshots"): ("lake/d.t", BaseKind.METADATA),
+        ("spark_catalog", "d", "t", "ALL_FILES"): ("lake/d.t", BaseKind.METADATA),
+        ("ice", "d", "t", "refs"): ("ice/d.t", BaseKind.METADATA),
+        ("d", "t", "branch_audit"): ("lake/d.t", None),
+        ("ice", "d", "files"): ("ice/d.files", None),
+        ("d", "history"): ("lake/d.history", None),
+        ("information_schema", "t"): ("lake/information_schema.t", None),
+    },
+    "hive": {
+        ("d", "t", "history"): ("lake/d.t", BaseKind.METADATA),
+        ("sys", "tbls"): ("lake/sys.tbls", None),
+        ("pg_class",): ("lake/db.pg_class", None),
+    },
+    "flink": {
+        ("t$audit_log",): ("lake/db.t", BaseKind.METADATA),
+        ("hc", "s", "t$files"): ("lake/s.t", BaseKind.METADATA),
+    },
+    "postgresql": {
+        ("pg_class",): (None, BaseKind.SYSTEM),
+        ("pg_catalog", "pg_class"): (None, BaseKind.SYSTEM),
+        ("information_schema", "columns"): (None, BaseKind.SYSTEM),
+        ("s", "pg_stat_statements"): ("lake/s.pg_stat_statements", None),
+        ("shop", "s", "t"): ("lake/s.t", None),
+    },
+    "mysql": {
+        ("INFORMATION_SCHEMA", "TABLES"): (None, BaseKind.SYSTEM),
+        ("performance_schema", "threads"): (None, BaseKind.SYSTEM),
+        ("s", "t"): ("lake/s.t", None),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"), [(dialect, name) for dialect, of in KINDS.items() for name in of]
+)
+def test_a_name_says_what_it_is_no_object_of(dialect: str, name: tuple[str, ...]) -> None:
+    text = Representation(dialect=dialect, sql="", default_schema="db")
+    found = place(name, "lake", Identifier(("db",), "v"), text, CATALOGS)
+    assert (f"{found.source}/{found.key}" if found.key else None, found.stated) == (
+        KINDS[dialect][name]
+    )
+
+
+@pytest.mark.parametrize(
+    ("catalog", "name", "expected"),
+    [
+        ("tpch", "orders", (None, BaseKind.OUTSIDE)),
+        ("tpch", "tpch.sf1.orders", (None, BaseKind.OUTSIDE)),
+        ("shopdb", "orders", ("shop", None)),
+        ("lake_t", "orders", ("lake", None)),
+        ("elsewhere", "orders", ("lake", BaseKind.OUTSIDE)),
+    ],
+)
+def test_a_session_catalog_that_is_not_the_views_own_is_outside(
+    catalog: str, name: str, expected: tuple[str | None, BaseKind | None]
+) -> None:
+    found = where(name, "trino", catalog=catalog, schema="sf1")
+    assert (found.source, found.stated) == expected
+
+
+@pytest.mark.parametrize(
+    ("stated", "outcome", "state", "kind"),
+    [
+        (None, "view", None, BaseKind.VIEW),
+        (None, "failure", None, BaseKind.UNREAD),
+        (None, "skipped", "found", BaseKind.TABLE),
+        (None, "skipped", "unknown", BaseKind.TABLE),
+        (None, None, "sequence", BaseKind.SEQUENCE),
+        (None, None, "missing", BaseKind.MISSING),
+        (None, None, None, BaseKind.UNKNOWN),
+        ("system", None, None, BaseKind.SYSTEM),
+        ("file", None, None, BaseKind.FILE),
+        ("metadata", "skipped", "found", BaseKind.METADATA),
+        ("metadata", None, "unknown", BaseKind.METADATA),
+        ("metadata", None, "missing", BaseKind.MISSING),
+        ("metadata", "view", None, BaseKind.VIEW),
+        ("outside", None, None, BaseKind.OUTSIDE),
+        ("outside", None, "missing", BaseKind.OUTSIDE),
+        ("outside", "view", None, BaseKind.VIEW),
+        ("outside", None, "found", BaseKind.TABLE),
+    ],
+)
+def test_a_base_is_what_is_known_of_it(
+    stated: str | None, outcome: str | None, state: str | None, kind: BaseKind
+) -> None:
+    assert settled(stated, outcome, state) is kind
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
 from discovery.display import visible
-from discovery.judging.matrix import REJECTED
+from discovery.judging.matrix import Reading
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page
@@ -89,7 +89,7 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     assert {one["ruleId"] for one in run["results"]} <= {
         one["id"] for one in run["tool"]["driver"]["rules"]
     }
-    (rejected,) = [one for one in run["results"] if one["ruleId"] == REJECTED.code]
+    (rejected,) = [one for one in run["results"] if one["ruleId"] == "SYNTAX_AT_TOKEN"]
     place = rejected["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
     assert place["region"] == {
@@ -162,6 +162,7 @@ def test_markdown_keeps_tables_whole_and_markup_out() -> None:
     text = written("markdown")
     assert "<script>" not in text
     assert "17% of 6 views are ready" in text
+    assert "- not read by trino: 3 `HIVE_VIEWS_OFF`, 1 `ENTRY_REFUSED`\n" in text
     tables = re.findall(r"(?m)^\|.*\|$", text)
     widths = {
         len(re.findall(r"(?<!\\)\|", one)) for one in tables if "Example" in one or "`" in one
@@ -180,6 +181,25 @@ def test_the_same_rows_give_the_same_bytes(name: str) -> None:
 
 def unpacked(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def test_the_page_counts_why_engines_do_not_read_views_most_first() -> None:
+    before, _ = page.frame(HEAD, single=True, parts=1, part=64)
+    told = [before.index(one) for one in ("HIVE_VIEWS_OFF</td>", "ENTRY_REFUSED</td>")]
+    assert told == sorted(told)
+    assert '<td class="number">5</td>' in before[before.index("OUT_OF_REACH</td>") :]
+    before, _ = page.frame(replace(HEAD, rejections={}), single=True, parts=1, part=64)
+    assert "Why they reject views" not in before
+
+
+def test_a_view_that_an_engine_cannot_reach_has_a_mark_of_its_own() -> None:
+    cell = {"engine": "mysql", "status": "unreachable", "grade": None, "reason": "OUT_OF_REACH"}
+    (one,) = [row for row in rows() if row["name"] == "nobody"]
+    entry = json.loads(page.entry({**one, "engines": [cell]}))
+    assert entry[7] == str(list(Reading).index(Reading.UNREACHABLE))
+    before, after = page.frame(HEAD, single=True, parts=1, part=64)
+    assert '"unreachable"' in after
+    assert ".unreachable {" in before
 
 
 def test_the_page_holds_hostile_names_as_data_only() -> None:

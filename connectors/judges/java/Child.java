@@ -39,6 +39,11 @@ public abstract class Child implements Runnable {
     /** Line and column of a refusal, both counted from 1; null if it has none. */
     protected abstract int[] position(Throwable refusal);
 
+    /** What gathers names; most engines compare those of WITH clauses without their case. */
+    protected Names names() {
+        return new Names(false);
+    }
+
     /** From here on the statements were made under these settings: key, value, key … */
     protected void configure(String[] settings) throws Exception {}
 
@@ -95,7 +100,7 @@ public abstract class Child implements Runnable {
     }
 
     private void answer(String sql, boolean reads, String[] settings) throws IOException {
-        Names names = new Names();
+        Names names = names();
         Throwable refusal = null;
         try {
             if (settings != null) configure(settings);
@@ -105,8 +110,8 @@ public abstract class Child implements Runnable {
             refusal = error;
         }
         if (refusal == null) write(ACCEPTED, null, "", names);
-        else if (machine(refusal) != null) write(GAVE_UP, null, machine(refusal), new Names());
-        else write(REFUSED, position(refusal), message(refusal), new Names());
+        else if (machine(refusal) != null) write(GAVE_UP, null, machine(refusal), names());
+        else write(REFUSED, position(refusal), message(refusal), names());
     }
 
     /** An exhausted stack or memory, a missing class: says nothing of the statement. */

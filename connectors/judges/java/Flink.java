@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSnapshot;
 import org.apache.calcite.sql.SqlTableRef;
 import org.apache.calcite.sql.SqlUnpivot;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.parser.SqlParseException;
@@ -29,6 +30,7 @@ import org.apache.flink.sql.parser.validate.FlinkSqlConformance;
 /** Flink's parser: Calcite's with Flink's grammar, set up as Flink's planner does. */
 public class Flink extends Child {
     private static final Pattern PLACE = Pattern.compile("line (\\d+), column (\\d+)");
+    private static final String DESCRIPTOR = "DESCRIPTOR"; // columns, for a windowing function
     private final SqlParser.Config config = SqlParser.config()
             .withParserFactory(FlinkSqlParserImpl.FACTORY)
             .withConformance(FlinkSqlConformance.DEFAULT)
@@ -37,6 +39,11 @@ public class Flink extends Child {
 
     public static void main(String[] arguments) throws Exception {
         new Flink().serve();
+    }
+
+    /** Calcite compares them as they are spelled (WithScope), and Flink's catalogs do, too. */
+    protected Names names() {
+        return new Names(true);
     }
 
     protected Object parse(String sql) throws Exception {
@@ -71,10 +78,10 @@ public class Flink extends Child {
             return;
         }
         SqlOperator operator = call.getOperator();
-        if (operator instanceof SqlFunction) {
+        if (operator instanceof SqlUnresolvedFunction) { // called by name; others are syntax: CAST
             SqlIdentifier name = ((SqlFunction) operator).getSqlIdentifier();
             List builtIn = Collections.singletonList(operator.getName());
-            names.function(name == null ? builtIn : name.names);
+            if (!DESCRIPTOR.equals(operator.getName())) names.function(name == null ? builtIn : name.names);
         }
         SqlNode from = call instanceof SqlSelect ? ((SqlSelect) call).getFrom() : null;
         if (from != null) from(from, names);

@@ -1,7 +1,10 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +23,7 @@ public class Hive extends Child {
     private static final Pattern PLACE = Pattern.compile("line (\\d+):(\\d+)");
     private static final Field ERRORS; // of the parser; only its package may see them
     private static final Constructor REFUSAL;
+    private static final Set SYNTAX = new HashSet(Arrays.asList(new String[] {"between", "in"}));
     private final Configuration configuration = new Configuration(false);
 
     static {
@@ -78,7 +82,10 @@ public class Hive extends Child {
             names.table(parts(node));
             return;
         }
-        if (isFunction(type) && node.getChild(0).getType() == HiveParser.Identifier) {
+        if (type == HiveParser.TOK_ALLCOLREF || type == HiveParser.TOK_TABLE_OR_COL) {
+            return; // `alias.*` and columns: what stands before the dot is a name of FROM's
+        }
+        if (isFunction(type) && isCalled(node.getChild(0))) {
             names.function(called(node.getChild(0)));
         }
         Set outside = names.enter();
@@ -94,6 +101,12 @@ public class Hive extends Child {
     private static boolean isFunction(int type) {
         return type == HiveParser.TOK_FUNCTION || type == HiveParser.TOK_FUNCTIONDI
                 || type == HiveParser.TOK_FUNCTIONSTAR;
+    }
+
+    /** BETWEEN and IN are functions by words of the grammar. */
+    private static boolean isCalled(Tree name) {
+        if (name.getType() != HiveParser.Identifier) return false;
+        return !SYNTAX.contains(name.getText().toLowerCase(Locale.ROOT));
     }
 
     /** Each of a WITH clause: its query, then its name. */

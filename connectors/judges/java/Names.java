@@ -10,7 +10,13 @@ import java.util.Set;
 public class Names {
     private final Set tables = new LinkedHashSet();
     private final Set functions = new LinkedHashSet();
+    private final boolean exact;
     private Set inside = new HashSet();
+
+    /** Whether names of WITH clauses differ by their case. */
+    public Names(boolean exact) {
+        this.exact = exact;
+    }
 
     /** A table or view, if it is not a WITH clause's that is in scope. */
     public void table(List parts) {
@@ -54,7 +60,8 @@ public class Names {
         }
     }
 
-    private static String folded(Object name) {
-        return String.valueOf(name).toLowerCase(Locale.ROOT);
+    private String folded(Object name) {
+        String spelled = String.valueOf(name);
+        return exact ? spelled : spelled.toLowerCase(Locale.ROOT);
     }
 }

@@ -1,13 +1,19 @@
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.analysis.ExpressionWithUnresolvedIdentifier;
+import org.apache.spark.sql.catalyst.analysis.PlanWithUnresolvedIdentifier;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedGenerator;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
 import org.apache.spark.sql.execution.SparkSqlParser;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StringType;
 import scala.Product;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
@@ -15,6 +21,7 @@ import scala.runtime.AbstractFunction0;
 
 /** Spark's parser and its unresolved plans; every node of them, and what it holds, is a Product. */
 public class Spark extends Child {
+    private static final List EXTRACT = Collections.singletonList("extract"); // FROM makes it syntax
     private final SparkSqlParser parser = new SparkSqlParser();
     private SQLConf configured; // null: as a session begins
 
@@ -59,8 +66,17 @@ public class Spark extends Child {
             names.table(list(((UnresolvedRelation) tree).multipartIdentifier()));
             return;
         }
-        if (tree instanceof UnresolvedFunction) {
-            names.function(list(((UnresolvedFunction) tree).nameParts()));
+        if (tree instanceof PlanWithUnresolvedIdentifier) {
+            PlanWithUnresolvedIdentifier made = (PlanWithUnresolvedIdentifier) tree;
+            Expression name = made.identifierExpr();
+            if (isText(name)) read(made.planBuilder().apply(parts(name), made.children()), names);
+        } else if (tree instanceof ExpressionWithUnresolvedIdentifier) {
+            ExpressionWithUnresolvedIdentifier made = (ExpressionWithUnresolvedIdentifier) tree;
+            Expression name = made.identifierExpr();
+            if (isText(name)) read(made.exprBuilder().apply(parts(name), made.otherExprs()), names);
+        } else if (tree instanceof UnresolvedFunction) {
+            List called = list(((UnresolvedFunction) tree).nameParts());
+            if (!called.equals(EXTRACT)) names.function(called);
         } else if (tree instanceof UnresolvedTableValuedFunction) {
             names.function(list(((UnresolvedTableValuedFunction) tree).name()));
         } else if (tree instanceof UnresolvedGenerator) {
@@ -94,6 +110,16 @@ public class Spark extends Child {
             read(relation.productElement(1), names);
             names.define(String.valueOf(relation.productElement(0)));
         }
+    }
+
+    /** IDENTIFIER of a text that is there: Spark asks for a constant that needs no name. */
+    private static boolean isText(Expression written) {
+        return written.resolved() && written.foldable() && written.dataType() instanceof StringType;
+    }
+
+    private static scala.collection.Seq parts(Expression written) {
+        String name = String.valueOf(written.eval(null));
+        return CatalystSqlParser$.MODULE$.parseMultipartIdentifier(name);
     }
 
     private static List list(scala.collection.Seq parts) {

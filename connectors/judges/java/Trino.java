@@ -7,6 +7,7 @@ import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.Query;
 import io.trino.sql.tree.Table;
 import io.trino.sql.tree.TableFunctionInvocation;
+import io.trino.sql.tree.Union;
 import io.trino.sql.tree.With;
 import io.trino.sql.tree.WithQuery;
 import java.util.ArrayList;
@@ -34,9 +35,9 @@ public class Trino extends Child {
     protected void read(Object tree, Names names) {
         Node node = (Node) tree;
         if (node instanceof Table) names.table(parts(((Table) node).getName()));
-        if (node instanceof FunctionCall) names.function(parts(((FunctionCall) node).getName()));
+        if (node instanceof FunctionCall) called(((FunctionCall) node).getName(), names);
         if (node instanceof TableFunctionInvocation) {
-            names.function(parts(((TableFunctionInvocation) node).getName()));
+            called(((TableFunctionInvocation) node).getName(), names);
         }
         Set outside = names.enter();
         if (node instanceof Query && ((Query) node).getWith().isPresent()) {
@@ -48,10 +49,18 @@ public class Trino extends Child {
         names.leave(outside);
     }
 
+    /** A name that the text does not spell is the parser's, of syntax: `a || b`, `POSITION`. */
+    private static void called(QualifiedName name, Names names) {
+        Identifier first = (Identifier) name.getOriginalParts().get(0);
+        if (first.getLocation().isPresent()) names.function(parts(name));
+    }
+
+    /** A query of a recursive clause sees itself if it is a union, and never those after it. */
     private void define(With with, Names names) {
         for (Object one : with.getQueries()) {
             WithQuery query = (WithQuery) one;
-            if (with.isRecursive()) names.define(query.getName().getValue());
+            boolean union = query.getQuery().getQueryBody() instanceof Union;
+            if (with.isRecursive() && union) names.define(query.getName().getValue());
             read(query.getQuery(), names);
             names.define(query.getName().getValue());
         }

@@ -92,6 +92,8 @@ def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
         return state, None, f"{result.code}: {result.message}"
     if isinstance(result, Skipped) and result.reason is VANISHED:
         return "missing", None, ""
+    if _is_sequence(outcome):
+        return "sequence", None, "a sequence: a table of one row, with the columns of its server"
     if isinstance(result, Skipped) and not outcome.raw:  # it is there, and another source's
         return "found", None, result.detail or result.reason.text
     try:
@@ -101,6 +103,14 @@ def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
     if found is None:
         return "found", None, "its entry does not tell its columns"
     return "found", [{"name": one.name, "type": wire.type_text(one.type)} for one in found], ""
+
+
+def _is_sequence(outcome: Outcome) -> bool:
+    """Whether the entry says that it is a sequence: PostgreSQL's and MariaDB's do."""
+    if not outcome.raw or isinstance(outcome.result, View):
+        return False
+    kind, payload, _ = lines.parsed(outcome.raw.encode())
+    return kind == "postgresql_table" and payload.get("relkind") == "S"
 
 
 def _columns_of(outcome: Outcome) -> tuple[Column, ...] | None:

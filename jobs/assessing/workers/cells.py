@@ -1,31 +1,52 @@
-"""What executors run for the matrix: what is known of a view and an engine to a cell.
+"""What executors run for the matrix: what is known of a view to its cells.
 
 Imports neither pydantic nor the configuration.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pyarrow as pa
 
-from discovery.judging.matrix import Answer, Evidence, cell
+from discovery.judging.matrix import Answer, Cell, Evidence, cell
+from discovery.judging.paths import Reach
+from discovery.judging.ways import Path
 
-_WORDS: Final = ("status", "reason", "grade")
-CELLS: Final = pa.struct([(name, pa.string()) for name in _WORDS])
-
-
-def cells(evidence: pa.Array) -> pa.Array:
-    """What an Arrow function of Spark runs: engine, answers, errors, below in; `CELLS` out."""
-    found = [cell(_evidence(row)) for row in evidence.to_pylist()]
-    columns = ([getattr(one, name) for one in found] for name in _WORDS)
-    arrays = [pa.array(values, pa.string()) for values in columns]
-    return pa.StructArray.from_arrays(arrays, fields=list(CELLS))
+_CELL: Final = pa.struct([(name, pa.string()) for name in Cell._fields])
+CELLS: Final = pa.list_(_CELL)
 
 
-def _evidence(row: Mapping[str, Any]) -> Evidence:
-    return Evidence(
-        engine=row["engine"],
-        answers=tuple(Answer(**one) for one in row["answers"] or ()),
-        errors=tuple(row["errors"] or ()),
-        below=row["below"],
-    )
+def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
+    """What an Arrow function of Spark runs: what is known of views in, `CELLS` of each out.
+
+    A view comes with `source`, `format`, `dialects`, `answers`, `errors` (engine and code) and
+    `below` (engine and what blocks).
+    """
+
+    def run(views: pa.Array) -> pa.Array:
+        found: list[Cell] = []
+        paths: dict[tuple[str, str, tuple[str, ...]], list[Path]] = {}
+        for row in views.to_pylist():
+            dialects = tuple(row["dialects"])
+            answers = tuple(Answer(**one) for one in row["answers"] or ())
+            place = row["source"], row["format"], dialects
+            if place not in paths:
+                paths[place] = [reach.path(engine, *place) for engine in reach.engines]
+            for engine, path in zip(reach.engines, paths[place], strict=True):
+                errors = _of(engine, row["errors"], "code")
+                below = next(iter(_of(engine, row["below"], "blocked")), None)
+                found.append(cell(Evidence.of(path, dialects, answers, errors, below)))
+        columns = [pa.array(values, pa.string()) for values in _columns(found)]
+        offsets = [number * len(reach.engines) for number in range(len(views) + 1)]
+        flat = pa.StructArray.from_arrays(columns, fields=list(_CELL))
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat, type=CELLS)
+
+    return run
+
+
+def _columns(found: list[Cell]) -> list[list[str | None]]:
+    return [[getattr(one, name) for one in found] for name in Cell._fields]
+
+
+def _of(engine: str, some: list[Mapping[str, Any]] | None, name: str) -> tuple[str, ...]:
+    return tuple(one[name] for one in some or () if one["engine"] == engine)

@@ -250,6 +250,7 @@ def _reference_row(dialect: str | None, name: Name, leads: Place, read_by: str) 
         "base_name": found.name if found else None,
         "base_key": leads.key or None,
         "read_by": read_by,
+        "stated": leads.stated,
     }
 
 

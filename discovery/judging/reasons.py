@@ -1,0 +1,155 @@
+"""Why an engine rejects a text: the class of its own message, whichever engine it is.
+
+The patterns are of the messages of Spark 4.3, Hive 2.3, Trino 435 to 484, Flink 2.3 and PostgreSQL
+18; the first that is found decides, so what is told more exactly stands before what is told less.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from discovery.outcomes import Reason
+from discovery.ports import PARSE
+
+ENDS_EARLY: Final = Reason(
+    "TEXT_ENDS_EARLY",
+    "The text ends where the engine's parser wants more of it, or a quote or comment in it is not "
+    "closed: it may have been cut off when it was stored. Recreate the view at its source.",
+)
+FOREIGN_QUOTES: Final = Reason(
+    "FOREIGN_QUOTES",
+    "The text quotes names as another engine does: backquotes are Spark's, Hive's and Flink's, "
+    "double quotes are Trino's and PostgreSQL's. It needs a text of its own for this engine.",
+)
+RESERVED_WORD: Final = Reason(
+    "RESERVED_WORD",
+    "A name in the text is a reserved word of the engine and stands there without quotes. Quote it "
+    "at the source.",
+)
+UNSUPPORTED: Final = Reason(
+    "UNSUPPORTED_SYNTAX",
+    "The engine's parser knows what the text says, and says that it does not support it there. It "
+    "needs a text of its own for this engine.",
+)
+UNKNOWN_FUNCTION: Final = Reason(
+    "UNKNOWN_FUNCTION",
+    "The text calls a function that the engine does not have. Register it there, or write the text "
+    "with one that it has.",
+)
+UNKNOWN_COLUMN: Final = Reason(
+    "UNKNOWN_COLUMN", "The text names a column that nothing it reads has, as the engine sees it."
+)
+UNKNOWN_TABLE: Final = Reason(
+    "UNKNOWN_TABLE", "The text reads a table or view that the engine does not find by that name."
+)
+AMBIGUOUS: Final = Reason(
+    "AMBIGUOUS_NAME", "A name in the text means more than one thing that it reads. Qualify it."
+)
+TYPES: Final = Reason(
+    "TYPE_MISMATCH",
+    "An operator, function or set operation of the text gets types that the engine does not take "
+    "there. Cast them at the source.",
+)
+SYNTAX: Final = Reason(
+    "SYNTAX_AT_TOKEN",
+    "The engine's parser stops at a word of the text, which its SQL does not have there. Look at "
+    "the position that is marked; where the text is another engine's, this one needs its own.",
+)
+REJECTED: Final = Reason(
+    PARSE,
+    "The parser of the engine rejects the text with a message of no known class; it is shown with "
+    "the view.",
+)
+REASONS: Final = (
+    ENDS_EARLY,
+    FOREIGN_QUOTES,
+    RESERVED_WORD,
+    UNSUPPORTED,
+    UNKNOWN_FUNCTION,
+    UNKNOWN_COLUMN,
+    UNKNOWN_TABLE,
+    AMBIGUOUS,
+    TYPES,
+    SYNTAX,
+    REJECTED,
+)
+
+_PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
+    (
+        ENDS_EARLY,
+        (
+            r"PARSE_EMPTY_STATEMENT|UNCLOSED_BRACKETED_COMMENT|unterminated|at end of input",
+            r"(at or near|(mismatched|extraneous) input|missing \S+ at) '?(<EOF>|end of input)",
+            r"(recognize input near|character) '<EOF>'|Encountered:? \"?<EOF>",
+        ),
+    ),
+    (
+        FOREIGN_QUOTES,
+        (
+            r"backquoted identifiers",
+            r"(at or near|(mismatched|extraneous) input|character|near) '(`|\"[^ ])",
+            r"recognize input near .{0,80}'(`|\"[^ ])",
+            r"Encountered: \"(\\\"|`)\" \(",
+        ),
+    ),
+    (RESERVED_WORD, (r"near the keyword", r"Failed rule: '(identifier|functionIdentifier)'")),
+    (
+        UNKNOWN_FUNCTION,
+        (
+            r"UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED",
+            r"function \S+ (not registered|does not exist)",
+            r"no match found for function|invalid function",
+        ),
+    ),
+    (AMBIGUOUS, (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)")),
+    (
+        UNKNOWN_COLUMN,
+        (
+            r"UNRESOLVED_(COLUMN|FIELD)",
+            r"column \S+ (cannot be resolved|not found|does not exist)",
+            r"invalid (column reference|table alias or column)",
+        ),
+    ),
+    (
+        UNKNOWN_TABLE,
+        (
+            r"TABLE_OR_VIEW_NOT_FOUND|table not found",
+            r"(table|object|relation) \S+ (does not exist|not found)",
+        ),
+    ),
+    (
+        TYPES,
+        (
+            r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE",
+            r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
+        ),
+    ),
+    (
+        UNSUPPORTED,
+        (r"^\[(?!PARSE_)[A-Z_.]+\]", r"^invalid|operation not allowed|(is|are) not supported"),
+    ),
+    (
+        SYNTAX,
+        (
+            r"syntax error|(mismatched|extraneous) input|no viable alternative|missing \S+ at",
+            r"recognize input|encountered|lexical error|token recognition|not supported here",
+        ),
+    ),
+)
+_CLASSES: Final = tuple(
+    (reason, re.compile("|".join(patterns), re.IGNORECASE)) for reason, patterns in _PATTERNS
+)
+_LONGEST: Final = 400  # characters of a message that are looked at
+
+
+def reason_of(message: str | None) -> Reason:
+    """The class of what an engine said when it rejected a text; Spark quotes the text behind it."""
+    return _reason_of((message or "").partition(" == SQL")[0][:_LONGEST])
+
+
+@lru_cache(maxsize=4096)
+def _reason_of(message: str) -> Reason:
+    for reason, pattern in _CLASSES:
+        if pattern.search(message):
+            return reason
+    return REJECTED

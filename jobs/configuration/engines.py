@@ -1,0 +1,74 @@
+"""What `engines` of the configuration may say: names, and settings that change what they read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from discovery.judging.paths import HIVE_VIEWS
+from discovery.model import TRINO
+from jobs.configuration.gates import Strict
+
+
+class EngineSettings(Strict):
+    """How an engine of the estate is set up, where that changes what it reads."""
+
+    hive_views: bool | Literal["legacy"] = Field(
+        default=False,
+        description="Of Trino: whether it translates views of Hive and Spark in a metastore "
+        "(`hive.hive-views.enabled`); `legacy`: with `hive.hive-views.legacy-translation`.",
+    )
+
+    def stated(self) -> dict[str, str]:
+        """The settings by name, as the table of reading paths spells them."""
+        return {name: str(value).lower() for name, value in self if name in self.model_fields_set}
+
+
+def _by_name(value: object) -> object:
+    """A list of names as a map without settings; a name may stand there without a value."""
+    if isinstance(value, list | tuple):
+        return {str(name): {} for name in value}
+    if isinstance(value, dict):
+        return {name: {} if one is None else one for name, one in value.items()}
+    return value
+
+
+def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
+    for name, one in engines.items():
+        if HIVE_VIEWS in one.model_fields_set and name != TRINO:
+            raise ValueError(f"{HIVE_VIEWS} is a setting of {TRINO}, not of {name}")
+    return engines
+
+
+_SETTINGS: Final[dict[str, Any]] = EngineSettings.model_json_schema()
+Engines: TypeAlias = Annotated[
+    dict[str, EngineSettings],
+    BeforeValidator(_by_name),
+    AfterValidator(_where_they_matter),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "array", "items": {"type": "string"}},
+                {
+                    "type": "object",
+                    "additionalProperties": {"anyOf": [_SETTINGS, {"type": "null"}]},
+                },
+            ]
+        }
+    ),
+]
+"""A list of names, or names with their settings."""
+
+
+def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[str, str]]:
+    """The settings of each engine that has any."""
+    stated = {name: one.stated() for name, one in (engines or {}).items()}
+    return {name: one for name, one in stated.items() if one}
+
+
+def places(
+    stated: object, engines: Mapping[str, EngineSettings] | None
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Where each engine stands in the file: by its number in a list, else by its name."""
+    for index, engine in enumerate(engines or ()):
+        yield ("engines", engine if isinstance(stated, dict) else index), engine

@@ -1,0 +1,106 @@
+"""The edges of the workers that decide: rows of Arrow in and out, as Spark ships the functions."""
+
+from collections.abc import Callable
+
+import pyarrow as pa
+from pyspark import cloudpickle
+
+from discovery.judging.paths import Reach
+from jobs.assessing.workers.cells import CELLS, cells
+from jobs.reporting.workers import STANDS, stands
+
+TEXT = pa.string()
+Decides = Callable[[pa.Array], pa.Array]
+ANSWERS = ("engine", "dialect", "grade", "verdict", "message", "version")
+
+
+def shipped(function: Decides) -> Decides:
+    """The function as an executor gets it."""
+    arrived: Decides = cloudpickle.loads(cloudpickle.dumps(function))  # type: ignore[no-untyped-call] # it has no types
+    return arrived
+
+
+def structs(*names: str) -> pa.DataType:
+    return pa.list_(pa.struct([(name, TEXT) for name in names]))
+
+
+KNOWN = pa.struct(
+    [
+        ("source", TEXT),
+        ("format", TEXT),
+        ("dialects", pa.list_(TEXT)),
+        ("answers", structs(*ANSWERS)),
+        ("errors", structs("engine", "code")),
+        ("below", structs("engine", "blocked")),
+    ]
+)
+
+
+def answer(engine: str, verdict: str, message: str | None = None) -> dict[str, str | None]:
+    values = (engine, "spark", "PARSE", verdict, message, "1")
+    return dict(zip(ANSWERS, values, strict=True))
+
+
+def test_each_view_has_a_cell_for_each_engine_after_the_function_was_shipped() -> None:
+    reach = Reach(("spark", "hive", "trino"), {"trino": {"hive_views": "true"}}, {"lake": "hms"})
+    run = shipped(cells(reach))
+    said = [answer("spark", "accepted"), answer("hive", "rejected", "missing EOF at 't'")]
+    view = {"source": "lake", "format": "spark", "dialects": ["spark"], "answers": said}
+    above = {**view, "below": [{"engine": "spark", "blocked": "lake/db.v"}]}
+    faulty = {**view, "errors": [{"engine": "trino", "code": "SPARK_UNQUALIFIED"}]}
+    found = run(pa.array([view, above, faulty], KNOWN))
+    assert found.type == CELLS
+    told = [
+        [(one["engine"], one["status"], one["reason"], one["grade"]) for one in some]
+        for some in found.to_pylist()
+    ]
+    hive = ("hive", "rejected", "SYNTAX_AT_TOKEN", "PARSE")
+    coral = "with hive.hive-views.enabled: translated by Coral, not judged"
+    assert told == [
+        [("spark", "native", None, "PARSE"), hive, ("trino", "not judged", coral, None)],
+        [("spark", "blocked", "lake/db.v", None), hive, ("trino", "not judged", coral, None)],
+        [
+            ("spark", "native", None, "PARSE"),
+            hive,
+            ("trino", "rejected", "SPARK_UNQUALIFIED", None),
+        ],
+    ]
+
+
+def test_without_engines_or_views_there_are_no_cells() -> None:
+    view = {"source": "lake", "format": "spark", "dialects": ["spark"]}
+    assert cells(Reach(()))(pa.array([view, view], KNOWN)).to_pylist() == [[], []]
+    assert cells(Reach(("spark",)))(pa.array([], KNOWN)).to_pylist() == []
+
+
+def test_the_standing_of_a_view_comes_from_its_row() -> None:
+    names = ("failure", "aside", "unplanned")
+    cell = {"cell_engine": ["spark"], "cell_status": ["native"], "cell_reason": [None]}
+    nothing = {"found_code": None, "found_severity": None, "found_engine": None}
+    ready = {
+        **dict.fromkeys(names),
+        "different": False,
+        "dialects": ["spark"],
+        **cell,
+        **nothing,
+    }
+    odd = {"found_code": ["X"], "found_severity": ["warning"], "found_engine": [None]}
+    unread = {**ready, "failure": "INVALID_ENTRY", "dialects": None, "cell_engine": None}
+    texts = pa.list_(TEXT)
+    kind = pa.struct(
+        [
+            *((name, TEXT) for name in names),
+            ("different", pa.bool_()),
+            ("dialects", texts),
+            *((name, texts) for name in (*cell, *nothing)),
+        ]
+    )
+    run = shipped(stands)
+    found = run(pa.array([ready, {**ready, **odd}, {**ready, "different": True}, unread], kind))
+    assert found.type == STANDS
+    assert [(one["standing"], one["reason"]) for one in found.to_pylist()] == [
+        ("ready", None),
+        ("needs review", "X"),
+        ("needs review", "READ_BACK_DIFFERS"),
+        ("blocked", "INVALID_ENTRY"),
+    ]

@@ -1,0 +1,86 @@
+"""Why an engine rejects a text: messages as the engines wrote them, and the class of each."""
+
+import pytest
+
+from discovery.judging.reasons import REASONS, reason_of
+
+SAID = [
+    # Spark 4.3.0
+    ("SYNTAX_AT_TOKEN", "[PARSE_SYNTAX_ERROR] Syntax error at or near 'TIME'. SQLSTATE: 42601"),
+    (
+        "FOREIGN_QUOTES",
+        "[PARSE_SYNTAX_ERROR] Syntax error at or near '\"t\"'. SQLSTATE: 42601 (line 1, pos 16)",
+    ),
+    ("TEXT_ENDS_EARLY", "[PARSE_SYNTAX_ERROR] Syntax error at or near end of input."),
+    ("TEXT_ENDS_EARLY", "[PARSE_EMPTY_STATEMENT] Syntax error, unexpected empty statement."),
+    (
+        "UNSUPPORTED_SYNTAX",
+        "TABLESAMPLE(BUCKET x OUT OF y ON colname) is not supported. == SQL ...",
+    ),
+    (
+        "UNSUPPORTED_SYNTAX",
+        "[INVALID_TIMESTAMP_PRECISION] The seconds precision 3 of TIMESTAMP_LTZ",
+    ),
+    ("UNSUPPORTED_SYNTAX", "Invalid time travel spec: timestamp expression cannot refer to any"),
+    ("UNKNOWN_FUNCTION", "[UNRESOLVED_ROUTINE] Cannot resolve routine `f` on search path"),
+    ("UNKNOWN_COLUMN", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column `a` cannot be resolved."),
+    ("UNKNOWN_TABLE", "[TABLE_OR_VIEW_NOT_FOUND] The table or view `t` cannot be found."),
+    ("AMBIGUOUS_NAME", "[AMBIGUOUS_REFERENCE] Reference `a` is ambiguous"),
+    ("TYPE_MISMATCH", '[DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES] Cannot resolve "(a + b)"'),
+    # Hive 2.3.10
+    ("SYNTAX_AT_TOKEN", "line 1:13 missing EOF at 't' near 'frm'"),
+    ("SYNTAX_AT_TOKEN", "line 1:73 cannot recognize input near 'ALL' 'x' '<EOF>' in group by"),
+    ("FOREIGN_QUOTES", "line 1:9 cannot recognize input near 'o' '.' '\"id\"' in selection target"),
+    ("TEXT_ENDS_EARLY", "line 1:9 cannot recognize input near '<EOF>' '<EOF>' '<EOF>' in from"),
+    ("TEXT_ENDS_EARLY", "line 1:23 character '<EOF>' not supported here"),
+    (
+        "RESERVED_WORD",
+        "line 1:7 Failed to recognize predicate 'date'. Failed rule: 'identifier' in",
+    ),
+    # Trino 435
+    (
+        "FOREIGN_QUOTES",
+        "line 1:8: backquoted identifiers are not supported; use double quotes",
+    ),
+    ("TEXT_ENDS_EARLY", "line 1:24: mismatched input '<EOF>'. Expecting: <expression>"),
+    ("SYNTAX_AT_TOKEN", "line 1:23: mismatched input 'table'. Expecting: 'BY'"),
+    ("SYNTAX_AT_TOKEN", "line 1:8: mismatched input '@'. Expecting: '%', <EOF>, <identifier>"),
+    ("UNKNOWN_FUNCTION", "line 1:8: Function 'f' not registered"),
+    ("UNKNOWN_COLUMN", "line 1:8: Column 'a' cannot be resolved"),
+    ("UNKNOWN_TABLE", "line 1:15: Table 'hive.db.t' does not exist"),
+    ("AMBIGUOUS_NAME", "line 1:8: Column 'a' is ambiguous"),
+    ("TYPE_MISMATCH", "line 1:10: Cannot apply operator: integer = varchar"),
+    # Flink 2.3
+    ("SYNTAX_AT_TOKEN", 'Encountered "FRM" at line 1, column 10. Was expecting one of: <EOF> ","'),
+    (
+        "FOREIGN_QUOTES",
+        'Lexical error at line 1, column 8. Encountered: "\\"" (34), after prefix "" (in DEFAULT)',
+    ),
+    ("RESERVED_WORD", "Incorrect syntax near the keyword 'VALUE' at line 1, column 8."),
+    ("UNKNOWN_FUNCTION", "No match found for function signature f(<NUMERIC>)"),
+    # PostgreSQL 18
+    ("SYNTAX_AT_TOKEN", 'syntax error at or near "FROM"'),
+    ("TEXT_ENDS_EARLY", "syntax error at end of input"),
+    ("TEXT_ENDS_EARLY", 'unterminated quoted string at or near "\'x FROM t"'),
+    # nobody's
+    ("PARSE", "something else"),
+    ("PARSE", ""),
+]
+
+
+@pytest.mark.parametrize(("code", "message"), SAID)
+def test_a_message_has_its_class(code: str, message: str) -> None:
+    assert reason_of(message).code == code
+
+
+def test_every_class_is_reached_by_a_message() -> None:
+    assert {code for code, _ in SAID} == {one.code for one in REASONS}
+
+
+def test_what_spark_quotes_of_the_text_says_nothing_of_the_reason() -> None:
+    message = "[PARSE_SYNTAX_ERROR] Syntax error at or near 'x'. == SQL (line 1) == is ambiguous"
+    assert reason_of(message).code == "SYNTAX_AT_TOKEN"
+
+
+def test_without_a_message_the_grade_is_all_that_is_known() -> None:
+    assert reason_of(None).code == "PARSE"
