@@ -8,6 +8,7 @@ from discovery.errors import BelvedereError, CollisionError
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
+from discovery.migration.contexts import Carrier
 from discovery.migration.mapping import Collisions, Qualify, Rule, merge
 from discovery.migration.wanted import (
     Address,
@@ -47,11 +48,25 @@ class Terms:
     closure: Closure | None = None
 
     @classmethod
-    def of(cls, rules: Sequence[Rule], closed: Mapping[str, str]) -> "Terms":
-        """The terms of these rules: names are asked for if one is moved, or a target has others."""
+    def of(
+        cls,
+        rules: Sequence[Rule],
+        closed: Mapping[str, str],
+        dropped: Mapping[str, Mapping[str, Carrier]] | None = None,
+    ) -> "Terms":
+        """The terms of these rules.
+
+        Names are asked for if one is moved, if there are several targets, or if one drops contexts.
+
+        Args:
+            rules: In their order.
+            closed: Targets that nothing is written into, and why.
+            dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
+        """
         targets = {rule.target for rule in rules if rule.target is not None}
-        keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules)
-        return cls(tuple(rules), closed, None if keeps else Closure.of(rules))
+        loses = any(dropped.get(target) for target in targets) if dropped else False
+        keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules) and not loses
+        return cls(tuple(rules), closed, None if keeps else Closure.of(rules, dropped))
 
 
 def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None:

@@ -131,6 +131,7 @@ class NameRead:
         dialect: Of the text.
         written: As the text spells it.
         catalog: The catalog that it means; None: the one that the view is in.
+        own: Whether it leads into the source that the view is in.
         identifier: Levels and name, as spelled or completed; None: nothing completes it.
         move: Where the plan moves what it leads to; None: it stays where it is.
     """
@@ -138,6 +139,7 @@ class NameRead:
     dialect: str
     written: Name
     catalog: str | None = None
+    own: bool = False
     identifier: Identifier | None = None
     move: Move | None = None
 

@@ -9,8 +9,10 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.errors import InternalError
+from discovery.migration import contexts
 from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
+from discovery.migration.contexts import Carrier
 from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import Action
@@ -48,7 +50,9 @@ _LINE: Final = (
 """The columns of a change that people see."""
 _KEY: Final = ["target", "key"]
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
-_READ: Final = ("dialect", "written", "catalog", "base_namespace", "base_name", "move")
+_READ: Final = (
+    *("dialect", "written", "catalog", "base_source", "base_namespace", "base_name", "move"),
+)
 """The columns of a reference that say what a name means, and where that goes."""
 
 
@@ -65,7 +69,7 @@ def write(
     goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
     warehouse.write(PRESENT, plan, _present(spark, goals))
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
-    terms = Terms.of(config.rules, closed)
+    terms = Terms.of(config.rules, closed, _dropped(config.targets))
     mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
         planning.map_views(terms), from_arrow_schema(CANDIDATES)
     )
@@ -175,6 +179,12 @@ def _goal(connector: Connector, terms: TargetTerms) -> Goal:
     route = terms.route
     refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
     return Goal(connector, "" if route.store else route.why, refused)
+
+
+def _dropped(targets: Mapping[str, Connector]) -> dict[str, Mapping[str, Carrier]]:
+    """Target to the dialects whose contexts it drops."""
+    providers = {name: getattr(one.options, "provider", "") for name, one in targets.items()}
+    return {name: contexts.dropped(one.kind, providers[name]) for name, one in targets.items()}
 
 
 def _moving(goals: Mapping[str, Goal]) -> list[str]:

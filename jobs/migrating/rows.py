@@ -134,7 +134,7 @@ def source_view(row: Row) -> SourceView:
         model=Canonical(row["model"], row["fingerprint"]),
         wave=row["wave"],
         aside=Aside(Why[aside], tuple(row["because"] or ())) if aside else None,
-        reads=tuple(map(_name_read, row["reads"] or ())),
+        reads=tuple(_name_read(one, row["source"]) for one in row["reads"] or ()),
     )
 
 
@@ -144,7 +144,7 @@ def origin(row: Row) -> tuple[Origin, Identifier]:
     return Origin(row["source"], row["key"], row["fingerprint"]), place
 
 
-def _name_read(row: Row) -> NameRead:
+def _name_read(row: Row, source: str) -> NameRead:
     """A name that a text reads: of `references`, with where the plan moves its base beside it."""
     namespace, move = row["base_namespace"], row["move"]
     found = None if namespace is None else Identifier(tuple(namespace), row["base_name"])
@@ -152,6 +152,7 @@ def _name_read(row: Row) -> NameRead:
         dialect=row["dialect"],
         written=tuple(row["written"]),
         catalog=row["catalog"],
+        own=row["base_source"] == source,
         identifier=found,
         move=Move(Identifier(tuple(move["old_namespace"]), move["old_name"]), address(move))
         if move is not None

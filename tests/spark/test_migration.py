@@ -20,6 +20,7 @@ from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.report import ReportScope, write_report
+from jobs.reporting.lines import RunTables, lines
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
@@ -295,9 +296,11 @@ def test_views_that_are_renamed_read_each_other_by_their_new_names(migration: Mi
         ("base_v", "create"),
         ("top_v", "blocked"),
     ]
+    assert reasons(migration)["top"] == "MEANING_CHANGES"
     migration.adopt()
     told = migration.apply()
     assert (told.written, told.failed) == (2, 0)
+    assert reasons(migration)["top"] == reasons(migration)["base"], "it is written"
     texts = {name: one.representations[0].sql for name, one in migration.there().items()}
     assert texts == {
         "bronze.rel.base_v": "select `t`.`id` from `rel`.`t`",
@@ -306,6 +309,17 @@ def test_views_that_are_renamed_read_each_other_by_their_new_names(migration: Mi
     assert migration.verify().exit_code == command.FINE
     assert migration.undo(told.run).written == 2
     assert migration.there() == {}
+    assert reasons(migration)["top"] == "MEANING_CHANGES"
+
+
+def reasons(migration: Migration) -> dict[str, str | None]:
+    """View to the reason behind its standing on the page."""
+    warehouse = Warehouse(migration.config.warehouse)
+    run = warehouse.run(None).run_id
+    found = lines(RunTables(migration.spark, warehouse, run), None)
+    told = {row["name"]: row["reason"] for row in found.collect()}
+    found.unpersist()
+    return told
 
 
 def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from discovery.lineage.references import Catalogs, place
 from discovery.lineage.scopes import names, respelled
 from discovery.migration.closure import Closed, Closure
+from discovery.migration.contexts import dropped
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Move, NameRead
 from discovery.model import Identifier, Representation, View
@@ -25,22 +26,25 @@ def close(
     *reads: NameRead,
     rule: Rule = RULE,
     context: tuple[str | None, str | None] = (None, None),
+    into: tuple[str, str] = ("archive", ""),
 ) -> Closed:
     catalog, schema = context
     text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
     view = rule.at_target(View(identifier=TOP, columns=(), representations=(text,)))
     assert view is not None
-    return Closure.of([rule]).close(view, rule, reads, respelled)
+    return Closure.of([rule], {"t": dropped(*into)}).close(view, rule, reads, respelled)
 
 
 def read(
     dialect: str, name: str, *, moves: bool = False, catalog: str | None = None, to: str = "t"
 ) -> NameRead:
-    """A name that leads into `rel`; what moves goes where the rule says."""
+    """A name that leads into `rel` of its own source; what moves goes where the rule says."""
     written = tuple(name.split("."))
     old = Identifier(("rel",), written[-1])
     move = Move(old, Address(to, RULE.moved(old))) if moves else None
-    return NameRead(dialect=dialect, written=written, catalog=catalog, identifier=old, move=move)
+    return NameRead(
+        dialect=dialect, written=written, catalog=catalog, own=True, identifier=old, move=move
+    )
 
 
 def draft(closed: Closed) -> str | None:
@@ -176,6 +180,80 @@ def test_a_rule_may_refuse_and_a_text_without_draft_holds_back_the_others() -> N
     assert (refused.draft, bool(refused.unsafe)) == (None, True)
     broken = close("select 1 from (rel.base", "hive", moved)
     assert (broken.draft, bool(broken.unsafe)) == (None, True)
+
+
+# contexts that a target drops
+
+HIVE_CATALOG = ("gravitino-rest", "hive")
+STAYS = Rule(source="a", target="t")
+AWAY = replace(STAYS, namespace=("other",))
+
+
+@pytest.mark.parametrize("rule", [STAYS, AWAY])
+def test_a_context_of_spark_arrives_in_a_hive_catalog(rule: Rule) -> None:
+    short = read("spark", "t", catalog="spark_catalog")
+    context = ("spark_catalog", "rel")
+    for into in (HIVE_CATALOG, ("iceberg-rest", "lakehouse-iceberg")):
+        assert (
+            close("SELECT 1 FROM t", "spark", short, rule=rule, context=context, into=into)
+            == Closed()
+        )
+
+
+def test_short_names_of_flink_are_completed_by_the_place_of_their_view() -> None:
+    short, context = read("flink", "t", catalog="hc"), ("hc", "rel")
+    sql = "SELECT 1 FROM t"
+    stays = close(sql, "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG)
+    assert stays == Closed(), "the view stays where the context was"
+    away = close(sql, "flink", short, rule=AWAY, context=context, into=HIVE_CATALOG)
+    assert told(away) == "flink: t is rel.t, and would lead to other.t"
+    assert away.draft is None
+    assert close(sql, "flink", short, rule=AWAY, context=context).unsafe is None, "it is kept there"
+    named = read("flink", "hc.rel.t", catalog="hc")
+    whole = close(sql, "flink", named, rule=AWAY, context=context, into=HIVE_CATALOG)
+    assert whole == Closed()
+
+
+def test_a_text_that_nobody_reads_is_not_written_where_its_context_is_dropped() -> None:
+    sql, context = "SELECT 1 FROM t", ("hc", "rel")
+    away = close(sql, "flink", rule=AWAY, context=context, into=HIVE_CATALOG)
+    why = "flink: the target drops its context hc.rel, and nobody can tell which"
+    assert told(away).startswith(why)
+    assert away.draft is None
+    assert close(sql, "flink", rule=STAYS, context=context, into=HIVE_CATALOG) == Closed()
+    assert close("SELECT 1", "flink", rule=AWAY, context=context, into=HIVE_CATALOG) == Closed()
+    broken = close(
+        "select ((( from t", "hive", rule=STAYS, context=(None, "rel"), into=HIVE_CATALOG
+    )
+    assert broken.unsafe is not None
+
+
+def test_a_catalog_that_is_not_the_view_s_own_cannot_be_left_out() -> None:
+    short, context = replace(read("flink", "t", catalog="pg"), own=False), ("pg", "rel")
+    closed = close(
+        "SELECT 1 FROM t", "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG
+    )
+    assert told(closed) == "flink: t is pg.rel.t, and would lead to rel.t"
+
+
+def test_short_names_of_hive_are_qualified_where_their_context_is_dropped() -> None:
+    context = (None, "rel")
+    sql = "select `t`.`id` from t join rel.u"
+    reads = read("hive", "t"), read("hive", "rel.u")
+    closed = close(sql, "hive", *reads, rule=STAYS, context=context, into=HIVE_CATALOG)
+    assert told(closed) == "hive: t is rel.t, and would lead to nowhere"
+    assert draft(closed) == "select `t`.`id` from rel.t join rel.u"
+    elsewhere = read("hive", "t", catalog="lake")
+    closed = close(
+        "select 1 from t",
+        "hive",
+        replace(elsewhere, own=False),
+        rule=STAYS,
+        context=("lake", "rel"),
+        into=HIVE_CATALOG,
+    )
+    assert closed.unsafe is not None
+    assert closed.draft is None, "Hive names no catalogs"
 
 
 # every name of a random estate

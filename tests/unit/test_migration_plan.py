@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discovery.errors import NotHeldError
@@ -20,6 +20,7 @@ from discovery.migration.candidates import (
     move_of,
 )
 from discovery.migration.changes import THERE, Blocked
+from discovery.migration.contexts import dropped
 from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.migration.plan import (
     DRAFT_THERE,
@@ -237,6 +238,12 @@ def test_names_are_asked_for_only_where_the_rules_can_change_what_they_mean(
     rules: list[Rule], asked: bool
 ) -> None:
     assert (Terms.of(rules, {}).closure is not None) == asked
+
+
+def test_names_are_asked_for_where_a_target_drops_contexts() -> None:
+    hive, none = dropped("gravitino-rest", "hive"), dropped("archive", "")
+    assert Terms.of([TO_T], {}, {"t": hive}).closure is not None
+    assert Terms.of([TO_T], {}, {"t": none, "u": hive}).closure is None
 
 
 # who meets whom
@@ -501,6 +508,7 @@ occupants = st.sampled_from(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(estates, rulebooks, occupants, st.sampled_from([held, refusing, hasty]), st.booleans())
 def test_every_view_ends_in_exactly_one_planned_row(
     estate: dict[tuple[str, str], tuple[Representation, Aside[str] | None]],
