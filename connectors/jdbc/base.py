@@ -197,7 +197,6 @@ class Database(ViewSource):
         try:
             return self._within(ask)
         except UnreachableError:
-            self.close()
             return self._within(ask)
 
     def _begin(self) -> None:
@@ -205,15 +204,19 @@ class Database(ViewSource):
         self._end = time.monotonic() + self._options.task_timeout
 
     def _within(self, ask: Callable[[], Asked]) -> Asked:
-        """What is asked inside the boundary.
+        """What is asked inside the boundary; a connection that is lost on the way is closed.
 
         Raises:
             UnreachableError: The time of the task is over.
         """
         if time.monotonic() >= self._end:
             raise overdue()
-        with self.boundary():
-            return ask()
+        try:
+            with self.boundary():
+                return ask()
+        except UnreachableError:
+            self.close()
+            raise
 
     def _asked(
         self,
@@ -226,8 +229,6 @@ class Database(ViewSource):
             answers = self._within(lambda: ask(wanted))
         except BelvedereError as error:
             lost = isinstance(error, UnreachableError)
-            if lost:
-                self.close()
             if time.monotonic() >= self._end:
                 yield from (Failure.of(one, Stage.READ, error) for one in wanted)
                 return

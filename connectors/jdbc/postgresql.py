@@ -124,7 +124,7 @@ class PostgreSQL(base.Database):
     def probe(self) -> Probe:
         """Connect; say the version, and how many views may not be read."""
         self.impatient()
-        row = self._rows(catalog.VERSION)[0]
+        row = self._again(lambda: self._rows(catalog.VERSION))[0]
         if not row["denied"]:
             return Probe(str(row["version"]))
         lacking = f"no SELECT on {row['denied']} of {row['views']} views: the catalog stands in"
@@ -182,7 +182,7 @@ class PostgreSQL(base.Database):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Functions of every sort, no procedures; those of one name have other arguments."""
-        for row in self._rows(catalog.FUNCTIONS):
+        for row in self._again(lambda: self._rows(catalog.FUNCTIONS)):
             namespace = (row.pop("schema"),)
             yield Function(namespace, **row)
 
