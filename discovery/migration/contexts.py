@@ -9,7 +9,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from discovery.model import FLINK, HIVE, Representation
+from discovery.engines import ENGINES, Completion
+from discovery.model import Representation
 
 
 class Carrier(StrEnum):
@@ -20,17 +21,15 @@ class Carrier(StrEnum):
     SESSION = "what is current in the session that reads: the target drops the context"
 
 
-_DROPPED: Final[Mapping[tuple[str, str], Mapping[str, Carrier]]] = {
-    ("gravitino-rest", "hive"): {FLINK: Carrier.PLACE, HIVE: Carrier.SESSION}
-}
-"""Store and provider of a catalog to the dialects whose contexts do not arrive.
+_DROPPING: Final = frozenset({("gravitino-rest", "hive")})
+"""Store and provider of catalogs that keep contexts only where an engine's own format has them.
 
-`HiveViewCatalogOperations` of Gravitino 1.3.0 refuses a context with Hive's and Flink's texts, and
-writes one text as both of the entry's. Flink completes that with catalog and database of the view
-(`DatabaseCalciteSchema`'s tables: `SqlCatalogViewTable.viewPath` is `names.subList(0, 2)`); Hive,
-which relies on an expanded text, with the current database of the session. With Spark's the context
-is dropped, too; but properties arrive, and Spark looks there (`discovery.formats.spark`). Trino's,
-from 2.0 on, have it in their JSON.
+`HiveViewCatalogOperations` of Gravitino 1.3.0 refuses a context with the texts of engines whose
+entries have none, and writes one text as both of the entry's. Flink completes that with catalog and
+database of the view (`SqlCatalogViewTable`: its `viewPath` is `names.subList(0, 2)`); Hive relies
+on the expanded text, and completes with the current database of the session. With Spark's the
+context is dropped, too; but properties arrive, and Spark looks there (`discovery.formats.spark`).
+From 2.0 on it takes Trino's, with their JSON.
 """
 
 
@@ -41,7 +40,13 @@ def dropped(store: str, provider: str) -> Mapping[str, Carrier]:
         store: Kind of the store that writes into a target.
         provider: Of the target's catalog; empty: it has none.
     """
-    return _DROPPED.get((store, provider), {})
+    if (store, provider) not in _DROPPING:
+        return {}
+    return {
+        one.name: Carrier.SESSION if one.session_completes else Carrier.PLACE
+        for one in ENGINES.values()
+        if one.completes is Completion.OWN_PLACE
+    }
 
 
 def arrived(text: Representation, carrier: Carrier) -> Representation:

@@ -296,7 +296,7 @@ def led(view: View, catalogs: Iterable[str]) -> list[tuple[str | None, Levels]]:
     return sorted(leads, key=str)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(places, min_size=1, max_size=3, unique=True),
     places,

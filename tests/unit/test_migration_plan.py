@@ -508,7 +508,7 @@ occupants = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(estates, rulebooks, occupants, st.sampled_from([held, refusing, hasty]), st.booleans())
 def test_every_view_ends_in_exactly_one_planned_row(
     estate: dict[tuple[str, str], tuple[Representation, Aside[str] | None]],
