@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -39,6 +40,7 @@ _SAID_BY_JAVA: Final = {
     "Mkdirs failed to create": errno.EACCES,
     "Too many open files": errno.EMFILE,
 }
+_PATIENCE: Final = 2  # seconds for the last word to Java
 _MEMORY: Final = "OutOfMemoryError"
 _MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
 _OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
@@ -99,12 +101,28 @@ def end_children() -> None:
     java: Any = getattr(gateway, "proc", None)
     if java is None:
         return
+    _hush(getattr(context, "_active_spark_context", None))
     with suppress(OSError):
         java.terminate()
     try:
         java.wait(10)
     except Exception:  # noqa: BLE001 - whatever it is, it has to end
         java.kill()
+
+
+def _hush(spark: Any) -> None:  # noqa: ANN401 - PySpark is not imported for this
+    """Have Java say no more: that its workers are gone is what was asked for, and no error.
+
+    It is asked from a thread, as it may be the one that gives no answer.
+    """
+
+    def ask() -> None:
+        with suppress(Exception):
+            spark.setLogLevel("OFF")
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(_PATIENCE)
 
 
 def _chain(error: BaseException) -> list[BaseException]:
