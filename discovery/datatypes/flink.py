@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes.scan import Cursor, sized
-from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct
+from discovery.errors import InvalidTypeError
+from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct, UnionOf
 
 _PRIMITIVES: Final = {
     "BOOLEAN": Primitive("boolean"),
@@ -39,6 +40,31 @@ _SIZED: Final = {
     "DECIMAL": "decimal",
 }
 _LONGEST: Final = 2_147_483_647  # VARCHAR of this length is STRING
+_SPELLED: Final = {
+    "boolean": "BOOLEAN",
+    "byte": "TINYINT",
+    "short": "SMALLINT",
+    "integer": "INT",
+    "long": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": f"VARCHAR({_LONGEST})",
+    "binary": f"VARBINARY({_LONGEST})",
+    "date": "DATE",
+    "null": "NULL",
+    "time": "TIME(3)",  # Flink computes in milliseconds
+    "timestamp": "TIMESTAMP(9)",  # an engine's own precision is not known: what holds each
+    "timestamp_tz": "TIMESTAMP(9) WITH LOCAL TIME ZONE",
+    "interval_year": "INTERVAL YEAR(2) TO MONTH",
+    "interval_day": "INTERVAL DAY(2) TO SECOND(6)",
+}
+_WITH_SIZE: Final = re.compile(
+    r"(decimal|char|varchar|fixed|time|timestamp|timestamp_tz)\((\d+)(?:,(\d+))?\)"
+)
+_FINEST: Final = 9  # digits of a second
+_OWN: Final = re.compile(
+    r"(DESCRIPTOR|MULTISET|RAW|ROW|STRUCTURED|SYMBOL|VARIANT)\b.*|`.*", re.DOTALL
+)
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ZONED: Final = re.compile(r"WITH\s+(LOCAL\s+)?TIME\s+ZONE\b")
 _UNZONED: Final = re.compile(r"WITHOUT\s+TIME\s+ZONE\b")
@@ -177,3 +203,58 @@ def _foreign(cursor: Cursor, start: int) -> DataType:
     if not text:
         cursor.fail("a type is missing")
     return External(text)
+
+
+@lru_cache(maxsize=16_384)
+def spell(kind: DataType, *, nullable: bool = True) -> str:
+    """A type as `LogicalType.asSerializableString` writes it, which is what Flink stores.
+
+    Raises:
+        InvalidTypeError: Flink has no such type.
+    """
+    return _spelled(kind) if nullable else f"{_spelled(kind)} NOT NULL"
+
+
+def _spelled(kind: DataType) -> str:
+    match kind:
+        case Primitive(text):
+            return _SPELLED.get(text) or _spelled_sized(text)
+        case ListOf(element, null):
+            return f"ARRAY<{spell(element, nullable=null)}>"
+        case MapOf(key, value, null):
+            return f"MAP<{spell(key)}, {spell(value, nullable=null)}>"
+        case Struct(fields):
+            return f"ROW<{', '.join(map(_spelled_field, fields))}>"
+        case External(text) if _OWN.fullmatch(text):
+            return text
+        case External(text):
+            raise InvalidTypeError(f"Flink has no type for {text:.200}")
+        case UnionOf():
+            raise InvalidTypeError("Flink has no type for a union")
+
+
+def _spelled_sized(text: str) -> str:
+    """A type with numbers, within Flink's limits."""
+    found = _WITH_SIZE.fullmatch(text)
+    if found is not None:
+        name, first = found[1], int(found[2])
+        match name:
+            case "decimal":
+                return f"DECIMAL({first}, {found[3]})"
+            case "char" | "varchar" | "fixed" if first:
+                return f"{'BINARY' if name == 'fixed' else name.upper()}({first})"
+            case "time" | "timestamp" if first <= _FINEST:
+                return f"{name.upper()}({first})"
+            case "timestamp_tz" if first <= _FINEST:
+                return f"TIMESTAMP({first}) WITH LOCAL TIME ZONE"
+            case _:
+                pass
+    raise InvalidTypeError(f"Flink has no type for {text}")
+
+
+def _spelled_field(field: Field) -> str:
+    name, kind = field.name.replace("`", "``"), spell(field.type, nullable=field.nullable)
+    if field.comment is None:
+        return f"`{name}` {kind}"
+    comment = field.comment.replace("'", "''")
+    return f"`{name}` {kind} '{comment}'"

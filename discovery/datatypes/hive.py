@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes.scan import Cursor, sized
+from discovery.errors import InvalidTypeError
 from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct, UnionOf
 
 _PRIMITIVES: Final = {
@@ -23,6 +24,12 @@ _PRIMITIVES: Final = {
     "interval_year_month": Primitive("interval_year"),
     "interval_day_time": Primitive("interval_day"),
 }
+_SPELLED: Final = {one.text: name for name, one in _PRIMITIVES.items() if name != "integer"}
+_LENGTHS: Final = {"char": 255, "varchar": 65_535}  # HiveChar, HiveVarchar
+_FINEST: Final = 9  # digits of a second that a timestamp keeps
+_SIZED: Final = re.compile(r"(\w+)\((\d+)(?:,(\d+))?\)")
+_OWN: Final = re.compile(r"(timestamp with local time zone|timestamplocaltz|void|struct<>)\b.*")
+_PLAIN_NAME: Final = re.compile(r"[^\s:;,<>()`][^:;,<>()`]*")
 _WORD: Final = re.compile(r"[^<>(),:]+")
 _FIELD_NAME: Final = re.compile(r"[^:]+")
 
@@ -101,3 +108,46 @@ def _field(cursor: Cursor) -> Field:
         cursor.fail("a field name is missing")
     cursor.expect(":")
     return Field(name, _type(cursor))
+
+
+@lru_cache(maxsize=16_384)
+def spell(kind: DataType) -> str:
+    """A type in Hive's language, for `sd.cols`.
+
+    Raises:
+        InvalidTypeError: Hive has no type that holds its values, or no way to write it.
+    """
+    match kind:
+        case Primitive(text):
+            return _SPELLED.get(text) or _spelled(text)
+        case ListOf(element):
+            return f"array<{spell(element)}>"
+        case MapOf(key, value):
+            return f"map<{spell(key)},{spell(value)}>"
+        case UnionOf(types):
+            return f"uniontype<{','.join(map(spell, types))}>"
+        case Struct(fields):
+            return f"struct<{','.join(map(_spelled_field, fields))}>"
+        case External(text) if _OWN.fullmatch(text.lower()):
+            return text
+        case External(text):
+            raise InvalidTypeError(f"Hive has no type for {text:.200}")
+
+
+def _spelled(text: str) -> str:
+    """A type with numbers, or one of finer time than Hive's own has a name for."""
+    found = _SIZED.fullmatch(text)
+    if found is not None:
+        name, first = found[1], int(found[2])
+        if name == "timestamp" and first <= _FINEST:
+            return name
+        if name == "decimal" or 1 <= first <= _LENGTHS.get(name, 0):
+            return text
+    raise InvalidTypeError(f"Hive has no type for {text}")
+
+
+def _spelled_field(field: Field) -> str:
+    """A field of a struct; a name with the language's own signs cannot be written."""
+    if _PLAIN_NAME.fullmatch(field.name) is None:
+        raise InvalidTypeError(f"Hive cannot write a field called {field.name!r:.80}")
+    return f"{field.name}:{spell(field.type)}"

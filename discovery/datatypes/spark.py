@@ -44,10 +44,10 @@ _SIZED: Final = re.compile(
     r"(decimal|char|varchar|time|timestamp_ntz|timestamp_ltz)\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)"
 )
 _GRAVITINO: Final = {"timestamp_ntz": "timestamp", "timestamp_ltz": "timestamp_tz"}
-_CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
-_COLLATIONS: Final = "__COLLATIONS"
-_FIELD_METADATA: Final = {"comment": str, _COLLATIONS: dict}
-_COLUMN_METADATA: Final = {**_FIELD_METADATA, _CHAR_VARCHAR: str}
+CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
+COLLATIONS: Final = "__COLLATIONS"
+_FIELD_METADATA: Final = {"comment": str, COLLATIONS: dict}
+_COLUMN_METADATA: Final = {**_FIELD_METADATA, CHAR_VARCHAR: str}
 
 
 def columns(schema: object) -> tuple[Column, ...]:
@@ -143,10 +143,10 @@ def _field(field: object, depth: int = 0) -> Field:
         raise InvalidTypeError("a field without a name")
     stated = field.get("metadata")
     metadata = stated if isinstance(stated, dict) else {}
-    collations = metadata.get(_COLLATIONS)
+    collations = metadata.get(COLLATIONS)
     paths = collations if isinstance(collations, dict) else {}
     kind = _type(field.get("type"), name, paths, depth)
-    sizes = metadata.get(_CHAR_VARCHAR)
+    sizes = metadata.get(CHAR_VARCHAR)
     if depth == 0 and isinstance(sizes, str):
         kind = _with_sizes(kind, hive.parse(sizes))
     comment = metadata.get("comment")

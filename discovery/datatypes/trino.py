@@ -6,11 +6,12 @@ Trino 352 to 476 quote every field name of a row (`row("a" integer)`); PrestoDB 
 """
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from discovery.datatypes.scan import Cursor, sized
-from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct
+from discovery.errors import InvalidTypeError
+from discovery.model import DataType, External, Field, ListOf, MapOf, Primitive, Struct, UnionOf
 
 _PRIMITIVES: Final = {
     "boolean": Primitive("boolean"),
@@ -28,6 +29,18 @@ _PRIMITIVES: Final = {
     "timestamp": Primitive("timestamp"),
     "timestamp with time zone": Primitive("timestamp_tz"),
 }
+_SPELLED: Final = {
+    **{one.text: name for name, one in _PRIMITIVES.items()},
+    "interval_year": "interval year to month",
+    "interval_day": "interval day to second",
+}
+_SIZED: Final = re.compile(r"(decimal|char|varchar|time|timestamp|timestamp_tz)(\([\d,]+\))")
+_OWN: Final = re.compile(  # types of Trino, PrestoDB and the plugins that come with them
+    r"(bingtile|classifier|color|geometry|hyperloglog|interval|ipaddress|ipprefix|json|json2016"
+    r"|jsonpath|kdbtree|khyperloglog|model|number|objectid|p4hyperloglog|qdigest|regressor|row"
+    r"|setdigest|sphericalgeography|tdigest|time|timestamp|unknown|variant)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNBOUNDED: Final = 2_147_483_647  # VarcharType.UNBOUNDED_LENGTH of Trino and PrestoDB
 _WORD: Final = re.compile(r'[^\s<>(),"]+')
 _REST: Final = re.compile(r"(with\s+time\s+zone|microseconds)\b", re.IGNORECASE)
@@ -125,3 +138,40 @@ def _is_whole_type(cursor: Cursor, word: str) -> bool:
     bare = follows or any(cursor.accept(token) for token in ("(", ",", ")"))
     cursor.position = here
     return bare
+
+
+@lru_cache(maxsize=16_384)
+def spell(kind: DataType, *, quotes_doubled_twice: bool = False) -> str:
+    """A type as Trino writes it, or PrestoDB, which doubles quotes twice.
+
+    Raises:
+        InvalidTypeError: Trino has no such type.
+    """
+    spelled = partial(spell, quotes_doubled_twice=quotes_doubled_twice)
+    match kind:
+        case Primitive(text):
+            return _SPELLED.get(text) or _spelled(text)
+        case ListOf(element):
+            return f"array({spelled(element)})"
+        case MapOf(key, value):
+            return f"map({spelled(key)},{spelled(value)})"
+        case Struct(fields):
+            quotes = '""""' if quotes_doubled_twice else '""'
+            named = [f'"{one.name.replace(chr(34), quotes)}" {spelled(one.type)}' for one in fields]
+            return f"row({','.join(named)})"
+        case External(text) if _OWN.fullmatch(text):
+            return text
+        case External(text):
+            raise InvalidTypeError(f"Trino has no type for {text:.200}")
+        case UnionOf():
+            raise InvalidTypeError("Trino has no type for a union")
+
+
+def _spelled(text: str) -> str:
+    """A type with numbers."""
+    found = _SIZED.fullmatch(text)
+    if found is None:
+        raise InvalidTypeError(f"Trino has no type for {text}")
+    if found[1] == "timestamp_tz":
+        return f"timestamp{found[2]} with time zone"
+    return text

@@ -32,7 +32,7 @@ from discovery.formats import (
 from discovery.formats.glue_database import GLUE_NOT_DATABASES
 from discovery.formats.glue_table import GLUE_NOT_VIEWS
 from discovery.formats.not_views import NOT_VIEWS, NotAView
-from discovery.model import DORIS, MYSQL, STARROCKS
+from discovery.model import DORIS, MYSQL, STARROCKS, Representation, View
 from discovery.outcomes import TABLE, Decoded, RawObject
 
 Entry = TypeVar("Entry")
@@ -48,11 +48,19 @@ def _always(entry: object) -> bool:  # noqa: ARG001 - a kind with one format has
 
 @dataclass(frozen=True, slots=True)
 class Format(Generic[Entry]):
-    """How an engine stores a view: its name, how it is read, and its marks."""
+    """How an engine stores a view: its name, how it is read, its marks, and how it is written.
+
+    Attributes:
+        name: Of the engine where it is one's own; the dialect of its texts, then.
+        decode: Reads an entry.
+        matches: Whether an entry has its marks.
+        encode: Makes an entry of a view and one of its texts; None: nothing is written so.
+    """
 
     name: str
     decode: Callable[[Entry], Decoded]
     matches: Callable[[Entry], bool] = _always
+    encode: Callable[[View, Representation], hive_table.ViewEntry] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +90,11 @@ def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, Ra
 
 HIVE_METASTORE: Final = (
     Format("iceberg", iceberg.decode, iceberg.matches),
-    Format("trino", trino.decode, trino.matches),
-    Format("spark", spark.decode, spark.matches),
-    Format("flink", flink.decode, flink.matches),
+    Format("trino", trino.decode, trino.matches, trino.encode),
+    Format("spark", spark.decode, spark.matches, spark.encode),
+    Format("flink", flink.decode, flink.matches, flink.encode),
     Format(foreign.NAME, foreign.decode, foreign.matches),
-    Format("hive", hive.decode, hive.matches),
+    Format("hive", hive.decode, hive.matches, hive.encode),
 )
 GLUE: Final = tuple(
     Format(one.name, glue_table.completed(one.decode), one.matches)

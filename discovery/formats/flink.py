@@ -23,13 +23,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
-from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import flink_context, hive_table, replaced, told
-from discovery.formats.hive_table import HiveTable
+from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
+from discovery.formats import flink_context, hive_table, qualified, replaced, told
+from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import FLINK, Column, Representation, View, dotted
 from discovery.outcomes import TEXT_OF_TWO, Decoded, Note
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
+_NOT_USERS: Final = frozenset({"comment", "is_generic"})
 _GENERATIONS: Final = ("flink.schema.", "flink.generic.table.schema.")
 _GRAVITINO: Final = "gravitino.identifier"
 _LEGACY: Final = {  # `.type`, which Flink 1.10 reads where there is no `.data-type`
@@ -196,3 +197,84 @@ def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         if own and own not in kept:
             kept[own] = kept.pop(key)
     return hive_table.properties(kept, ())
+
+
+def encode(view: View, text: Representation) -> ViewEntry:
+    """The entry as Flink 1.15 to 1.20 write it; Flink reads the expanded text.
+
+    Short names are written out there with the catalog and database that they lead to. What stays
+    short leads to the view's own database (`FlinkCalciteCatalogReader.convertCatalogView`).
+
+    Args:
+        view: To be written.
+        text: That of its representations which is taken.
+
+    Raises:
+        InvalidTypeError: Flink has no type for a column; says which.
+        NotHeldError: Short names lead elsewhere and cannot be written out for sure.
+    """
+    if not view.columns:
+        raise NotHeldError("a view of Flink has at least one column", view=str(view.identifier))
+    original, expanded = _texts(view, text)
+    kept = {
+        f"{_OWN}{key}": value
+        for key, value in view.properties
+        if key not in _NOT_USERS and not _is_schema(f"{_OWN}{key}")
+    }
+    return ViewEntry(
+        identifier=view.identifier,
+        original=original,
+        expanded=expanded,
+        parameters={
+            **kept,
+            "is_generic": "true",
+            "flink.comment": view.comment or "",
+            **dict(_schema_keys(view)),
+        },
+        columns=(),
+        owner=view.audit.creator,
+        owner_kind=view.audit.creator_kind,
+    )
+
+
+def _schema_keys(view: View) -> Iterator[tuple[str, str]]:
+    for number, one in enumerate(view.columns):
+        key = f"{_GENERATIONS[0]}{number}"
+        try:
+            kind = flink.spell(one.type, nullable=one.nullable)
+        except InvalidTypeError as error:
+            raise InvalidTypeError(f"{one.name}: {error}") from error
+        yield f"{key}.name", one.name
+        yield f"{key}.data-type", kind
+        if one.comment is not None:
+            yield f"{key}.comment", one.comment
+
+
+def _texts(view: View, text: Representation) -> tuple[str, str]:
+    """Original and expanded text.
+
+    Without a catalog, an expanded text would be read without the database, too: both texts are the
+    same then. The same where nothing is short.
+    """
+    levels = text.default_levels
+    if text.default_catalog is None:
+        if levels in {(), view.identifier.namespace}:
+            return text.sql, text.sql
+        whole = qualified.qualify(text.sql, levels) if len(levels) == 1 else None
+        if whole is not None:
+            return whole, whole
+    else:
+        whole = qualified.qualify(text.sql, (text.default_catalog, *levels))
+        if whole is not None and len(levels) == 1:
+            return text.sql, whole
+        names = qualified.tables(text.sql)
+        if not levels and names is not None and all(len(one) > 2 for one in names):
+            return text.sql, text.sql
+        if levels == view.identifier.namespace:
+            return text.sql, text.sql
+    why = (
+        f"Flink keeps no default schema, here {dotted((text.default_catalog or '', *levels))}, and "
+        "short names of the text cannot be written out for sure"
+    )
+    hint = "qualify the names in the view, or take a target that keeps the context"
+    raise NotHeldError(why, hint=hint, view=str(view.identifier))

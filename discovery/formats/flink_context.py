@@ -7,9 +7,11 @@ how Trino's and Spark's contexts name catalogs, too.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from discovery.formats import qualified
 
 Name = tuple[str, ...]
 
@@ -51,7 +53,15 @@ def derive(original: str, expanded: str) -> Context:
     the same first two, each of two parts one with the same first; the names of common table
     expressions stay as they are.
     """
-    short, whole = list(_tables(original)), list(_tables(expanded))
+    found = _between(tuple(_tables(original)), tuple(_tables(expanded)))
+    if found == Context() and "," in original:  # a table after a comma may be the only short one
+        short, whole = qualified.tables(original), qualified.tables(expanded)
+        return found if short is None or whole is None else _between(short, whole)
+    return found
+
+
+def _between(short: Sequence[Name], whole: Sequence[Name]) -> Context:
+    """The context by which the first names become the second."""
     if len(short) != len(whole):
         return _UNKNOWN
     catalogs: set[str] = set()
@@ -75,8 +85,8 @@ def _folded(name: Name) -> Name:
 def _tables(text: str) -> Iterator[Name]:
     """The chains of names that follow FROM, JOIN or TABLE, in order, without calls.
 
-    Also what follows the FROM of EXTRACT and the like, a column: it becomes one of two parts, or
-    stays.
+    The second of `FROM a, b` is missing. Also what follows the FROM of EXTRACT and the like, a
+    column: it becomes one of two parts, or stays.
     """
     follows = False
     end = 0

@@ -5,10 +5,11 @@ column aliases are gone, names are unqualified, the current database is recorded
 expanded text is the representation. It needs no default catalog or schema.
 """
 
-from discovery.errors import DecodeError
-from discovery.formats import foreign, hive_table, paimon
-from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
-from discovery.model import HIVE, Representation, View
+from discovery.datatypes import hive as types
+from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
+from discovery.formats import foreign, hive_table, paimon, qualified
+from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable, ViewEntry
+from discovery.model import HIVE, Column, Representation, View
 from discovery.outcomes import Decoded
 
 
@@ -35,3 +36,52 @@ def decode(table: HiveTable) -> Decoded:
         audit=hive_table.audit(table),
     )
     return Decoded(view, (*paimon.notes_in_hive(table), *foreign.notes(table)))
+
+
+def encode(view: View, text: Representation) -> ViewEntry:
+    """The entry as Hive reads it: the text, qualified, and the entry's own columns.
+
+    Hive resolves short names by the database of whoever asks: those of a text with a context are
+    written out.
+
+    Args:
+        view: To be written.
+        text: That of its representations which is taken.
+
+    Raises:
+        InvalidTypeError: Hive has no type for a column; says which.
+        NotHeldError: Its short names cannot be written out for sure, or are in a nested schema.
+    """
+    expanded = _qualified(view, text)
+    comment = {} if view.comment is None else {"comment": view.comment}
+    kept = {key: value for key, value in view.properties if key != "comment"}
+    return ViewEntry(
+        identifier=view.identifier,
+        original=expanded,
+        expanded=expanded,
+        parameters={**kept, **comment},
+        columns=tuple([_entry_column(one) for one in view.columns]),
+        owner=view.audit.creator,
+        owner_kind=view.audit.creator_kind,
+    )
+
+
+def _qualified(view: View, text: Representation) -> str:
+    if not text.default_levels:
+        return text.sql
+    whole = qualified.qualify(text.sql, text.default_levels)
+    if whole is None or len(text.default_levels) > 1:
+        why = (
+            f"Hive keeps no default schema, here {text.default_schema}, and short names of the "
+            "text cannot be written out for sure"
+        )
+        hint = "qualify the names in the view, or take a target that keeps the context"
+        raise NotHeldError(why, hint=hint, view=str(view.identifier))
+    return whole
+
+
+def _entry_column(column: Column) -> tuple[str, str, str | None]:
+    try:
+        return column.name.lower(), types.spell(column.type), column.comment
+    except InvalidTypeError as error:
+        raise InvalidTypeError(f"{column.name}: {error}") from error

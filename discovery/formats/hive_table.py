@@ -16,11 +16,17 @@ from discovery.outcomes import RawObject
 
 VIRTUAL_VIEW: Final = "VIRTUAL_VIEW"
 PLACEHOLDER: Final = Column("col", ListOf(Primitive("string")), "from deserializer")
-_BOOKKEEPING: Final = frozenset({"transient_lastDdlTime", "last_modified_by", "last_modified_time"})
+MADE: Final = "belvedere.made"
+"""The parameter by which belvedere knows the entries that it has made itself."""
+BOOKKEEPING: Final = frozenset(
+    {"transient_lastDdlTime", "last_modified_by", "last_modified_time", MADE}
+)
+"""Parameters that are no properties of a view: times, and who wrote the entry."""
 _OWNERS: Final[Mapping[int | str, OwnerKind]] = {
     **dict(enumerate((OwnerKind.USER, OwnerKind.ROLE, OwnerKind.GROUP), 1)),
     **{kind.value: kind for kind in OwnerKind},
 }
+_PRINCIPALS: Final = {OwnerKind.USER: 1, OwnerKind.ROLE: 2, OwnerKind.GROUP: 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ def properties(
     parameters: Mapping[str, str], consumed: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
     """The parameters that the standard model has no place for, sorted; DDL times are audit data."""
-    gone = _BOOKKEEPING.union(consumed)
+    gone = BOOKKEEPING.union(consumed)
     return tuple([(key, parameters[key]) for key in sorted(parameters) if key not in gone])
 
 
@@ -146,3 +152,77 @@ def _time(seconds: int | None) -> datetime | None:
     return (
         datetime.fromtimestamp(seconds, UTC) if seconds is not None and seconds < 1 << 36 else None
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewEntry:
+    """An entry of a metastore that is to be written: what an engine reads of its view.
+
+    Attributes:
+        identifier: Its place: one level and a name.
+        original: `viewOriginalText`.
+        expanded: `viewExpandedText`.
+        parameters: Table parameters.
+        columns: `sd.cols`: name, type and comment.
+        owner: None: the entry has none.
+        owner_kind: What the owner is.
+    """
+
+    identifier: Identifier
+    original: str
+    expanded: str
+    parameters: Mapping[str, str]
+    columns: tuple[tuple[str, str, str | None], ...]
+    owner: str | None = None
+    owner_kind: OwnerKind = OwnerKind.USER
+
+    def payload(self) -> dict[str, object]:
+        """The entry by the field names of the Thrift IDL.
+
+        `sd.location` is not set: where it is empty, Spark cannot read the view, and the metastore
+        cannot drop it. The formats are those that Hive gives a table of text files; a metastore
+        refuses an entry without a serde.
+        """
+        columns = [
+            {"name": name, "type": kind, "comment": comment} for name, kind, comment in self.columns
+        ]
+        found: dict[str, object] = {
+            "dbName": self.identifier.namespace[0],
+            "tableName": self.identifier.name,
+            "tableType": VIRTUAL_VIEW,
+            "owner": self.owner,
+            "ownerType": _PRINCIPALS[self.owner_kind] if self.owner else None,
+            "parameters": dict(self.parameters),
+            "partitionKeys": [],
+            "sd": {
+                "cols": columns,
+                "inputFormat": "org.apache.hadoop.mapred.TextInputFormat",
+                "outputFormat": "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+                "compressed": False,
+                "numBuckets": -1,
+                "serdeInfo": {
+                    "serializationLib": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
+                    "parameters": {"serialization.format": "1"},
+                },
+                "bucketCols": [],
+                "sortCols": [],
+                "parameters": {},
+            },
+            "viewOriginalText": self.original,
+            "viewExpandedText": self.expanded,
+        }
+        return {key: value for key, value in found.items() if value is not None}
+
+    def table(self) -> HiveTable:
+        """The entry as a metastore gives it back."""
+        return HiveTable(
+            self.identifier,
+            VIRTUAL_VIEW,
+            self.parameters,
+            self.original or None,
+            self.expanded or None,
+            self.owner or None,
+            self.payload(),
+            {},
+            {},
+        )

@@ -32,7 +32,7 @@ def is_placeholder(table: HiveTable) -> bool:
     """Whether `sd.cols` holds what Spark writes where a type is not Hive's."""
     descriptor = table.payload.get("sd")
     stated = descriptor.get("cols") if isinstance(descriptor, dict) else None
-    return isinstance(stated, list) and [_parts(one) for one in stated] == [_PLACEHOLDER]
+    return isinstance(stated, list) and [_parts(one) for one in stated] == [PLACEHOLDER]
 
 
 def note(engine: str, columns: Sequence[Column], others: Sequence[str]) -> Note:
@@ -87,4 +87,5 @@ def _shown(every: Sequence[str]) -> str:
     return ", ".join(every[:_SHOWN]) + more
 
 
-_PLACEHOLDER = (hive_table.PLACEHOLDER.name, "array<string>", hive_table.PLACEHOLDER.comment)
+PLACEHOLDER = (hive_table.PLACEHOLDER.name, "array<string>", hive_table.PLACEHOLDER.comment)
+"""What Spark writes into `sd.cols` where a type is not Hive's: name, type and comment."""

@@ -20,10 +20,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from discovery.datatypes import spark
-from discovery.errors import DecodeError, InvalidTypeError
+from discovery.datatypes import spark, spark_writing
+from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
 from discovery.formats import hive_table, replaced, told
-from discovery.formats.hive_table import HiveTable
+from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import SPARK, Column, Representation, View
 from discovery.outcomes import Decoded
 
@@ -38,6 +38,9 @@ _MODE: Final = "view.schemaMode"
 _SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
+_WRITTEN_AS: Final = "3.5.0"  # any version since 2.3 reads the same
+_LONGEST_PARAMETER: Final = 4_000  # characters of Java (`schemaStringLengthThreshold`)
+_PLAIN: Final = "\uffff"  # a character beyond takes two of Java's
 _CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
 _SESSION_CATALOG: Final = "spark_catalog"
 
@@ -207,3 +210,88 @@ def _parts(
                 field=f"parameters.{key}.{one}.{index}",
             )
         yield part
+
+
+def encode(view: View, text: Representation) -> ViewEntry:
+    """The entry as Spark 3.3 and later write it; both texts are the same, and Spark reads either.
+
+    What the query returns is by Spark's rule (`SessionCatalog.fromCatalogTable`) looked for by the
+    names of `view.query.out`: those that Spark has noted, else the view's own. If the text does not
+    return them, Spark refuses the view; it takes no column for another one.
+
+    Args:
+        view: To be written.
+        text: That of its representations which is taken.
+
+    Raises:
+        InvalidTypeError: Spark has no type for a column; says which.
+        NotHeldError: It is in a nested schema of no catalog, which Spark cannot say.
+    """
+    kept = {
+        key: value
+        for key, value in view.properties
+        if key not in _CONSUMED and not key.startswith(_CONSUMED_PARTS)
+    }
+    comment = {} if view.comment is None else {"comment": view.comment}
+    return ViewEntry(
+        identifier=view.identifier,
+        original=text.sql,
+        expanded=text.sql,
+        parameters={
+            _VERSION: _WRITTEN_AS,
+            **({} if _OUTPUT in kept else _output(view)),
+            **kept,
+            **comment,
+            **_schema_parts(view.columns),
+            **_context_parts(view, text),
+        },
+        columns=_entry_columns(view.columns),
+        owner=view.audit.creator,
+        owner_kind=view.audit.creator_kind,
+    )
+
+
+def _output(view: View) -> dict[str, str]:
+    """The names that the query returns, where nobody has noted others."""
+    if not view.columns:
+        return {}
+    names = {f"{_QUERY}.col.{index}": one.name for index, one in enumerate(view.columns)}
+    return {_OUTPUT: str(len(view.columns)), **names}
+
+
+def _schema_parts(columns: Sequence[Column]) -> dict[str, str]:
+    """The schema property; beyond what a parameter of a metastore may hold in parts, as Spark."""
+    if not columns:
+        return {}
+    text = spark_writing.schema(columns)
+    if len(text.encode("utf-16-le")) <= 2 * _LONGEST_PARAMETER:
+        return {_SCHEMA: text}
+    step = _LONGEST_PARAMETER if max(text) <= _PLAIN else _LONGEST_PARAMETER // 2
+    parts = [text[start : start + step] for start in range(0, len(text), step)]
+    numbered = {f"{_SCHEMA}.part.{index}": part for index, part in enumerate(parts)}
+    return {f"{_SCHEMA}.numParts": str(len(parts)), **numbered}
+
+
+def _context_parts(view: View, text: Representation) -> dict[str, str]:
+    """Catalog and namespace; a database alone as Spark 2 has it, which is the session catalog's."""
+    levels = text.default_levels
+    if text.default_catalog is None:
+        if len(levels) > 1:
+            why = "Spark has no default schema of several levels without a catalog"
+            raise NotHeldError(why, view=str(view.identifier))
+        return {_DATABASE: levels[0]} if levels else {}
+    parts = (text.default_catalog, *levels)
+    numbered = {f"{_CONTEXT}.part.{index}": part for index, part in enumerate(parts)}
+    return {f"{_CONTEXT}.numParts": str(len(parts)), **numbered}
+
+
+def _entry_columns(columns: Sequence[Column]) -> tuple[tuple[str, str, str | None], ...]:
+    """`sd.cols` as Spark fills it: its placeholder where a type or two names are not for Hive."""
+    found = [
+        (one.name.lower(), kind, one.comment)
+        for one in columns
+        if (kind := spark_writing.in_hive(one.type)) is not None
+    ]
+    if len({name for name, _, _ in found}) < len(columns):
+        return (replaced.PLACEHOLDER,)
+    return tuple(found)

@@ -8,6 +8,7 @@ The definer is the owner of the entry: Trino and PrestoDB prefer it to the owner
 `ALTER VIEW … SET AUTHORIZATION` changes only the entry.
 """
 
+import base64
 import binascii
 import json
 from collections.abc import Iterator, Mapping
@@ -15,9 +16,9 @@ from functools import partial
 from typing import Final, cast
 
 from discovery.datatypes import trino
-from discovery.errors import DecodeError
+from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
 from discovery.formats import fields, hive_table, told
-from discovery.formats.hive_table import HiveTable
+from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
 from discovery.outcomes import Decoded
 
@@ -27,6 +28,9 @@ _SUFFIX: Final = " */"
 _TEXT: Final = "viewOriginalText"
 _FLAG: Final = "presto_view"
 _COMMENT: Final = "Presto View"
+_PRESTO_VERSION: Final = "presto_version"
+_PATH: Final = "trino.path"
+_DUMMY: Final = (("dummy", "string", None),)  # what Trino leaves in `sd.cols`
 _MEMBERS: Final = frozenset(  # ConnectorViewDefinition; PrestoDB's ViewDefinition has no others
     {"originalSql", "catalog", "schema", "columns", "comment", "owner", "runAsInvoker", "path"}
 )
@@ -60,7 +64,7 @@ def decode(table: HiveTable) -> Decoded:
     )
     view = View(
         identifier=table.identifier,
-        columns=_columns(blob, presto=table.parameters.get("presto_version", "").startswith("0.")),
+        columns=_columns(blob, presto=table.parameters.get(_PRESTO_VERSION, "").startswith("0.")),
         representations=(representation,),
         comment=fields.text(blob, "comment", _TEXT),
         security=_security(blob, table.owner),
@@ -97,7 +101,7 @@ def _check_marks(parameters: Mapping[str, str]) -> None:
         raise DecodeError(
             f"is {flag!r}; Trino recognises its views by 'true'", field=f"parameters.{_FLAG}"
         )
-    if not _is_marked(comment) and "presto_version" not in parameters:
+    if not _is_marked(comment) and _PRESTO_VERSION not in parameters:
         raise DecodeError(
             f"is {comment!r}; Trino recognises its views by {_COMMENT!r}",
             field="parameters.comment",
@@ -156,4 +160,83 @@ def _properties(
     if not path:
         return stated
     compact = json.dumps(path, separators=(",", ":"), ensure_ascii=False)
-    return tuple(sorted((*stated, ("trino.path", compact))))
+    return tuple(sorted((*stated, (_PATH, compact))))
+
+
+def encode(view: View, text: Representation) -> ViewEntry:
+    """The entry as Trino 476 writes it; as PrestoDB does where the view is one of PrestoDB's.
+
+    Trino takes the owner of the entry for the definer (`HiveMetadata.getView`), so that is who
+    stands there. A view of which no security is known is run by whoever asks: nobody gets more
+    rights by it than he has; PrestoDB before 0.217 wrote nothing.
+
+    Args:
+        view: To be written.
+        text: That of its representations which is taken.
+
+    Raises:
+        InvalidTypeError: Trino has no type for a column; says which.
+        NotHeldError: Trino would refuse the view.
+    """
+    if not view.columns:
+        raise NotHeldError("a view of Trino has at least one column", view=str(view.identifier))
+    if text.default_schema is not None and text.default_catalog is None:
+        why = "a view of Trino with a default schema has a default catalog, too"
+        raise NotHeldError(why, view=str(view.identifier))
+    stated = dict(view.properties)
+    version = stated.get(_PRESTO_VERSION, "")
+    blob = json.dumps(
+        {key: value for key, value in _members(view, text, version) if value is not None},
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+    security = view.security
+    runs_as = security is not None and security.mode is SecurityMode.DEFINER
+    dropped = (_PATH, _FLAG, "comment") if not version else (_PATH, _FLAG)
+    kept = {key: value for key, value in view.properties if key not in dropped}
+    return ViewEntry(
+        identifier=view.identifier,
+        original=f"{PREFIX}{base64.b64encode(blob.encode()).decode('ascii')}{_SUFFIX}",
+        expanded=_BEGINS[1],
+        parameters={"comment": _COMMENT, **kept, _FLAG: "true"},
+        columns=_DUMMY,
+        owner=security.definer if security is not None and runs_as else view.audit.creator,
+        owner_kind=view.audit.creator_kind,
+    )
+
+
+def _members(view: View, text: Representation, version: str) -> Iterator[tuple[str, object]]:
+    """The members of the JSON, in Trino's order; null ones are left out, as Trino does."""
+    security = view.security
+    is_definer = security is not None and security.mode is SecurityMode.DEFINER
+    path = dict(view.properties).get(_PATH)
+    yield "originalSql", text.sql
+    yield "catalog", text.default_catalog
+    yield "schema", text.default_schema
+    yield "columns", [_member(one, presto=version.startswith("0.")) for one in view.columns]
+    yield "comment", view.comment
+    yield "owner", security.definer if security is not None and is_definer else None
+    yield "runAsInvoker", None if security is None and version else not is_definer
+    if not version:
+        yield "path", _path(path)
+
+
+def _member(column: Column, *, presto: bool) -> dict[str, str]:
+    try:
+        kind = trino.spell(column.type, quotes_doubled_twice=presto)
+    except InvalidTypeError as error:
+        raise InvalidTypeError(f"{column.name}: {error}") from error
+    found = {"name": column.name, "type": kind}
+    return found if column.comment is None else {**found, "comment": column.comment}
+
+
+def _path(stated: str | None) -> object:
+    """Where functions are looked up, as `decode` keeps it; Trino 470 and later write an empty one.
+
+    A property of that name that is no such list is somebody else's.
+    """
+    try:
+        found = json.loads(stated or "[]")
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, list) else []

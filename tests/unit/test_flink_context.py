@@ -48,6 +48,11 @@ UNKNOWN = Context(whole=False)
             "SELECT 1 FROM `h.c`.`f l`.`my``t`",
             Context("h.c", "f l"),
         ),
+        (
+            "WITH c AS (SELECT 1) SELECT 1 FROM c, a",
+            "WITH `c` AS (SELECT 1) SELECT 1 FROM `c`, `hc`.`fl`.`a`",
+            Context("hc", "fl"),
+        ),
         ("SELECT 1 FROM A", "SELECT 1 FROM `hc`.`fl`.`a`", Context("hc", "fl")),  # Hive dialect
         ("SELECT 1 FROM a", "SELECT 1 FROM `hc`.`fl`.`b`", UNKNOWN),
         ("SELECT 1 FROM a", "SELECT 1", UNKNOWN),

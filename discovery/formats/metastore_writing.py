@@ -1,0 +1,246 @@
+"""Views written as entries of a Hive Metastore, each in the format of the engine that reads it.
+
+An entry has one text. It is that of the first dialect that a metastore has a format for; a rule of
+`mapping` may name another (`dialects`), and the others are a loss. What is held is what our own
+reader makes of the entry: nothing is promised that does not come back.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from discovery.errors import BelvedereError, InvalidTypeError, NotHeldError
+from discovery.formats import HIVE_METASTORE, Format
+from discovery.formats.hive_table import BOOKKEEPING, HiveTable, ViewEntry
+from discovery.formats.not_views import NOT_VIEWS
+from discovery.migration.providers import IDENTIFIER
+from discovery.model import Audit, Column, Representation, View
+from discovery.wire import type_text
+
+ENCODERS: Final[Mapping[str, Callable[[View, Representation], ViewEntry]]] = {
+    one.name: one.encode for one in HIVE_METASTORE if one.encode is not None
+}
+"""Dialect to what makes an entry of its engine's format."""
+_OF_ONE_ENTRY: Final = BOOKKEEPING | {IDENTIFIER}
+
+
+class Lost(StrEnum):
+    """What of a view an entry cannot hold."""
+
+    DIALECTS = "dialects"
+    TEXT = "text"
+    CONTEXT = "context"
+    COLUMNS = "columns"
+    COMMENT = "comment"
+    SECURITY = "security"
+    PROPERTIES = "properties"
+    AUDIT = "audit"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something of a view that does not come back as it was.
+
+    Attributes:
+        what: Of the view.
+        told: For people, in a sentence.
+    """
+
+    what: Lost
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A view as an entry.
+
+    Attributes:
+        entry: To be written.
+        view: What reads back.
+        losses: What of the wanted view does not.
+    """
+
+    entry: ViewEntry
+    view: View
+    losses: tuple[Loss, ...] = ()
+
+
+def encode(view: View) -> Encoded:
+    """A view as an entry of a metastore, and what reads back.
+
+    Raises:
+        NotHeldError: No entry can hold it, or its engine would refuse it.
+    """
+    _check_place(view)
+    text = _chosen(view)
+    dialect = text.dialect.casefold()
+    text = replace(text, dialect=dialect)
+    wanted = replace(view, representations=(text,))
+    try:
+        entry, unmarked = _entry(_without_identity(wanted), text)
+        read = _read(entry, dialect)
+    except NotHeldError:
+        raise
+    except BelvedereError as error:
+        raise NotHeldError(error.message, hint=_hint(error), view=str(view.identifier)) from error
+    if read is None:
+        why = f"its text would not be read as one of {dialect}"
+        raise NotHeldError(why, view=str(view.identifier))
+    losses = (*_losses_before(view, text, unmarked), *_losses(wanted, read))
+    return Encoded(entry, read, losses)
+
+
+def _check_place(view: View) -> None:
+    place = view.identifier
+    if len(place.namespace) != 1 or not all((*place.namespace, place.name)):
+        hint = "map it to a schema of one level"
+        why = "a Hive Metastore has views in databases, which do not nest"
+        raise NotHeldError(why, hint=hint, view=str(place))
+    if str(place) != str(place).lower():
+        why, hint = "a Hive Metastore keeps names in lower case", f"map it to {str(place).lower()}"
+        raise NotHeldError(why, hint=hint, view=str(place))
+
+
+def _chosen(view: View) -> Representation:
+    """The text that is written: the first that a metastore has a format for."""
+    for one in view.representations:
+        if one.dialect.casefold() in ENCODERS:
+            if not one.sql.strip():
+                why = f"there is no SQL text in {one.dialect}"
+                raise NotHeldError(why, view=str(view.identifier))
+            return one
+    dialects = ", ".join(one.dialect for one in view.representations)
+    hint = f"a Hive Metastore has formats of {', '.join(ENCODERS)}"
+    raise NotHeldError(f"there is no format for {dialects}", hint=hint, view=str(view.identifier))
+
+
+def _without_identity(view: View) -> View:
+    """The view without the properties of one entry: whose entity it is in Gravitino, its times."""
+    kept = tuple([one for one in view.properties if one[0] not in _OF_ONE_ENTRY])
+    return view if len(kept) == len(view.properties) else replace(view, properties=kept)
+
+
+def _hint(error: BelvedereError) -> str:
+    return "cast it in the view" if isinstance(error, InvalidTypeError) else error.hint
+
+
+def _entry(view: View, text: Representation) -> tuple[ViewEntry, tuple[str, ...]]:
+    """The entry, and the properties that are left out: with them it would be another engine's."""
+    make = ENCODERS[text.dialect]
+    entry = make(view, text)
+    if _is(text.dialect, entry):
+        return entry, ()
+    kept: list[tuple[str, str]] = []
+    left = []
+    for one in view.properties:
+        if _is(text.dialect, make(replace(view, properties=(*kept, one)), text)):
+            kept.append(one)
+        else:
+            left.append(one[0])
+    return make(replace(view, properties=tuple(kept)), text), tuple(left)
+
+
+def _is(dialect: str, entry: ViewEntry) -> bool:
+    """Whether the entry would be read as one of its engine."""
+    format_ = _format(entry.table())
+    return format_ is not None and format_.name == dialect
+
+
+def _read(entry: ViewEntry, dialect: str) -> View | None:
+    """The view as it reads back; None where it would not be one of its engine."""
+    table = entry.table()
+    format_ = _format(table)
+    if format_ is None or format_.name != dialect:
+        return None
+    found = format_.decode(table).result
+    return found if isinstance(found, View) else None
+
+
+def _format(table: HiveTable) -> Format[HiveTable] | None:
+    """The format that would read the entry; None where it is no view."""
+    if any(sort.matches(table) for sort in NOT_VIEWS):
+        return None
+    return next(one for one in HIVE_METASTORE if one.matches(table))
+
+
+def _losses_before(view: View, text: Representation, unmarked: tuple[str, ...]) -> Iterator[Loss]:
+    """What is left out before anything is written."""
+    others = [one for one in view.representations if one.dialect.casefold() != text.dialect]
+    if others:
+        names = ", ".join(one.dialect for one in others)
+        yield Loss(
+            Lost.DIALECTS,
+            f"an entry of a Hive Metastore has one text, here that of {text.dialect}: {names} left"
+            " out",
+        )
+    if unmarked:
+        yield Loss(
+            Lost.PROPERTIES,
+            "properties are left out, as engines would take the view for another one's:"
+            f" {', '.join(unmarked)}",
+        )
+
+
+def _losses(wanted: View, read: View) -> Iterator[Loss]:
+    """What comes back otherwise."""
+    yield from _texts(wanted.representations[0], read.representations[0])
+    yield from _columns(wanted.columns, read.columns)
+    if wanted.comment != read.comment:
+        yield Loss(Lost.COMMENT, f"the comment comes back as {read.comment!r:.80}")
+    if wanted.security != read.security:
+        yield Loss(Lost.SECURITY, _security(wanted, read))
+    back = dict(read.properties)
+    others = sorted(key for key, value in wanted.properties if back.get(key) != value)
+    if others:
+        yield Loss(Lost.PROPERTIES, f"properties are not kept as they are: {', '.join(others)}")
+    if wanted.audit not in {Audit(), read.audit}:
+        told = "when it was made, and who changed it last, will be what the metastore says"
+        if wanted.audit.creator != read.audit.creator:
+            told += f"; its owner will be {read.audit.creator or 'nobody'}, who is its definer"
+        yield Loss(Lost.AUDIT, told)
+
+
+def _texts(wanted: Representation, read: Representation) -> Iterator[Loss]:
+    if wanted.sql != read.sql:
+        yield Loss(
+            Lost.TEXT,
+            f"the text of {read.dialect} is written with the short names of its tables written"
+            f" out, as {read.dialect} keeps no default schema",
+        )
+    elif replace(wanted, sql=read.sql) != read:
+        yield Loss(
+            Lost.CONTEXT,
+            f"its default catalog and schema are not kept: no name needs them, or {read.dialect}"
+            " has the same ones for it",
+        )
+
+
+def _columns(wanted: tuple[Column, ...], read: tuple[Column, ...]) -> Iterator[Loss]:
+    pairs = zip(wanted, read, strict=True)
+    others = [f"{_told(mine)} as {_told(its)}" for mine, its in pairs if mine != its]
+    if others:
+        yield Loss(Lost.COLUMNS, f"columns come back otherwise: {_shown(others)}")
+
+
+def _told(column: Column) -> str:
+    """A column in few words, with what differs most often."""
+    null = "" if column.nullable else " not null"
+    return f"{column.name} {type_text(column.type):.80}{null}"
+
+
+def _security(wanted: View, read: View) -> str:
+    if read.security is None:
+        return f"no security is kept: {read.representations[0].dialect} knows none"
+    mode = read.security.mode
+    if wanted.security is None:
+        return f"it states no security and will be run by the rights of its {mode.lower()}"
+    return f"its security comes back as {mode} {read.security.definer or ''}".rstrip()
+
+
+def _shown(every: list[str]) -> str:
+    more = f"; and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return "; ".join(every[:_MOST]) + more
+
+
+_MOST: Final = 10  # of a view with hundreds of columns: enough to see what it is about

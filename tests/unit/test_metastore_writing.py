@@ -1,0 +1,475 @@
+"""Views as entries of a metastore: what is held comes back, and what does not is told."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discovery.datatypes import flink, hive, spark_writing, trino
+from discovery.errors import InvalidTypeError, NotHeldError
+from discovery.formats import hive_table
+from discovery.formats.metastore_writing import ENCODERS, Encoded, Lost, encode
+from discovery.migration.diff import differences
+from discovery.model import (
+    Audit,
+    Column,
+    DataType,
+    External,
+    Field,
+    Identifier,
+    ListOf,
+    MapOf,
+    OwnerKind,
+    Primitive,
+    Representation,
+    Security,
+    SecurityMode,
+    Struct,
+    UnionOf,
+    View,
+)
+
+PLACE = Identifier(("sales",), "v_orders")
+COMMON = ("boolean", "integer", "long", "float", "double", "string", "date", "decimal(10,2)")
+EXACT: Mapping[str, tuple[str, ...]] = {
+    "hive": (*COMMON, "binary", "byte", "short", "timestamp", "char(255)", "varchar(65535)"),
+    "trino": (*COMMON, "binary", "byte", "short", "time", "time(6)", "timestamp(12)", "uuid"),
+    "spark": (*COMMON, "binary", "timestamp", "timestamp_tz", "timestamp(9)", "null", "varchar(3)"),
+    "flink": (*COMMON, "binary", "fixed(16)", "time(0)", "timestamp(3)", "timestamp_tz(9)"),
+}
+"""Dialect to the types that come back as they are."""
+HIVE_TEXT = "SELECT `t`.`id` FROM `sales`.`t`"
+plain_names = st.text("abcxyzäß_ 0", min_size=1, max_size=6).filter(lambda one: one.strip() == one)
+any_text = st.text(min_size=1, max_size=8)
+
+
+def typed(dialect: str) -> st.SearchStrategy[DataType]:
+    """Types that the dialect's engine has; what it cannot say of nulls is left out."""
+    says_null = dialect in {"spark", "flink"}
+    nulls = st.booleans() if says_null else st.just(True)
+    comments = st.none() | plain_names if says_null else st.none()
+    return st.recursive(
+        st.sampled_from(EXACT[dialect]).map(Primitive),
+        lambda inner: (
+            st.builds(ListOf, inner, nulls)
+            | st.builds(MapOf, inner, inner, nulls)
+            | st.lists(
+                st.builds(Field, plain_names, inner, nulls, comments), min_size=1, max_size=3
+            ).map(lambda one: Struct(tuple(one)))
+        ),
+        max_leaves=5,
+    ).filter(lambda one: dialect != "spark" or not has_sizes_within(one))
+
+
+def has_sizes_within(kind: DataType) -> bool:
+    """Whether Spark's metadata would have to say the name of a field in Hive's language."""
+    return "varchar" in str(kind) and not isinstance(kind, Primitive)
+
+
+def holdable(dialect: str) -> st.SearchStrategy[View]:
+    """Views that an entry of the dialect holds as they are."""
+    nulls = st.booleans() if dialect in {"spark", "flink"} else st.just(True)
+    names = plain_names.map(str.lower) if dialect == "hive" else any_text
+    owners = st.none() | any_text
+    securities = (
+        st.just(Security(SecurityMode.INVOKER)) | st.just(Security(SecurityMode.DEFINER, "alice"))
+        if dialect == "trino"
+        else st.none()
+    )
+    view = st.builds(
+        View,
+        identifier=st.just(PLACE),
+        columns=st.lists(
+            st.builds(Column, names, typed(dialect), st.none() | any_text, nulls),
+            min_size=1,
+            max_size=4,
+            unique_by=lambda one: one.name.lower(),
+        ).map(tuple),
+        representations=contexts(dialect).map(lambda one: (one,)),
+        comment=st.none() | any_text,
+        security=securities,
+        properties=st.dictionaries(any_text.map(lambda one: f"my.{one}"), st.text()).map(
+            lambda one: tuple(sorted(one.items()))
+        ),
+        audit=st.builds(Audit, creator=owners),
+    )
+    last = {"trino": owned_by_its_definer, "spark": with_marks_of_spark}
+    return view.map(last.get(dialect, with_its_kind))
+
+
+def owned_by_its_definer(view: View) -> View:
+    """Trino takes the owner of the entry for the definer."""
+    definer = view.security is not None and view.security.definer
+    return replace(view, audit=Audit(creator=definer)) if definer else view
+
+
+def with_marks_of_spark(view: View) -> View:
+    """What Spark notes of every view is a property of it."""
+    names = {f"view.query.out.col.{at}": one.name for at, one in enumerate(view.columns)}
+    marks = {"spark.sql.create.version": "4.0.0", "view.query.out.numCols": str(len(names))}
+    return replace(
+        view, properties=tuple(sorted({**dict(view.properties), **marks, **names}.items()))
+    )
+
+
+def with_its_kind(view: View) -> View:
+    kind = OwnerKind.ROLE if view.audit.creator else OwnerKind.USER
+    return replace(view, audit=replace(view.audit, creator_kind=kind))
+
+
+def contexts(dialect: str) -> st.SearchStrategy[Representation]:
+    texts = st.sampled_from(["SELECT `id` FROM t", "select 1 from `a b`, (select x from y) z -- t"])
+    if dialect == "hive":
+        return st.just(Representation(dialect=dialect, sql=HIVE_TEXT))
+    if dialect == "flink":
+        whole = st.builds(
+            lambda sql, catalog, level: Representation(
+                dialect=dialect, sql=sql, default_catalog=catalog
+            ).within((level,)),
+            texts,
+            plain_names,
+            plain_names,
+        )
+        return whole | texts.map(lambda sql: Representation(dialect=dialect, sql=sql))
+    catalogs = any_text if dialect == "trino" else st.none() | any_text
+    levels = st.lists(any_text.filter(lambda one: "." not in one), max_size=1)
+    return st.builds(
+        lambda sql, catalog, level: Representation(
+            dialect=dialect, sql=sql, default_catalog=catalog
+        ).within(level),
+        any_text.filter(str.strip),
+        catalogs,
+        levels,
+    )
+
+
+def check_exact(view: View) -> None:
+    found = encode(view)
+    assert found.view == view
+    assert found.losses == ()
+
+
+@settings(deadline=None)
+@given(holdable("trino"))
+def test_a_view_of_trino_comes_back_as_it_was(view: View) -> None:
+    check_exact(view)
+
+
+@settings(deadline=None)
+@given(holdable("spark"))
+def test_a_view_of_spark_comes_back_as_it_was(view: View) -> None:
+    check_exact(view)
+
+
+@settings(deadline=None)
+@given(holdable("hive"))
+def test_a_view_of_hive_comes_back_as_it_was(view: View) -> None:
+    check_exact(view)
+
+
+@settings(deadline=None)
+@given(holdable("flink"))
+def test_a_view_of_flink_comes_back_as_it_was(view: View) -> None:
+    check_exact(view)
+
+
+KEYS = st.sampled_from(
+    [
+        *("presto_view", "comment", "is_generic", "flink.comment", "flink.schema.0.name"),
+        *("spark.sql.create.version", "spark.sql.sources.schema.numParts", "trino.path"),
+        *("view.query.out.numCols", "view.default.database", "presto_version", "table_type"),
+        *("view.catalogAndNamespace.numParts", "view.subType", "metadata_location", "view-format"),
+        *("schema.0.name", "schema.watermark.0.rowtime", "gravitino.identifier", "common_view"),
+        *("transient_lastDdlTime", "presto_materialized_view", "flink.k", "k"),
+    ]
+)
+VALUES = st.sampled_from(["true", "1", "ICEBERG-VIEW", "METRIC_VIEW", "iceberg", "[]", "x", ""])
+SPELLED = st.sampled_from(
+    [*EXACT["trino"], *EXACT["flink"], "timestamp_tz", "uuid", "interval_year", "char(0)"]
+)
+anything = st.builds(
+    View,
+    identifier=st.just(PLACE),
+    columns=st.lists(
+        st.builds(
+            Column,
+            any_text,
+            SPELLED.map(Primitive)
+            | st.builds(External, st.sampled_from(["json", "variant", "jsonb", "RAW('a','b')"]))
+            | st.just(UnionOf((Primitive("long"),))),
+            st.none() | any_text,
+            st.booleans(),
+        ),
+        max_size=3,
+    ).map(tuple),
+    representations=st.builds(
+        lambda dialect, sql, catalog, levels: (
+            Representation(dialect=dialect, sql=sql, default_catalog=catalog).within(levels),
+        ),
+        st.sampled_from(["Trino", "spark", "HIVE", "flink"]),
+        st.sampled_from(
+            [
+                "select 1 from t",
+                "select 1 from a.b.c",
+                "with t as (select 1) select * from t, u",
+                "x",
+                " ",
+            ]
+        ),
+        st.none() | st.just("lake"),
+        st.sampled_from([(), ("sales",), ("other",), ("a", "b")]),
+    ),
+    comment=st.none() | st.text(max_size=3),
+    security=st.none() | st.builds(Security, st.sampled_from(SecurityMode), st.none() | any_text),
+    properties=st.dictionaries(KEYS, VALUES, max_size=6).map(
+        lambda one: tuple(sorted(one.items()))
+    ),
+    audit=st.builds(Audit, creator=st.none() | any_text),
+)
+
+
+@settings(deadline=None)
+@given(anything)
+def test_nothing_is_lost_without_a_word(view: View) -> None:
+    try:
+        found = encode(view)
+    except NotHeldError:
+        return
+    lower = tuple(replace(one, dialect=one.dialect.lower()) for one in view.representations)
+    same = replace(view, representations=lower)
+    assert set(_fields(same, found.view)) == _told(found)
+    again = encode(found.view)
+    assert (again.view, again.entry) == (found.view, found.entry), "what is held is held again"
+
+
+def _fields(wanted: View, read: View) -> set[str]:
+    """What differs, by the words of losses; a context that was written out is in the text."""
+    words = {"representations": "text", "identifier": "text"}
+    fields = {words.get(one.partition(".")[0], one) for one in differences(wanted, read)}
+    if "text" in fields and wanted.representations[0].sql == read.representations[0].sql:
+        fields = (fields - {"text"}) | {"context"}
+    invented = dict(read.properties).keys() - dict(wanted.properties).keys()
+    kept = all(dict(read.properties).get(key) == value for key, value in wanted.properties)
+    if kept and invented:
+        fields.discard("properties")  # its engine's own
+    return fields | ({"audit"} if wanted.audit not in {Audit(), read.audit} else set())
+
+
+def _told(found: Encoded) -> set[str]:
+    return {one.what.value for one in found.losses}
+
+
+def view_of(text: Representation, *columns: Column, **more: object) -> View:
+    return replace(
+        View(
+            identifier=PLACE,
+            columns=columns or (Column("id", Primitive("long")),),
+            representations=(text,),
+        ),
+        **more,  # type: ignore[arg-type]  # fields by their names
+    )
+
+
+def losses(view: View) -> dict[Lost, str]:
+    return {one.what: one.told for one in encode(view).losses}
+
+
+def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:
+    texts = tuple(
+        Representation(dialect=one, sql=f"select '{one}'") for one in ("mysql", "Spark", "trino")
+    )
+    view = replace(view_of(texts[0]), representations=texts)
+    found = encode(view)
+    assert [one.sql for one in found.view.representations] == ["select 'Spark'"]
+    assert losses(view)[Lost.DIALECTS].endswith("here that of spark: mysql, trino left out")
+
+
+@pytest.mark.parametrize(
+    ("view", "why"),
+    [
+        (view_of(Representation(dialect="mysql", sql="select 1")), "no format for mysql"),
+        (view_of(Representation(dialect="spark", sql="\n ")), "no SQL text in spark"),
+        (
+            view_of(
+                Representation(dialect="spark", sql="select 1"), identifier=Identifier((), "v")
+            ),
+            "databases, which do not nest",
+        ),
+        (
+            view_of(
+                Representation(dialect="spark", sql="select 1"),
+                identifier=Identifier(("a", "b"), "v"),
+            ),
+            "databases, which do not nest",
+        ),
+        (
+            view_of(
+                Representation(dialect="spark", sql="select 1"), identifier=Identifier(("A",), "v")
+            ),
+            "lower case",
+        ),
+        (
+            view_of(
+                Representation(dialect="trino", sql="select 1"), Column("u", External("jsonb"))
+            ),
+            "u: Trino has no type for jsonb",
+        ),
+        (
+            view_of(Representation(dialect="trino", sql="select 1", default_schema="s")),
+            "has a default catalog, too",
+        ),
+        (
+            view_of(
+                Representation(
+                    dialect="hive", sql="from t lateral view f(a) x as b, c select b"
+                ).within(("other",))
+            ),
+            "short names of the text cannot be written out for sure",
+        ),
+        (
+            view_of(Representation(dialect="flink", sql="select * from f(t)").within(("other",))),
+            "short names of the text cannot be written out for sure",
+        ),
+        (
+            view_of(Representation(dialect="hive", sql="/* Presto View: x */")),
+            "its text would not be read as one of hive",
+        ),
+    ],
+)
+def test_what_no_entry_can_hold_is_refused(view: View, why: str) -> None:
+    with pytest.raises(NotHeldError, match=r".") as raised:
+        encode(view)
+    assert why in raised.value.message
+    assert raised.value.where["view"] == str(view.identifier)
+
+
+def test_a_view_without_columns_is_none_of_trinos_or_flinks() -> None:
+    for dialect in ("trino", "flink"):
+        text = Representation(dialect=dialect, sql="select 1")
+        with pytest.raises(NotHeldError, match="at least one column"):
+            encode(replace(view_of(text), columns=()))
+
+
+def test_an_entry_has_no_location_and_is_a_view() -> None:
+    for dialect in ENCODERS:
+        payload = encode(view_of(Representation(dialect=dialect, sql=HIVE_TEXT))).entry.payload()
+        assert payload["tableType"] == "VIRTUAL_VIEW"
+        assert isinstance(payload["sd"], dict)
+        assert "location" not in payload["sd"]
+
+
+def test_short_names_are_written_out_where_the_engine_keeps_no_context() -> None:
+    text = Representation(dialect="hive", sql="select id from t join other.u").within(("web",))
+    found = encode(view_of(text))
+    assert found.entry.expanded == "select id from `web`.t join other.u"
+    assert [one.what for one in found.losses] == [Lost.TEXT]
+    flink_text = replace(text, dialect="flink", default_catalog="hc")
+    found = encode(view_of(flink_text))
+    assert (found.entry.original, found.entry.expanded) == (
+        "select id from t join other.u",
+        "select id from `hc`.`web`.t join `hc`.other.u",
+    )
+    assert found.losses == ()
+    without_catalog = replace(flink_text, default_catalog=None)
+    found = encode(view_of(without_catalog))
+    assert found.entry.original == found.entry.expanded == "select id from `web`.t join other.u"
+
+
+def test_no_one_gets_more_rights_by_a_view_of_trino() -> None:
+    text = Representation(dialect="trino", sql="select 1")
+    unsaid = encode(view_of(text, audit=Audit(creator="root")))
+    assert unsaid.view.security == Security(SecurityMode.INVOKER)
+    assert [one.what for one in unsaid.losses] == [Lost.SECURITY]
+    by_alice = view_of(
+        text,
+        security=Security(SecurityMode.DEFINER, "alice"),
+        audit=Audit(creator="root", create_time=datetime(2026, 3, 4, tzinfo=UTC)),
+    )
+    found = encode(by_alice)
+    assert found.entry.owner == "alice"
+    assert "its owner will be alice, who is its definer" in losses(by_alice)[Lost.AUDIT]
+    by_nobody = encode(replace(by_alice, security=Security(SecurityMode.DEFINER)))
+    assert by_nobody.entry.owner is None, "the owner would be its definer"
+
+
+def test_a_property_that_would_make_it_another_engines_is_left_out() -> None:
+    text = Representation(dialect="hive", sql=HIVE_TEXT)
+    marks = (("flink.k", "v"), ("gravitino.identifier", "gravitino.v1.uid1"), ("k", "v"))
+    found = encode(view_of(text, properties=(*marks, ("view.default.database", "x"))))
+    assert found.view.properties == (("flink.k", "v"), ("k", "v"))
+    assert {one.what for one in found.losses} == {Lost.PROPERTIES}
+
+
+def test_a_long_schema_of_spark_goes_into_parts_that_a_parameter_holds() -> None:
+    columns = [Column(f"größe_{number}_🐝", Primitive("long")) for number in range(120)]
+    found = encode(view_of(Representation(dialect="spark", sql="select 1"), *columns))
+    parts = [
+        value
+        for key, value in found.entry.parameters.items()
+        if key.startswith("spark.sql.sources.schema.part.")
+    ]
+    assert len(parts) == int(found.entry.parameters["spark.sql.sources.schema.numParts"]) > 1
+    assert all(len(one.encode("utf-16-le")) <= 8_000 for one in parts)
+    assert found.view.columns == tuple(columns)
+
+
+def test_spark_s_placeholder_stands_where_hive_has_no_such_type_or_name() -> None:
+    text = Representation(dialect="spark", sql="select 1")
+    placeholder = (("col", "array<string>", "from deserializer"),)
+    twice = (Column("a", Primitive("long")), Column("A", Primitive("long")))
+    assert encode(view_of(text, *twice)).entry.columns == placeholder
+    ntz = encode(view_of(text, Column("t", Primitive("timestamp"))))
+    assert ntz.entry.columns == placeholder
+    assert encode(view_of(text, Column("T", Primitive("timestamp_tz"), "c"))).entry.columns == (
+        ("t", "timestamp", "c"),
+    )
+
+
+def test_the_mark_of_belvedere_is_no_property() -> None:
+    assert hive_table.properties({hive_table.MADE: "x", "k": "v"}, ()) == (("k", "v"),)
+
+
+@pytest.mark.parametrize(
+    ("engine", "kind", "text"),
+    [
+        ("hive", Primitive("timestamp(3)"), "timestamp"),
+        ("hive", Struct((Field("a", ListOf(Primitive("char(3)"))),)), "struct<a:array<char(3)>>"),
+        ("hive", UnionOf((Primitive("integer"), Primitive("date"))), "uniontype<int,date>"),
+        ("trino", Primitive("timestamp_tz(3)"), "timestamp(3) with time zone"),
+        ("trino", Struct((Field('q"t', Primitive("float")),)), 'row("q""t" real)'),
+        ("trino", MapOf(Primitive("string"), Primitive("uuid")), "map(varchar,uuid)"),
+        ("flink", ListOf(Primitive("string"), False), "ARRAY<VARCHAR(2147483647) NOT NULL>"),
+        (
+            "flink",
+            Struct((Field("a`b", Primitive("decimal(5,2)"), True, "it's"),)),
+            "ROW<`a``b` DECIMAL(5, 2) 'it''s'>",
+        ),
+        ("flink", Primitive("timestamp_tz"), "TIMESTAMP(9) WITH LOCAL TIME ZONE"),
+    ],
+)
+def test_types_are_spelled_as_their_engines_spell_them(
+    engine: str, kind: DataType, text: str
+) -> None:
+    spelled = {"hive": hive.spell, "trino": trino.spell, "flink": flink.spell}
+    assert spelled[engine](kind) == text
+
+
+@pytest.mark.parametrize(
+    ("engine", "refused"),
+    [
+        ("hive", ["uuid", "timestamp_tz", "char(256)", "varchar(0)", "timestamp(10)", "time"]),
+        ("trino", ["fixed(3)", "null", "long unsigned"]),
+        ("spark", ["uuid", "fixed(3)", "timestamp(10)", "time(9)", "byte unsigned"]),
+        ("flink", ["uuid", "char(0)", "timestamp(10)", "short unsigned"]),
+    ],
+)
+def test_a_type_that_an_engine_lacks_is_refused(engine: str, refused: list[str]) -> None:
+    for text in refused:
+        view = view_of(Representation(dialect=engine, sql=HIVE_TEXT), Column("c", Primitive(text)))
+        with pytest.raises(NotHeldError, match=f"c: {engine.title()} has no type for"):
+            encode(view)
+    with pytest.raises(InvalidTypeError):
+        spark_writing.schema((Column("u", UnionOf((Primitive("long"),))),))
