@@ -22,8 +22,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl`, and it is not written; set `adopt` to true to take a ",
-        "draft with the target's catalog names. Then: `belvedere apply` and this folder.",
+        "Delete a line of `changes.jsonl`, and it is not written. What is blocked and has `drafts`",
+        "is written with other names once its `adopt` is true. Then: `belvedere apply` and this",
+        "folder.",
         "",
     ]
     return "\n".join(lines)
