@@ -130,9 +130,9 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(told)
 
 
-def exit_code(told: ReportHead) -> int:
+def exit_code(head: ReportHead) -> int:
     """3 if the run exceeds a threshold."""
-    return command.FINDINGS if told.over else command.FINE
+    return command.FINDINGS if head.over else command.FINE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
