@@ -24,12 +24,13 @@ from sarif_pydantic import Sarif
 
 from discovery.display import visible
 from discovery.judging.matrix import Reading
+from discovery.limits import Limit
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page
 from reports.formats import FORMATS
 from reports.head import ReportHead
-from reports.thresholds import Limit, Limits, exceeded
+from reports.thresholds import Limits, exceeded
 from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
 
 REPOSITORY = Path(__file__).parents[2]
