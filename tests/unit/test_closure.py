@@ -349,3 +349,45 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
         assert closed.draft is not None
         whole = closed.draft.model.view(moved.identifier.namespace)
         assert set(led(whole, known)) == images
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(places, min_size=1, max_size=3, unique_by=lambda one: one.name),
+    rulings,
+    st.lists(st.booleans(), min_size=3, max_size=3),
+    st.sets(places, max_size=4),
+)
+def test_no_short_name_is_left_to_the_session_that_reads(
+    bases: list[Identifier], rule: Rule, short: list[bool], tables: set[Identifier]
+) -> None:
+    at = Identifier(("views",), "top")
+    hive = replace(rule, catalogs=())
+    bases = [Identifier(("s1",), base.name) for base in bases]
+    written = [
+        one.name if is_short else f"{one}" for one, is_short in zip(bases, short, strict=False)
+    ]
+    sql = "select 1 x" + "".join(f" union all select x from {name}" for name in written)
+    text = Representation(dialect="hive", sql=sql, default_schema="s1")
+    view = hive.at_target(View(identifier=at, columns=(), representations=(text,)))
+    assert view is not None
+    reads = tuple(
+        NameRead(
+            dialect="hive",
+            written=tuple(name.split(".")),
+            own=True,
+            identifier=base,
+            move=None if base in tables else Move(base, Address("t", hive.moved(base))),
+        )
+        for base, name in zip(bases, written, strict=True)
+    )
+    closure = Closure.of([hive], {"t": dropped(*HIVE_CATALOG)})
+    closed = closure.close(view, hive, reads, respelled)
+    kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
+    found = names(kept.representations[0].sql, "hive")
+    assert found is not None
+    images = {base if base in tables else hive.moved(base) for base in bases}
+    if closed.unsafe is None or closed.draft is not None:
+        assert {Identifier(name[:-1], name[-1]) for name in found[0]} == images
+    else:
+        assert any(short[: len(bases)]) or images != set(bases)
