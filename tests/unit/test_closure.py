@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.references import Catalogs, place
 from discovery.lineage.scopes import names, respelled
 from discovery.migration.closure import Closed, Closure
@@ -139,6 +140,54 @@ def test_case_that_the_source_folds_changes_nothing() -> None:
         move=Move(old, Address("t", old)),
     )
     assert close("select 1 from REL.Base", "hive", upper, rule=plain) == Closed()
+
+
+ANYWHERE = [
+    ("spark", "parquet./x", BaseKind.FILE, ((), "x")),
+    ("spark", "range", BaseKind.SYSTEM, ((), "range")),
+    ("hive", "_dummy_table", BaseKind.SYSTEM, ((), "_dummy_table")),
+    ("postgresql", "shop.public.t", BaseKind.TABLE, (("public",), "t")),
+    (
+        "trino",
+        "hive.information_schema.tables",
+        BaseKind.SYSTEM,
+        (("information_schema",), "tables"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("dialect", "name", "kind", "place"), ANYWHERE)
+def test_what_means_the_same_everywhere_is_left_alone(
+    dialect: str, name: str, kind: BaseKind, place: tuple[Levels, str]
+) -> None:
+    written = tuple(name.split("."))
+    catalog = "hive" if dialect == "trino" else None
+    one = NameRead(
+        dialect=dialect, written=written, catalog=catalog, identifier=Identifier(*place), kind=kind
+    )
+    assert close("SELECT 1 FROM x", dialect, one) == Closed()
+
+
+def test_metadata_of_a_table_keeps_its_name_unless_the_table_has_another() -> None:
+    snapshots = replace(
+        read("spark", "rel.t", catalog="lake"),
+        written=("rel", "t", "snapshots"),
+        kind=BaseKind.METADATA,
+    )
+    context = ("lake", "rel")
+    sql = "SELECT 1 FROM rel.t.snapshots"
+    assert close(sql, "spark", snapshots, context=context) == Closed()
+    short = replace(snapshots, dialect="trino", written=("t$snapshots",))
+    assert close('SELECT 1 FROM "t$snapshots"', "trino", short, context=context) == Closed()
+    renamed = replace(RULE, catalogs=(("lake", "pond"),))
+    moves = replace(snapshots, move=read("spark", "rel.t", moves=True).move)
+    for closed in (
+        close(sql, "spark", snapshots, context=context, rule=renamed),
+        close(sql, "spark", moves, context=context),
+        close('SELECT 1 FROM "t$snapshots"', "flink", replace(short, dialect="flink")),
+    ):
+        assert closed.unsafe is not None
+        assert closed.draft is None, "nobody writes the table's new name into it"
 
 
 def test_what_nobody_can_tell_is_a_loss_and_not_a_claim() -> None:
