@@ -368,6 +368,7 @@ def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -
     unlike = plan(wanted(), there(replace(present, columns=())))
     assert (unlike.action, code(unlike.wanted.barred)) == (Action.CONFLICT, "COLLISION")
     assert unlike.told.startswith("it is there in trino, and one has 1 columns")
+    assert unlike.present == Canonical.of(replace(present, columns=()))
 
 
 def test_a_replacement_without_other_dialects_is_not_asked_for_again() -> None:
@@ -402,6 +403,7 @@ def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
     one = plan(WAITS, there(DRAFTED))
     assert (one.action, one.told) == (Action.KEEP, DRAFT_THERE)
     assert (one.wanted.model, one.wanted.draft) == (Canonical.of(DRAFTED), None)
+    assert one.present == Canonical.of(DRAFTED)
 
 
 def test_a_draft_that_something_else_speaks_against_cannot_be_adopted() -> None:
@@ -465,8 +467,9 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
     why = Barred.as_coded(Blocked.NO_PARENT, "db is missing")
     one = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
-    assert (one.action, one.wanted.barred, one.told) == (Action.BLOCKED, why, "db is missing")
-    assert one.present is not None
+    seen = Canonical.of(replace(VIEW, comment="c"))
+    assert one == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
+    assert one.told == "db is missing"
     for quiet in (plan(wanted(), there(VIEW)), plan(wanted(), there(VIEW, Kind.TABLE))):
         assert set_aside(quiet, why) is quiet
 
