@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from discovery.model import encoded
 from reports.markdown import code, text
 
 _WRITES: Final = ("create", "replace", "add-dialect", "drop")
@@ -40,7 +41,7 @@ def _target(
     writes = sum(target["counts"].get(action, 0) for action in _WRITES)
     lines = [f"## {text(name)}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
     if target["namespaces"]:
-        names = ", ".join(code(".".join(levels)) for levels, _ in target["namespaces"])
+        names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
     for one in reasons:
         example = f"for example {code(one['key'])}"

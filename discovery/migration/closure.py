@@ -20,10 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from discovery.engines import Nesting, engine
+from discovery.lineage.kinds import BaseKind
 from discovery.migration.changes import Blocked
 from discovery.migration.contexts import Carrier, arrived
 from discovery.migration.mapping import Qualify, Rule
-from discovery.migration.wanted import Barred, Canonical, Draft, NameRead
+from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
 from discovery.model import HIVE, Identifier, Representation, View, dotted
 from discovery.ports import Name
 
@@ -211,7 +212,7 @@ class _TextMove:
         spelled: dict[Name, Name] = {}
         for one in self.reads:
             if not self._leads_to_image(one, context):
-                name = self._name_of_image(one, context)
+                name = None if _is_of_table(one) else self._name_of_image(one, context)
                 if name is None:
                     return None
                 spelled[one.written] = name
@@ -220,8 +221,10 @@ class _TextMove:
 
     def _leads_to_image(self, read: NameRead, context: Representation) -> bool:
         """Whether a name leads to the image of its old place; what leads nowhere may do so."""
-        if read.identifier is None:
+        if read.identifier is None or _is_everywhere(read):
             return True
+        if _is_of_table(read):
+            return self._keeps_spelling(read, context)
         image, leads = self._image(read), self._read_again(read, context)
         if image is None or leads.catalog != image.catalog:
             return False
@@ -247,6 +250,22 @@ class _TextMove:
             return Meaning(mapped, read.identifier)
         return Meaning(mapped, move.address.identifier)
 
+    def _keeps_spelling(self, read: NameRead, context: Representation) -> bool:
+        """Whether all that a name of metadata says stays: its table, and what completes it."""
+        catalog, move = read.catalog, read.move
+        if move is not None and move.address != Address(self.target, move.old):
+            return False
+        if self.here.get(catalog or "", catalog) != catalog:
+            return False
+        is_short = read.written[0].casefold() not in {
+            one.casefold() for one in (catalog, *_namespace(read)[:1]) if one
+        }
+        if not is_short or context.default_schema:
+            return True
+        return self._read_again(read, context).identifier == Identifier(
+            _namespace(read), read.written[-1]
+        )
+
     def _is_completed_here(self, read: NameRead) -> bool:
         """Whether the view's own catalog completes the name where the context does not arrive."""
         spells_catalog = len(read.written) == len(_namespace(read)) + 2
@@ -257,7 +276,8 @@ class _TextMove:
         *levels, name = read.written
         old = read.identifier.namespace if read.identifier is not None else ()
         if levels and len(levels) == len(old) + 1:  # the first part is a catalog
-            return Meaning(levels[0], Identifier(tuple(levels[1:]), name))
+            catalog = None if read.catalog is None else levels[0]  # which some engines only repeat
+            return Meaning(catalog, Identifier(tuple(levels[1:]), name))
         if levels:
             return Meaning(context.default_catalog, Identifier(tuple(levels), name))
         if self.carrier is Carrier.SESSION and self.text.default_schema:
@@ -288,6 +308,17 @@ class _TextMove:
 
     def _meets(self, read: NameRead, image: Meaning, context: Representation) -> bool:
         return self._read_again(read, context) == image
+
+
+def _is_everywhere(read: NameRead) -> bool:
+    """Whether a name means the same wherever the view is: of files, and of an engine's own."""
+    return read.kind is BaseKind.FILE or (read.kind is BaseKind.SYSTEM and len(read.written) == 1)
+
+
+def _is_of_table(read: NameRead) -> bool:
+    """Whether a name says more than that of its table: metadata of it, or a part."""
+    place = read.identifier
+    return place is not None and read.written[-1].casefold() != place.name.casefold()
 
 
 def _namespace(read: NameRead) -> tuple[str, ...]:

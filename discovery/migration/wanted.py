@@ -10,6 +10,7 @@ from typing import NewType, Self
 
 from discovery import wire
 from discovery.errors import BelvedereError, Coded
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside
 from discovery.migration.mapping import Collisions
 from discovery.model import Identifier, View, encoded
@@ -133,6 +134,7 @@ class NameRead:
         catalog: The catalog that it means; None: the one that the view is in.
         own: Whether it leads into the source that the view is in.
         identifier: Levels and name, as spelled or completed; None: nothing completes it.
+        kind: What it is.
         move: Where the plan moves what it leads to; None: it stays where it is.
     """
 
@@ -141,6 +143,7 @@ class NameRead:
     catalog: str | None = None
     own: bool = False
     identifier: Identifier | None = None
+    kind: BaseKind | None = None
     move: Move | None = None
 
 

@@ -51,7 +51,8 @@ _LINE: Final = (
 _KEY: Final = ["target", "key"]
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
-    *("dialect", "written", "catalog", "base_source", "base_namespace", "base_name", "move"),
+    *("dialect", "written", "catalog", "base_source", "base_namespace", "base_name", "base_kind"),
+    "move",
 )
 """The columns of a reference that say what a name means, and where that goes."""
 

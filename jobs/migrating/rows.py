@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import pyarrow as pa
 
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
 from discovery.migration.changes import Blocked
 from discovery.migration.lines import Line, line_of
@@ -154,6 +155,7 @@ def _name_read(row: Row, source: str) -> NameRead:
         catalog=row["catalog"],
         own=row["base_source"] == source,
         identifier=found,
+        kind=BaseKind(row["base_kind"]) if row["base_kind"] else None,
         move=Move(Identifier(tuple(move["old_namespace"]), move["old_name"]), address(move))
         if move is not None
         else None,

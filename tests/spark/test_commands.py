@@ -108,6 +108,12 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
         },
     }
 
+    named = ("--names", "trino", "--namespace", '"db"')
+    for line in belvedere("views", "--warehouse", warehouse, *named).stdout.splitlines():
+        assert json.loads(line)["spelled"] == '"db"'
+    assert belvedere("views", "--warehouse", warehouse, "--namespace", "db:x").stdout == ""
+    assert belvedere("views", "--warehouse", warehouse, "--namespace", "db:").returncode == 2
+
     text = belvedere("failures", "--warehouse", warehouse, "--run-id", "r1", "--source", "a").stdout
     failures = [json.loads(line) for line in text.splitlines()]
     assert failures == [
@@ -135,7 +141,7 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
 
     done = belvedere("report", "--warehouse", warehouse, "--out", str(tmp_path / "report"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("0% of 3 views can move as they are  run r1\n")
+    assert done.stdout.startswith("3 views, not judged yet  run r1\n")
     page = (tmp_path / "report" / "belvedere.html").read_text(encoding="utf-8")
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page

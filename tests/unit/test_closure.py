@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.references import Catalogs, place
 from discovery.lineage.scopes import names, respelled
 from discovery.migration.closure import Closed, Closure
@@ -139,6 +140,54 @@ def test_case_that_the_source_folds_changes_nothing() -> None:
         move=Move(old, Address("t", old)),
     )
     assert close("select 1 from REL.Base", "hive", upper, rule=plain) == Closed()
+
+
+ANYWHERE = [
+    ("spark", "parquet./x", BaseKind.FILE, ((), "x")),
+    ("spark", "range", BaseKind.SYSTEM, ((), "range")),
+    ("hive", "_dummy_table", BaseKind.SYSTEM, ((), "_dummy_table")),
+    ("postgresql", "shop.public.t", BaseKind.TABLE, (("public",), "t")),
+    (
+        "trino",
+        "hive.information_schema.tables",
+        BaseKind.SYSTEM,
+        (("information_schema",), "tables"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("dialect", "name", "kind", "place"), ANYWHERE)
+def test_what_means_the_same_everywhere_is_left_alone(
+    dialect: str, name: str, kind: BaseKind, place: tuple[Levels, str]
+) -> None:
+    written = tuple(name.split("."))
+    catalog = "hive" if dialect == "trino" else None
+    one = NameRead(
+        dialect=dialect, written=written, catalog=catalog, identifier=Identifier(*place), kind=kind
+    )
+    assert close("SELECT 1 FROM x", dialect, one) == Closed()
+
+
+def test_metadata_of_a_table_keeps_its_name_unless_the_table_has_another() -> None:
+    snapshots = replace(
+        read("spark", "rel.t", catalog="lake"),
+        written=("rel", "t", "snapshots"),
+        kind=BaseKind.METADATA,
+    )
+    context = ("lake", "rel")
+    sql = "SELECT 1 FROM rel.t.snapshots"
+    assert close(sql, "spark", snapshots, context=context) == Closed()
+    short = replace(snapshots, dialect="trino", written=("t$snapshots",))
+    assert close('SELECT 1 FROM "t$snapshots"', "trino", short, context=context) == Closed()
+    renamed = replace(RULE, catalogs=(("lake", "pond"),))
+    moves = replace(snapshots, move=read("spark", "rel.t", moves=True).move)
+    for closed in (
+        close(sql, "spark", snapshots, context=context, rule=renamed),
+        close(sql, "spark", moves, context=context),
+        close('SELECT 1 FROM "t$snapshots"', "flink", replace(short, dialect="flink")),
+    ):
+        assert closed.unsafe is not None
+        assert closed.draft is None, "nobody writes the table's new name into it"
 
 
 def test_what_nobody_can_tell_is_a_loss_and_not_a_claim() -> None:
@@ -349,3 +398,45 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
         assert closed.draft is not None
         whole = closed.draft.model.view(moved.identifier.namespace)
         assert set(led(whole, known)) == images
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(places, min_size=1, max_size=3, unique_by=lambda one: one.name),
+    rulings,
+    st.lists(st.booleans(), min_size=3, max_size=3),
+    st.sets(places, max_size=4),
+)
+def test_no_short_name_is_left_to_the_session_that_reads(
+    bases: list[Identifier], rule: Rule, short: list[bool], tables: set[Identifier]
+) -> None:
+    at = Identifier(("views",), "top")
+    hive = replace(rule, catalogs=())
+    bases = [Identifier(("s1",), base.name) for base in bases]
+    written = [
+        one.name if is_short else f"{one}" for one, is_short in zip(bases, short, strict=False)
+    ]
+    sql = "select 1 x" + "".join(f" union all select x from {name}" for name in written)
+    text = Representation(dialect="hive", sql=sql, default_schema="s1")
+    view = hive.at_target(View(identifier=at, columns=(), representations=(text,)))
+    assert view is not None
+    reads = tuple(
+        NameRead(
+            dialect="hive",
+            written=tuple(name.split(".")),
+            own=True,
+            identifier=base,
+            move=None if base in tables else Move(base, Address("t", hive.moved(base))),
+        )
+        for base, name in zip(bases, written, strict=True)
+    )
+    closure = Closure.of([hive], {"t": dropped(*HIVE_CATALOG)})
+    closed = closure.close(view, hive, reads, respelled)
+    kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
+    found = names(kept.representations[0].sql, "hive")
+    assert found is not None
+    images = {base if base in tables else hive.moved(base) for base in bases}
+    if closed.unsafe is None or closed.draft is not None:
+        assert {Identifier(name[:-1], name[-1]) for name in found[0]} == images
+    else:
+        assert any(short[: len(bases)]) or images != set(bases)
