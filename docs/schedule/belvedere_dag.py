@@ -4,10 +4,12 @@ import os
 from datetime import UTC, datetime
 
 from airflow.providers.standard.operators.bash import BashOperator
+from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import DAG
 
 BELVEDERE = os.environ.get("BELVEDERE", "/opt/belvedere/.venv/bin/belvedere")
 ESTATE = os.environ.get("BELVEDERE_ESTATE", "/etc/belvedere/estate.yaml")
+RUN = "airflow-{{ ts_nodash }}"
 REPORT = os.environ.get("BELVEDERE_REPORT", "/var/lib/belvedere/report")
 
 with DAG(
@@ -18,20 +20,25 @@ with DAG(
     max_active_runs=1,
 ) as dag:
     # A run that is committed is not crawled again, so a retry goes on with its reports.
-    # Exit code 3 is over a threshold of fail_on, 4 a partial crawl: both fail the task.
+    # Exit code 3 is over a threshold of fail_on, 4 a partial crawl: both fail their task. What was
+    # crawled is judged and reported all the same, and `may_move` holds back what comes after it.
     crawl = BashOperator(
         task_id="crawl",
-        bash_command=f"{BELVEDERE} crawl --config {ESTATE} --run-id airflow-{{{{ ts_nodash }}}}",
+        bash_command=f"{BELVEDERE} crawl --config {ESTATE} --run-id {RUN}",
     )
     assess = BashOperator(
         task_id="assess",
-        bash_command=f"{BELVEDERE} assess --config {ESTATE} --run-id airflow-{{{{ ts_nodash }}}}",
+        bash_command=f"{BELVEDERE} assess --config {ESTATE} --run-id {RUN}",
+        trigger_rule="all_done",
     )
-    gate = BashOperator(
-        task_id="gate",
+    report = BashOperator(
+        task_id="report",
         bash_command=(
-            f"{BELVEDERE} report --config {ESTATE} --run-id airflow-{{{{ ts_nodash }}}} "
+            f"{BELVEDERE} report --config {ESTATE} --run-id {RUN} "
             f"--out {REPORT} --format html --format junit --format prometheus"
         ),
+        trigger_rule="all_done",
     )
-    crawl >> assess >> gate
+    may_move = EmptyOperator(task_id="may_move")
+    crawl >> assess >> report
+    [crawl, assess, report] >> may_move
