@@ -27,6 +27,7 @@ def test_every_store_of_the_registry_has_a_maker() -> None:
 
 
 def test_a_target_that_has_not_been_made_lists_nothing(made: Made) -> None:
+    made.needs("nothing")
     with made.store as store:
         assert listed(store) == []
         assert present(store, made.orders) == {}
