@@ -9,7 +9,7 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 NOT_PACKED := belvedere pyspark py4j
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint test-live bench dist docs clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist docs clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ fix: $(VENV)/.installed ## format, and mend what can be mended without a thought
 
 mutants: $(VENV)/.installed ## which faults the tests notice in the files that decide; ONLY=path for one
 	$(BIN)/python -m tests.mutants $(ONLY)
+
+golden: $(VENV)/.installed ## make the golden files' entries anew, where this machine can, and compare
+	$(BIN)/python -m tests.golden.recipes
 
 lint: $(VENV)/.installed ## format, style, types, import contracts
 	$(BIN)/ruff format --check .

@@ -42,6 +42,8 @@ class Engine:
         quote: The mark around an identifier, doubled inside; standard SQL's if nothing is said.
         sqlglot: sqlglot's name of the dialect; None: sqlglot does not read it.
         completes: Where the missing levels of a name come from.
+        session_completes: Whether a short name in a stored text, which has none if the engine wrote
+            it, is completed from the session that reads it.
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
@@ -64,6 +66,7 @@ class Engine:
     quote: str = '"'
     sqlglot: str | None = None
     completes: Completion = Completion.NONE
+    session_completes: bool = False
     catalog_leads: bool = False
     one_catalog: bool = False
     exact_ctes: bool = False
@@ -117,6 +120,7 @@ _ROWS: Final = (
         quote=BACKTICK,
         sqlglot="hive",
         completes=Completion.OWN_PLACE,
+        session_completes=True,
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
         name=POSTGRESQL,

@@ -36,6 +36,16 @@ class Encoding(StrEnum):
     RAW = "raw"  # that of Gravitino 1.3
 
 
+class Spelling(StrEnum):
+    """How a namespace is spelled in one text."""
+
+    LOGICAL = "logical"  # levels joined by a separator
+    PERCENT = "percent"  # the design's physical name
+    SPARK = "spark"
+    FLINK = "flink"
+    TRINO = "trino"
+
+
 @dataclass(frozen=True, slots=True)
 class Separator:
     """What joins levels in logical names.
@@ -139,20 +149,10 @@ def parents(levels: Levels) -> tuple[Levels, ...]:
     return tuple(levels[:depth] for depth in range(1, len(levels)))
 
 
-def scopes(levels: Levels) -> tuple[Levels, ...]:
-    """Where a privilege may stand that is inherited, in the order of asking: itself, then above."""
-    return (levels, *reversed(parents(levels)))
-
-
 def with_parents(namespaces: Iterable[Levels]) -> tuple[Levels, ...]:
     """The namespaces and all above them, each once, parents before children."""
     found = {scope for levels in namespaces for scope in (*parents(levels), levels)}
     return tuple(sorted(found))
-
-
-def children(namespaces: Iterable[Levels], parent: Levels = ()) -> tuple[Levels, ...]:
-    """The direct children among namespaces: of a parent, or the top level. Never deeper ones."""
-    return tuple(sorted({levels for levels in namespaces if levels[:-1] == parent and levels}))
 
 
 def engine_name(levels: Sequence[str], engine: str) -> str:
@@ -188,6 +188,41 @@ def engine_levels(name: str, engine: str) -> Levels:
         raise NamespaceError("is no dotted name", name=repr(name))
     quoted = [one[1:-1].replace("``", "`") if one.startswith("`") else one for one in parts]
     return _checked(quoted)
+
+
+def spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str:
+    """A namespace in one text.
+
+    Args:
+        levels: Of the namespace.
+        spelling: How it is spelled.
+        separator: Of logical names.
+
+    Raises:
+        NamespaceError: It has no such name.
+    """
+    match spelling:
+        case Spelling.LOGICAL:
+            return separator.logical(levels)
+        case Spelling.PERCENT:
+            return physical(levels, Encoding.PERCENT)
+        case _:
+            return engine_name(levels, spelling)
+
+
+def levels_spelled(name: str, spelling: Spelling, separator: Separator) -> Levels:
+    """The levels of such a text: the inverse of `spelled`.
+
+    Raises:
+        NamespaceError: It is no such name.
+    """
+    match spelling:
+        case Spelling.LOGICAL:
+            return separator.levels(name)
+        case Spelling.PERCENT:
+            return levels_of(name, Encoding.PERCENT)
+        case _:
+            return engine_levels(name, spelling)
 
 
 def guard(existing: Iterable[Levels], separator: Separator) -> None:

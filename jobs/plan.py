@@ -27,7 +27,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
-from jobs.migrating.tables import PLANS, WRITES
+from jobs.migrating.tables import PLANS
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports import plan_summary
 
@@ -167,9 +167,9 @@ def _write(
     """Write the folder; its head last, as without it there is no plan."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / plan_folder.HEAD).unlink(missing_ok=True)
-    chosen = changes.ordered(spark, warehouse, head.plan, WRITES)
+    chosen = changes.ordered(spark, warehouse, head.plan, changes.IS_OFFERED)
     plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
-    aside = changes.ordered(spark, warehouse, head.plan, changes.ASIDE)
+    aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     told = plan_summary.render(
         head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)

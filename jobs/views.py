@@ -1,7 +1,8 @@
 """belvedere views: print the views of a run as JSON lines.
 
 Each line is {"source", "namespace": [...], "name", "format", "view": {...}}; the view has
-Gravitino's REST field names, its types in Gravitino's JSON grammar.
+Gravitino's REST field names, its types in Gravitino's JSON grammar. With --names, "spelled" has
+the namespace as an engine or Gravitino calls it; null, if it has no such name.
 """
 
 import argparse
@@ -9,25 +10,74 @@ import json
 import sys
 from collections.abc import Sequence
 
+from discovery.errors import ConfigurationError, NamespaceError, SeparatorError
+from discovery.namespaces import Levels, Separator, Spelling, levels_spelled, spelled
 from jobs.console import command
 from jobs.console.session import warehouse_of
 from jobs.crawling import tables as rows
 
 
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_run(parser)
+    parser.add_argument("--namespace", metavar="N", help="only this one, spelled as --names says")
+    parser.add_argument(
+        "--names",
+        choices=[*Spelling],
+        help="how namespaces are spelled: a:b (logical, of --namespace the default), a.b (percent;"
+        ' spark; flink), "a.b" (trino)',
+    )
+    parser.add_argument(
+        "--separator",
+        default=":",
+        metavar="C",
+        help="joins levels in logical names; : by default",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
+    spelling = Spelling(args.names or Spelling.LOGICAL)
+    separator, wanted = _asked(args.separator, args.namespace, spelling)
     warehouse = warehouse_of(args.warehouse)
     where = {"outcome": ["view"]} | ({"source": [args.source]} if args.source else {})
     run_id = warehouse.run(args.run_id).run_id
     for row in warehouse.table(rows.OUTCOMES, run_id, where=where):
+        if wanted is not None and tuple(row["namespace"]) != wanted:
+            continue
         head = {key: row[key] for key in ("source", "namespace", "name", "format")}
+        if args.names is not None:
+            head["spelled"] = _spelled(row["namespace"], spelling, separator)
         print(json.dumps(head)[:-1] + f', "view": {row["model"]}}}')
     return command.FINE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
-    return command.execute(__doc__, command.with_run, run, argv)
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _asked(char: str, namespace: str | None, spelling: Spelling) -> tuple[Separator, Levels | None]:
+    """The separator of logical names, and the namespace that is asked for.
+
+    Raises:
+        ConfigurationError: It is no such name, or the character will not do.
+    """
+    try:
+        separator = Separator(char, free=True)
+        if namespace is None:
+            return separator, None
+        return separator, levels_spelled(namespace, spelling, separator)
+    except (NamespaceError, SeparatorError) as error:
+        raise ConfigurationError(str(error), hint=error.hint) from error
+
+
+def _spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str | None:
+    """The name of a namespace; None if it has none."""
+    try:
+        return spelled(levels, spelling, separator)
+    except NamespaceError:
+        return None
 
 
 if __name__ == "__main__":

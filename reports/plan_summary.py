@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from discovery.model import encoded
 from reports.markdown import code, text
 
 _WRITES: Final = ("create", "replace", "add-dialect", "drop")
@@ -22,8 +23,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl`, and it is not written; set `adopt` to true to take a ",
-        "draft with the target's catalog names. Then: `belvedere apply` and this folder.",
+        "Delete a line of `changes.jsonl`, and it is not written. What is blocked and has `drafts`",
+        "is written with other names once its `adopt` is true. Then: `belvedere apply` and this",
+        "folder.",
         "",
     ]
     return "\n".join(lines)
@@ -39,7 +41,7 @@ def _target(
     writes = sum(target["counts"].get(action, 0) for action in _WRITES)
     lines = [f"## {text(name)}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
     if target["namespaces"]:
-        names = ", ".join(code(".".join(levels)) for levels, _ in target["namespaces"])
+        names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
     for one in reasons:
         example = f"for example {code(one['key'])}"

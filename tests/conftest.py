@@ -10,6 +10,7 @@ from typing import Any
 
 import boto3
 import pytest
+from hypothesis import settings
 from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
@@ -28,6 +29,9 @@ from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
 REPOSITORY = Path(__file__).parent.parent
+
+settings.register_profile("patient", deadline=None)  # a busy machine takes seconds for anything
+settings.load_profile("patient")
 
 if not hasattr(sys.modules["__main__"], "__file__"):
     # a worker of pytest-xdist: PySpark's Connect takes it for a doctest, and exits

@@ -77,6 +77,12 @@ class Migration:
         text = (self.folder / "plan" / f"{name}.jsonl").read_text(encoding="utf-8")
         return [json.loads(line) for line in text.splitlines()]
 
+    def adopt(self) -> None:
+        """Adopt all drafts of the plan, as a person would."""
+        path = self.folder / "plan" / "changes.jsonl"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace('"adopt": false', '"adopt": true'), encoding="utf-8")
+
     def store(self) -> ViewStore:
         """The target's store, beside the migration."""
         options = {

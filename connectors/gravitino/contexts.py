@@ -1,11 +1,15 @@
-"""What Gravitino can say of the default schema of a view's short names: one text.
+"""What Gravitino can say of the context of a view's short names.
 
-`defaultSchema` joins the levels by dots, so a level that has a dot itself cannot be told from two.
+For the default schema it has one text: `defaultSchema` joins the levels by dots, so a level that
+has a dot itself cannot be told from two. A hive catalog (`HiveViewCatalogOperations`, 1.3.0) writes
+neither that nor the default catalog into the metastore. But it writes the properties as they are,
+and Spark has the context of its views in properties.
 """
 
 from dataclasses import replace
 
 from discovery.errors import NotHeldError
+from discovery.formats import spark
 from discovery.lineage import scopes
 from discovery.model import Representation, View, parted
 
@@ -22,7 +26,7 @@ def as_text(view: View) -> tuple[View, tuple[str, ...]]:
         return view, ()
     losses = []
     for one in view.representations:
-        if _is_plain(one) or not _needs_context(one):
+        if _is_plain(one) or not needs_context(one):
             continue
         told = " / ".join(one.default_levels)
         if len(one.default_levels) > 1:
@@ -40,12 +44,33 @@ def as_text(view: View) -> tuple[View, tuple[str, ...]]:
     return replace(view, representations=texts), tuple(losses)
 
 
+def as_properties(view: View) -> View:
+    """A view of one text of Spark, with the context in the properties in which Spark keeps it."""
+    (text,) = view.representations
+    stated = {key: value for key, value in view.properties if not spark.is_context(key)}
+    stated.update(spark.context_properties(text))
+    bare = replace(text, default_catalog=None, default_schema=None)
+    return replace(view, representations=(bare,), properties=tuple(sorted(stated.items())))
+
+
+def from_properties(view: View) -> View:
+    """What `as_properties` was given.
+
+    Raises:
+        DecodeError: The properties name no whole context.
+    """
+    (text,) = view.representations
+    whole = spark.in_context(text, dict(view.properties))
+    kept = tuple(one for one in view.properties if not spark.is_context(one[0]))
+    return replace(view, representations=(whole,), properties=kept)
+
+
 def _is_plain(one: Representation) -> bool:
     """Whether the text of the default schema says its levels."""
     return one.default_schema is None or one.default_levels == parted(one.default_schema)
 
 
-def _needs_context(one: Representation) -> bool:
+def needs_context(one: Representation) -> bool:
     """Whether a name in the text is short; so it is where nothing reads the text."""
     read = scopes.names(one.sql, one.dialect)
     return read is None or any(len(name) == 1 for name in read[0])

@@ -11,7 +11,8 @@ from typing import Final
 
 from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
-from discovery.errors import NotHeldError, ReadOnlyCatalogError
+from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
+from discovery.formats import spark
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
 from discovery.model import (
     FLINK,
@@ -106,7 +107,7 @@ def hold(view: View, options: Options) -> Held:
         NotHeldError: Its catalogs of this provider cannot hold it at all.
     """
     known, place = provider_of(options.provider), view.identifier
-    view, losses = contexts.as_text(view)
+    view, losses = (view, ()) if _is_sparks(view, known.name) else contexts.as_text(view)
     holding = Holding(view, options.version, list(losses))
     check_schema(place.namespace, options.provider, options.schema_separator)
     names.check(place, options.provider, options.schema_separator)
@@ -143,6 +144,24 @@ def provider_of(name: str) -> Provider:
     )
 
 
+def as_written(view: View, provider: str) -> View:
+    """A view as it is sent: with its context where its engine looks, if the catalog has none."""
+    return contexts.as_properties(view) if _is_sparks(view, provider) else view
+
+
+def as_read(view: View, provider: str) -> View:
+    """A view out of what a server says of it; a context that makes no sense stays as it is."""
+    try:
+        return contexts.from_properties(view) if _is_sparks(view, provider) else view
+    except DecodeError:
+        return view
+
+
+def _is_sparks(view: View, provider: str) -> bool:
+    """Whether it is Spark's in a catalog that has no context of its own."""
+    return provider == "hive" and [one.dialect.lower() for one in view.representations] == [SPARK]
+
+
 def check_schema(levels: Levels, provider: str, separator: str) -> None:
     """Refuse a schema that the server would not make.
 
@@ -177,9 +196,14 @@ def _hold_in_hive(holding: Holding) -> None:
         hint = "hive, spark and flink are; from 2.0 on trino, too: see the option server_version"
         raise holding.refused(f"{given.dialect} is no dialect of a catalog of hive", hint)
     _mark(holding, first.dialect)
-    if stated := [one for one in (first.default_catalog, first.default_schema) if one]:
-        why = f"the default catalog and schema are not kept: {dotted(stated)}"
-        holding.losses.append(why)
+    if first.dialect == SPARK:
+        stated_twice = [key for key, _ in view.properties if spark.is_context(key)]
+        holding.without(stated_twice, "the view itself says where short names lead")
+        holding.view = contexts.from_properties(contexts.as_properties(holding.view))
+    elif stated := [one for one in (first.default_catalog, first.default_schema) if one]:
+        if contexts.needs_context(first):
+            why = f"the default catalog and schema are not kept: {dotted(stated)}"
+            holding.losses.append(why)
         holding.in_context(None, None)
     _hold_columns_in_metastore(holding)
 

@@ -17,6 +17,7 @@ the columns that its text returns.
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from discovery.datatypes import spark, spark_writing
@@ -41,6 +42,7 @@ _WRITTEN_AS: Final = "3.5.0"  # any version since 2.3 reads the same
 _LONGEST_PARAMETER: Final = 4_000  # characters of Java (`schemaStringLengthThreshold`)
 _PLAIN: Final = "\uffff"  # a character beyond takes two of Java's
 _CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
+_SESSION_CATALOG: Final = "spark_catalog"
 
 
 def matches(table: HiveTable) -> bool:
@@ -118,6 +120,40 @@ def settings(view: View) -> tuple[tuple[str, str], ...]:
         for key, value in view.properties
         if key.startswith(_SETTING)
     )
+
+
+def context_properties(text: Representation) -> dict[str, str]:
+    """The context of a text in the properties of its view, where Spark looks for it.
+
+    Those of Spark 3 and later name a catalog; one level without a catalog is as Spark 2 wrote it,
+    which `CatalogTable.viewCatalogAndNamespace` still reads, and takes for one of Spark's own
+    catalog. It has no word for several levels of the catalog that the view is in: its own is named.
+    """
+    catalog, levels = text.default_catalog, text.default_levels
+    if catalog is None and len(levels) == 1:
+        return {_DATABASE: levels[0]}
+    if catalog is None and not levels:
+        return {}
+    parts = (catalog or _SESSION_CATALOG, *levels)
+    numbered = {f"{_CONTEXT}.part.{index}": part for index, part in enumerate(parts)}
+    return {f"{_CONTEXT}.numParts": str(len(parts)), **numbered}
+
+
+def is_context(key: str) -> bool:
+    """Whether a property is part of the context of a text."""
+    return key == _DATABASE or key.startswith(f"{_CONTEXT}.")
+
+
+def in_context(text: Representation, properties: Mapping[str, str]) -> Representation:
+    """A text in the context that properties of its view name; as it is where they name none.
+
+    Raises:
+        DecodeError: A part is missing or malformed; says which.
+    """
+    if not any(map(is_context, properties)):
+        return text
+    catalog, levels = _context(properties)
+    return replace(text, default_catalog=catalog).within(levels)
 
 
 def columns(table: HiveTable) -> tuple[Column, ...]:

@@ -1,6 +1,6 @@
 """Whether a view can move: the rules, in their order, over what is known of the view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -122,16 +122,31 @@ class Stands(NamedTuple):
     code: str | None
 
 
-def _given(name: str, code: Callable[[Facts], str | None]) -> Ruling[Facts, Standing]:
-    """What blocks a view wherever the code is there."""
-    return Ruling(name, Standing.BLOCKED, lambda facts: code(facts) is not None, code)
-
-
 RULES: Final[tuple[Ruling[Facts, Standing], ...]] = (
-    _given("unread", lambda facts: facts.failure),
-    _given("set aside", lambda facts: facts.aside),
-    _given("faulty", lambda facts: facts.error),
-    _given("not written", lambda facts: facts.unplanned),
+    Ruling(
+        "unread",
+        Standing.BLOCKED,
+        lambda facts: facts.failure is not None,
+        lambda facts: facts.failure,
+    ),
+    Ruling(
+        "set aside",
+        Standing.BLOCKED,
+        lambda facts: facts.aside is not None,
+        lambda facts: facts.aside,
+    ),
+    Ruling(
+        "faulty",
+        Standing.BLOCKED,
+        lambda facts: facts.error is not None,
+        lambda facts: facts.error,
+    ),
+    Ruling(
+        "not written",
+        Standing.BLOCKED,
+        lambda facts: facts.unplanned is not None,
+        lambda facts: facts.unplanned,
+    ),
     Ruling("not assessed", Standing.NOT_JUDGED, lambda facts: facts.cells is None, UNASSESSED.code),
     Ruling(
         "on a faulty base",

@@ -1,14 +1,15 @@
 """What the rules of `mapping` make of each view, and what those come to that meet at a name."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from discovery.errors import BelvedereError, CollisionError
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
-from discovery.migration.drafts import Cut, drafted
-from discovery.migration.mapping import Collisions, Rule, merge
+from discovery.migration.closure import Closed, Closure, Respell
+from discovery.migration.contexts import Carrier
+from discovery.migration.mapping import Collisions, Qualify, Rule, merge
 from discovery.migration.wanted import (
     Address,
     Barred,
@@ -16,12 +17,13 @@ from discovery.migration.wanted import (
     Canonical,
     Code,
     Draft,
+    Move,
     Origin,
     SourceView,
     Wanted,
 )
-from discovery.model import View
-from discovery.ports import Held, Name
+from discovery.model import Identifier, View
+from discovery.ports import Held
 
 Hold = Callable[[View], Held]
 """How a store will hold a view: `ViewStore.hold`."""
@@ -31,23 +33,65 @@ LEFT_OUT: Final = "its rule of `mapping` leaves it out"
 _COLLISION: Final = Code(CollisionError.code)
 
 
-def map_view(
-    found: SourceView, rules: Sequence[Rule], closed: Mapping[str, str], cut: Cut
-) -> Candidate:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the rules of a plan are applied with.
+
+    Attributes:
+        rules: In their order.
+        closed: Targets that nothing is written into, and why.
+        closure: Where names lead; None: the rules leave all names as they are.
+    """
+
+    rules: tuple[Rule, ...]
+    closed: Mapping[str, str] = field(default_factory=dict)
+    closure: Closure | None = None
+
+    @classmethod
+    def of(
+        cls,
+        rules: Sequence[Rule],
+        closed: Mapping[str, str],
+        dropped: Mapping[str, Mapping[str, Carrier]] | None = None,
+    ) -> "Terms":
+        """The terms of these rules.
+
+        Names are asked for if one is moved, if there are several targets, or if one drops contexts.
+
+        Args:
+            rules: In their order.
+            closed: Targets that nothing is written into, and why.
+            dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
+        """
+        targets = {rule.target for rule in rules if rule.target is not None}
+        loses = any(dropped.get(target) for target in targets) if dropped else False
+        keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules) and not loses
+        return cls(tuple(rules), closed, None if keeps else Closure.of(rules, dropped))
+
+
+def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None:
+    """Where a view goes; None: it stays where it is."""
+    _, rule = _rule_of(origin.source, identifier, terms.rules)
+    if rule is None or rule.target is None or rule.target in terms.closed:
+        return None
+    return Move(identifier, Address(rule.target, rule.moved(identifier)))
+
+
+def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
     """What the first rule that names a view makes of it.
 
     Args:
         found: The view.
-        rules: In their order.
-        closed: Targets that nothing is written into, and why.
-        cut: What finds the names in a text: `discovery.lineage.scopes.dotted_names`.
+        terms: The rules, and what they do to names.
+        respell: What writes a text with other names.
     """
-    rank, rule = _rule_of(found, rules)
+    rank, rule = _rule_of(found.origin.source, found.identifier, terms.rules)
     if rule is None:
         return Candidate(_staying(found, NO_RULE), rank)
     if rule.target is None:
         return Candidate(_staying(found, LEFT_OUT), rank)
-    own = found.view() if rule.looks_inside(found.identifier) else None
+    closed, closure = terms.closed.get(rule.target, ""), terms.closure
+    own = found.view() if closure or rule.looks_inside(found.identifier) else None
     view = own and rule.at_target(own)
     if own is not None and view is None:
         why = f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
@@ -59,10 +103,12 @@ def map_view(
         model=found.model if view is None or _same_text(view, own) else Canonical.of(view),
         wave=found.wave,
         barred=barred,
-        stays=closed.get(rule.target, ""),
+        stays=closed,
         losses=losses,
-        draft=None if view is None else _draft(view, found.reads, dict(rule.catalogs), cut),
     )
+    if view is not None and closure is not None and barred is None and not closed:
+        told = closure.close(view, rule, found.reads, respell)
+        wanted = _closed(wanted, told, rule.qualify)
     return Candidate(wanted, rank, rule.collisions)
 
 
@@ -90,10 +136,10 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
     yield wanted
 
 
-def _rule_of(found: SourceView, rules: Sequence[Rule]) -> tuple[int, Rule | None]:
-    """The first rule that names the view, with its number."""
+def _rule_of(source: str, identifier: Identifier, rules: Sequence[Rule]) -> tuple[int, Rule | None]:
+    """The first rule that names a view, with its number."""
     for rank, rule in enumerate(rules):
-        if rule.names(found.origin.source, found.identifier):
+        if rule.names(source, identifier):
             return rank, rule
     return len(rules), None
 
@@ -128,17 +174,13 @@ def _same_text(view: View, own: View | None) -> bool:
     )
 
 
-def _draft(
-    view: View, reads: Sequence[tuple[str, Name]], catalogs: Mapping[str, str], cut: Cut
-) -> Draft | None:
-    """The view with the catalogs of the target in its texts, where that changes one."""
-    if not catalogs:
-        return None
-    names: dict[str, list[Name]] = {}
-    for dialect, written in reads:
-        names.setdefault(dialect, []).append(written)
-    whole, dialects = drafted(view, names, catalogs, cut)
-    return Draft(dialects, Canonical.of(whole)) if dialects else None
+def _closed(wanted: Wanted, told: Closed, qualify: Qualify) -> Wanted:
+    """The view with what became of its meaning; a draft is taken at once if its rule says so."""
+    losses = (*wanted.losses, *told.losses)
+    if qualify is Qualify.ADOPT and told.draft is not None:
+        losses = (*losses, f"its spelling in {', '.join(told.draft.dialects)}: drafts are written")
+        return replace(wanted, model=told.draft.model, losses=losses)
+    return replace(wanted, unsafe=told.unsafe, draft=told.draft, losses=losses)
 
 
 def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
@@ -160,6 +202,7 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
         model=Canonical.of(found.view),
         wave=max(waves) if len(waves) == len(taken) else None,  # None is last
         losses=(*(loss for one in taken for loss in one.losses), *found.losses),
+        unsafe=next((one.unsafe for one in taken if one.unsafe is not None), None),
         draft=_merged_drafts(taken, sources),
     )
     return found.taken, whole
@@ -168,7 +211,7 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
 def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | None:
     """One draft out of those of the views that are taken; their dialects differ."""
     dialects = tuple(name for one in taken if one.draft is not None for name in one.draft.dialects)
-    if not dialects:
+    if not dialects or any(one.unsafe and one.draft is None for one in taken):
         return None
     whole = merge([one.drafted() for one in taken], sources, Collisions.MERGE).view
     return Draft(dialects, Canonical.of(whole))

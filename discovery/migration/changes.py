@@ -10,6 +10,8 @@ from discovery.migration.diff import differences
 from discovery.model import Column, Identifier, Representation, View
 from discovery.ports import Action, Applied, Change
 
+NOT_THERE: Final = "it is not there yet"
+"""Why a view is created."""
 THERE: Final = "it is there already"
 """Why a view is kept."""
 
@@ -19,6 +21,15 @@ class Blocked(Coded):
 
     SET_ASIDE = "SET_ASIDE", "It has no place in the order: see `belvedere waves` for why."
     BLOCKED_BY = "BLOCKED_BY", "It stands on a view that the plan cannot write."
+    MEANING_CHANGES = (
+        "MEANING_CHANGES",
+        (
+            "At the target, names in its text would lead to something else than they do now: the "
+            "reason has each with where it has to lead and where it would. It is not written as it "
+            "is. If there is a draft, adopt it in `changes.jsonl`, or say `qualify: adopt` in its "
+            "rule; else change the text at the source, or the rule."
+        ),
+    )
     NOT_SERVED = (
         "NOT_SERVED",
         (
@@ -62,7 +73,7 @@ def decide(wanted: View, present: View | None) -> Decision:
     dialects of a view share them; otherwise it is a conflict.
     """
     if present is None:
-        return Decision(Action.CREATE, wanted, "it is not there yet")
+        return Decision(Action.CREATE, wanted, NOT_THERE)
     mine = {one.dialect.casefold() for one in wanted.representations}
     theirs = [one for one in present.representations if one.dialect.casefold() not in mine]
     if theirs and (unlike := unlike_columns(wanted, present)):

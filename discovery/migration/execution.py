@@ -151,8 +151,11 @@ class History:
 
     def beside(self, run: str) -> tuple[str, ...]:
         """The other executions of the same plan that nobody has begun to take back."""
-        others = self.of(self.execution(run).plan)
-        return tuple(one for one in others if one != run and not self._undoing(one))
+        return tuple(one for one in self.holding(self.execution(run).plan) if one != run)
+
+    def holding(self, plan: str) -> tuple[str, ...]:
+        """The executions of a plan that nobody has begun to take back, earliest first."""
+        return tuple(one for one in self.of(plan) if not self._undoing(one))
 
     def _of(self, plan: str) -> Iterable[Execution]:
         return (one for one in self.executions if one.plan == plan)

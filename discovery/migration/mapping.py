@@ -22,6 +22,14 @@ class Collisions(StrEnum):
     FIRST = "first"  # that of the rule that stands first; the others are conflicts
 
 
+class Qualify(StrEnum):
+    """What becomes of a text whose names would lead elsewhere at the target."""
+
+    ADOPT = "adopt"  # a draft with the names of the images is written in its place
+    DRAFT = "draft"  # it is written once a person has adopted the draft
+    REFUSE = "refuse"  # it is not written
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A rule of `mapping`; for each view, the first rule that names it decides.
@@ -36,7 +44,8 @@ class Rule:
         dialects: The dialects that are taken over; empty: all.
         collisions: What becomes of views that meet.
         despite: Why views may have no place in the order and are written nevertheless, last.
-        catalogs: Old catalog name to that at the target, for drafts of texts.
+        catalogs: Old catalog name to that at the target.
+        qualify: What becomes of texts whose names would lead elsewhere there.
     """
 
     source: str
@@ -48,6 +57,7 @@ class Rule:
     collisions: Collisions = Collisions.MERGE
     despite: tuple[Why, ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
+    qualify: Qualify = Qualify.DRAFT
 
     def names(self, source: str, place: Identifier) -> bool:
         """Whether the rule is about a view."""
@@ -69,7 +79,13 @@ class Rule:
 
     def looks_inside(self, place: Identifier) -> bool:
         """Whether what becomes of a view cannot be told from its place alone."""
-        return bool(self.dialects or self.catalogs) or self.moved(place).name != place.name
+        return bool(self.dialects) or self.moved(place).name != place.name
+
+    @property
+    def keeps_names(self) -> bool:
+        """Whether its views have the levels and the name, and catalogs the names, that they had."""
+        plain = self.namespace == (_ALL_LEVELS,) and self.name == "{name}"
+        return plain and not self.catalogs
 
     def levels(self, own: tuple[str, ...]) -> tuple[str, ...]:
         """The namespace at the target of what has these levels at the source."""

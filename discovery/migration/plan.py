@@ -10,8 +10,8 @@ from typing import Final
 
 from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
-from discovery.migration.changes import THERE, Blocked, decide
-from discovery.migration.wanted import Address, Barred, Canonical, Code, Draft, Wanted
+from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide
+from discovery.migration.wanted import Address, Barred, Canonical, Code, Wanted
 from discovery.model import View
 from discovery.outcomes import Kind
 from discovery.ports import Action
@@ -67,6 +67,11 @@ class Planned:
         return self.action in _WRITES
 
     @property
+    def adoptable(self) -> bool:
+        """Whether it is set aside until a person adopts its draft."""
+        return self.action is Action.BLOCKED and self.wanted.draft is not None
+
+    @property
     def told(self) -> str:
         """Why, for people."""
         return self.wanted.barred.reason if self.wanted.barred is not None else self.reason
@@ -75,7 +80,8 @@ class Planned:
     def aside(cls, wanted: Wanted, barred: Barred, present: Canonical | None = None) -> "Planned":
         """A view that is set aside: views that meet are a conflict, all else is blocked."""
         action = Action.CONFLICT if barred.code == _COLLISION else Action.BLOCKED
-        return cls(action, replace(wanted, barred=barred), present=present)
+        bare = replace(wanted, barred=barred, unsafe=None, draft=None)
+        return cls(action, bare, present=present)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +112,45 @@ def plan_change(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
     """
     if wanted.barred is not None or wanted.stays:
         return leave_in_place(wanted)
+    return (
+        _compared(wanted, there, hold) if wanted.unsafe is None else _kept_safe(wanted, there, hold)
+    )
+
+
+def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
+    """What is done with a view that must not be written as it is: its draft waits for a person.
+
+    A draft that is there already was adopted before, and is kept.
+    """
+    unsafe = wanted.unsafe
+    assert unsafe is not None  # noqa: S101 - the caller has looked
+    if wanted.draft is None:
+        return Planned.aside(wanted, unsafe)
+    planned = _compared(replace(wanted, model=wanted.draft.model, unsafe=None), there, hold)
+    if planned.action is Action.KEEP:
+        return Planned(
+            Action.KEEP, replace(planned.wanted, draft=None), DRAFT_THERE, planned.present
+        )
+    if not planned.writes:
+        return Planned(planned.action, replace(planned.wanted, draft=None), "", planned.present)
+    draft = replace(wanted.draft, model=planned.wanted.model)
+    waiting = replace(wanted, unsafe=None, barred=unsafe, draft=draft)
+    return Planned(Action.BLOCKED, waiting, "", planned.present)
+
+
+def _compared(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
+    """What a comparison with what stands there comes to."""
     if there.unread:
         return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_UNREAD, there.unread))
     if there.stranger is not None:
         why = f"the target has a {there.stranger.value} of this name"
         return Planned.aside(wanted, Barred(_COLLISION, why))
     if there.view is None:
-        return _compared(wanted, None, None, hold)
+        return Planned(Action.CREATE, wanted, NOT_THERE)
     present = Canonical.of(there.view)
     if present.fingerprint == wanted.model.fingerprint:  # most of a later plan: nothing is parsed
         return Planned(Action.KEEP, wanted, THERE, present)
-    return _compared(wanted, there.view, present, hold)
+    return _beside(wanted, there.view, present, hold)
 
 
 def leave_in_place(wanted: Wanted) -> Planned:
@@ -142,36 +176,21 @@ def plan_drop(written: Written, there: View | None) -> Planned | None:
 
 def set_aside(planned: Planned, barred: Barred) -> Planned:
     """A change that something outside of it speaks against; what writes nothing stays as it is."""
-    if not planned.writes:
+    if not (planned.writes or planned.adoptable):
         return planned
-    return Planned(Action.BLOCKED, replace(planned.wanted, barred=barred), "", planned.present)
+    return Planned.aside(planned.wanted, barred, planned.present)
 
 
-def _compared(wanted: Wanted, there: View | None, present: Canonical | None, hold: Hold) -> Planned:
-    """The action that a comparison with what is there comes to."""
+def _beside(wanted: Wanted, there: View, present: Canonical, hold: Hold) -> Planned:
+    """What is done with a view that differs from the one that is there."""
     view = wanted.view()
     decision = decide(view, there)
     if decision.action is Action.CONFLICT:
         return Planned.aside(wanted, Barred(_COLLISION, decision.reason), present)
-    if there is None or present is None:
-        return Planned(decision.action, wanted, decision.reason)
     if decision.view != view:  # it has the target's other dialects, too
         try:
             hold(decision.view)
         except BelvedereError as error:
             return Planned.aside(wanted, Barred.by(error), present)
         wanted = replace(wanted, model=Canonical.of(decision.view))
-    draft = _draft_beside(wanted, there)
-    if draft is not None and draft.model.fingerprint == present.fingerprint:
-        return Planned(
-            Action.KEEP, replace(wanted, model=present, draft=None), DRAFT_THERE, present
-        )
-    return Planned(decision.action, replace(wanted, draft=draft), decision.reason, present)
-
-
-def _draft_beside(wanted: Wanted, there: View) -> Draft | None:
-    """The draft with the dialects that only the target has."""
-    if wanted.draft is None:
-        return None
-    whole = decide(wanted.drafted(), there).view
-    return replace(wanted.draft, model=Canonical.of(whole))
+    return Planned(decision.action, wanted, decision.reason, present)

@@ -10,6 +10,7 @@ from typing import NewType, Self
 
 from discovery import wire
 from discovery.errors import BelvedereError, Coded
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside
 from discovery.migration.mapping import Collisions
 from discovery.model import Identifier, View, encoded
@@ -110,6 +111,42 @@ class Origin:
     at: str
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Where a plan moves a view.
+
+    Attributes:
+        old: Its place in its source.
+        address: Its new one.
+    """
+
+    old: Identifier
+    address: Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameRead:
+    """A name that a text reads, and where it leads before the move.
+
+    Attributes:
+        dialect: Of the text.
+        written: As the text spells it.
+        catalog: The catalog that it means; None: the one that the view is in.
+        own: Whether it leads into the source that the view is in.
+        identifier: Levels and name, as spelled or completed; None: nothing completes it.
+        kind: What it is.
+        move: Where the plan moves what it leads to; None: it stays where it is.
+    """
+
+    dialect: str
+    written: Name
+    catalog: str | None = None
+    own: bool = False
+    identifier: Identifier | None = None
+    kind: BaseKind | None = None
+    move: Move | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
     """A view of a run, as the rules of `mapping` meet it.
@@ -120,7 +157,7 @@ class SourceView:
         model: The view.
         wave: Number of its wave; None: it has none.
         aside: Why it has none, with the keys that this is about.
-        reads: Dialect and name, as spelled, of what its texts read.
+        reads: What its texts read, where that is asked for.
     """
 
     origin: Origin
@@ -128,7 +165,7 @@ class SourceView:
     model: Canonical
     wave: int | None = None
     aside: Aside[str] | None = None
-    reads: tuple[tuple[str, Name], ...] = ()
+    reads: tuple[NameRead, ...] = ()
 
     def view(self) -> View:
         """The view, parsed."""
@@ -147,7 +184,8 @@ class Wanted:
         barred: Why it is set aside; None: it is not.
         stays: Why it is left where it is, which is nobody's fault; empty: it moves.
         losses: What of the views that it is made of it does not have, a sentence each.
-        draft: The view with other texts.
+        unsafe: Why it must not be written as it is: it would mean something else there.
+        draft: The view with texts that mean the same.
     """
 
     address: Address
@@ -157,6 +195,7 @@ class Wanted:
     barred: Barred | None = None
     stays: str = ""
     losses: tuple[str, ...] = ()
+    unsafe: Barred | None = None
     draft: Draft | None = None
 
     def view(self) -> View:

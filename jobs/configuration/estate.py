@@ -6,7 +6,7 @@ from pydantic import Field
 
 from discovery.lineage.order import Why
 from discovery.migration import routes
-from discovery.migration.mapping import Collisions, Rule
+from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.patterns import Patterns
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
@@ -41,7 +41,13 @@ class Mapped(Strict):
         description="Why views may be set aside by the order and are written nevertheless, last.",
     )
     catalogs: dict[str, str] = Field(
-        default={}, description="Old catalog name to the target's, for drafts of texts."
+        default={},
+        description="Old catalog name to the target's: texts that use it have to change.",
+    )
+    qualify: Qualify = Field(
+        default=Qualify.DRAFT,
+        description="Of a text whose names would lead elsewhere at the target: `adopt` a draft "
+        "with other names; `draft`: write that once it is adopted in the plan; `refuse`: block it.",
     )
 
     def rule(self) -> Rule:
@@ -56,6 +62,7 @@ class Mapped(Strict):
             collisions=self.collisions,
             despite=self.despite,
             catalogs=tuple(self.catalogs.items()),
+            qualify=self.qualify,
         )
 
 

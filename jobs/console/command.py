@@ -77,18 +77,36 @@ def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> 
         print(f"{program}: {error}{hint}", file=sys.stderr)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
-        end_children()
-        print(f"{program}: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted(program)
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
+        if _is_of_an_interruption(error):
+            return _interrupted(program)
         told = ending(error)
         hint = f"\nhint: {told.hint}" if told.hint else ""
         print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
         print(trace_of(error, program, secrets), file=sys.stderr)
         return CRASHED
+
+
+def _interrupted(program: str) -> int:
+    end_children()
+    print(f"{program}: interrupted", file=sys.stderr)
+    return INTERRUPTED
+
+
+def _is_of_an_interruption(error: BaseException) -> bool:
+    """Whether it was raised while an interruption was on its way up.
+
+    The signal ends Java, too. PySpark tells it, in a `finally`, that a query is over, and Py4J's
+    error that nobody answers takes the place of the interruption.
+    """
+    before = error.__context__
+    while before is not None and not isinstance(before, KeyboardInterrupt):
+        before = before.__context__
+    return before is not None
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:

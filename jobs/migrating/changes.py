@@ -1,6 +1,6 @@
 """The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -9,7 +9,10 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.errors import InternalError
+from discovery.migration import contexts
+from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
+from discovery.migration.contexts import Carrier
 from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import Action
@@ -20,19 +23,38 @@ from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.rows import line
-from jobs.migrating.tables import CANDIDATES, CHANGES, DECIDED, EVENTS, PRESENT, WANTED, WRITTEN
+from jobs.migrating.tables import (
+    CANDIDATES,
+    CHANGES,
+    DECIDED,
+    EVENTS,
+    MOVES,
+    PRESENT,
+    WANTED,
+    WRITTEN,
+)
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.warehouse import Warehouse
 
 ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
 """Actions of a plan that set a view aside."""
+IS_OFFERED: Final = "change is not null"
+"""For SQL: of a change, whether it is written, or would be if a person adopted its draft."""
+IS_ASIDE: Final = f"action in ('{Action.CONFLICT}', '{Action.BLOCKED}')"
+"""For SQL: of a change, whether it is set aside."""
 _LINE: Final = (
     *("target", "action", "namespace", "name", "key", "wave", "origins"),
     *("reason", "losses", "fingerprint", "expected", "drafts"),
 )
 """The columns of a change that people see."""
 _KEY: Final = ["target", "key"]
+_PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
+_READ: Final = (
+    *("dialect", "written", "catalog", "base_source", "base_namespace", "base_name", "base_kind"),
+    "move",
+)
+"""The columns of a reference that say what a name means, and where that goes."""
 
 
 def write(
@@ -47,8 +69,10 @@ def write(
     """Write `present` and `decided`: what targets list, and what is to be done with each view."""
     goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
     warehouse.write(PRESENT, plan, _present(spark, goals))
-    mapped = _views(spark, config, warehouse, run_id).mapInArrow(
-        planning.map_views(config.rules, goals), from_arrow_schema(CANDIDATES)
+    closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
+    terms = Terms.of(config.rules, closed, _dropped(config.targets))
+    mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
+        planning.map_views(terms), from_arrow_schema(CANDIDATES)
     )
     together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
     wanted = together.mapInArrow(planning.merge_candidates(goals), from_arrow_schema(WANTED))
@@ -85,12 +109,14 @@ def set_aside(
             "target string, namespace array<string>, why string",
         )
         decided = _blocked(decided, refused, ["target", "namespace"], Blocked.NO_PARENT)
-    known = decided["target"].isin([*config.targets])
-    lost = decided.where(decided["action"].isin(list(ASIDE)) & known)
-    below = Dependents(spark, warehouse, run_id).on(lost, decided)
-    if below is not None:
-        why = below.withColumnRenamed("below", "why")
-        decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
+    dependents = Dependents(spark, warehouse, run_id)
+    known = f.col("action").isin(list(ASIDE)) & f.col("target").isin([*config.targets])
+    waits = f.col("change").isNotNull() & known  # for a person, and so does what stands on it
+    for lost, left in ((known & ~waits, f.lit(True)), (waits, ~waits)):
+        below = dependents.on(decided.where(lost), decided.where(left))
+        if below is not None:
+            why = below.withColumnRenamed("below", "why")
+            decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
@@ -124,12 +150,9 @@ def counted(
     return found
 
 
-def ordered(
-    spark: SparkSession, warehouse: Warehouse, plan: str, actions: Sequence[str]
-) -> Iterator[Line]:
-    """The lines of the changes with these actions, in the order of writing."""
-    frame = warehouse.frame(spark, CHANGES, plan).select(*_LINE)
-    chosen = frame.where(frame["action"].isin(list(actions)))
+def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
+    """The lines of some of the changes, in the order of writing."""
+    chosen = warehouse.frame(spark, CHANGES, plan).where(which).select(*_LINE)
     for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
         yield line(row.asDict(recursive=True))
 
@@ -159,6 +182,12 @@ def _goal(connector: Connector, terms: TargetTerms) -> Goal:
     return Goal(connector, "" if route.store else route.why, refused)
 
 
+def _dropped(targets: Mapping[str, Connector]) -> dict[str, Mapping[str, Carrier]]:
+    """Target to the dialects whose contexts it drops."""
+    providers = {name: getattr(one.options, "provider", "") for name, one in targets.items()}
+    return {name: contexts.dropped(one.kind, providers[name]) for name, one in targets.items()}
+
+
 def _moving(goals: Mapping[str, Goal]) -> list[str]:
     """The targets that views are written into."""
     return [name for name, goal in goals.items() if not goal.stays]
@@ -172,20 +201,19 @@ def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT.schema))
 
 
-def _views(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> DataFrame:
-    """The views of a run with their place in the order and the long names that they read."""
+def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
+    """The views of a run with their place in the order, and with what they read if that moves."""
     views = views_of(spark, warehouse, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
     waves = warehouse.frame(spark, assessed.WAVES, run_id).dropDuplicates(["source", "key"])
     found = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )
-    if not any(rule.catalogs for rule in config.rules):
-        nothing = f.lit(None).cast("array<struct<dialect:string,written:array<string>>>")
-        return found.withColumn("reads", nothing)
-    long = warehouse.frame(spark, assessed.REFERENCES, run_id).where("size(written) > 2")
-    reads = long.groupBy("source", "key").agg(
-        f.collect_set(f.struct("dialect", "written")).alias("reads")
-    )
+    if terms.closure is None:
+        return found.withColumn("reads", f.lit(None).cast("array<string>"))
+    moves = views.select(*_PLACED).mapInArrow(planning.move_views(terms), from_arrow_schema(MOVES))
+    named = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
+    led = named.join(moves, ["base_source", "base_key"], "left")
+    reads = led.groupBy("source", "key").agg(f.collect_set(f.struct(*_READ)).alias("reads"))
     return found.join(reads, ["source", "key"], "left")
 
 

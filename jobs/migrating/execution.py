@@ -31,6 +31,7 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.crawling import tables as rows
 from jobs.migrating import plan_folder
+from jobs.migrating.adopting import take_drafts
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
@@ -120,17 +121,13 @@ def chosen(
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint)
     known = warehouse.frame(spark, CHANGES, plan)
-    found = known.where(known["action"].isin(list(WRITES))).join(frame, "change")
-    adopted = {"model": "draft", "fingerprint": "draft_fingerprint"}
-    drafted = {
-        name: f.when(f.col("adopt"), f.col(draft)).otherwise(f.col(name))
-        for name, draft in adopted.items()
-    }
-    told = every(found.withColumns(drafted).drop("adopt"))
+    found = known.where(known["change"].isNotNull()).join(frame, "change")
+    told = every(take_drafts(found, f.col("adopt")).drop("adopt"))
     if sum(told.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
-    return told
+    counts = {place: number for place, number in told.counts.items() if place[1] in WRITES}
+    return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITES))), counts)
 
 
 def read(

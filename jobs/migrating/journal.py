@@ -17,6 +17,7 @@ from connectors.registry import Connector
 from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
 from discovery.namespaces import Levels
 from jobs.console import command
+from jobs.migrating.adopting import take_drafts
 from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -104,11 +105,7 @@ class Journal:
         if noted.isEmpty():
             return changes
         adopted = f.col("chosen").eqNullSafe(f.col("draft_fingerprint"))
-        picked = {
-            "model": f.when(adopted, f.col("draft")).otherwise(f.col("model")),
-            "fingerprint": f.col("chosen"),
-        }
-        return changes.join(chosen, list(KEY)).withColumns(picked).drop("chosen")
+        return take_drafts(changes.join(chosen, list(KEY)), adopted).drop("chosen")
 
     def note(self, events: DataFrame) -> None:
         """Append what targets have answered."""

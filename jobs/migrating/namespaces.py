@@ -12,7 +12,7 @@ from discovery.model import Schema
 from discovery.namespaces import Levels
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
-from jobs.migrating.tables import DECIDED, PRESENT, WRITES
+from jobs.migrating.tables import DECIDED, PRESENT
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -43,7 +43,7 @@ def missing(
     it is made only if the store says that we may, or the configuration does.
     """
     decided = warehouse.frame(spark, DECIDED, plan)
-    writes = decided.where(decided["action"].isin(list(WRITES)))
+    writes = decided.where(decided["change"].isNotNull())
     wanted: dict[str, set[Levels]] = {}
     for row in writes.select("target", "namespace").distinct().collect():
         wanted.setdefault(row["target"], set()).add(tuple(row["namespace"]))

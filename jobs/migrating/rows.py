@@ -10,7 +10,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import pyarrow as pa
 
+from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
+from discovery.migration.changes import Blocked
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
@@ -21,6 +23,8 @@ from discovery.migration.wanted import (
     Canonical,
     Code,
     Draft,
+    Move,
+    NameRead,
     Origin,
     SourceView,
     Wanted,
@@ -28,7 +32,7 @@ from discovery.migration.wanted import (
 from discovery.model import Identifier, View
 from discovery.outcomes import Kind
 from discovery.ports import Action
-from jobs.migrating.tables import CANDIDATES, CHANGES, WANTED
+from jobs.migrating.tables import CANDIDATES, CHANGES, MOVES, WANTED
 from jobs.warehouse.rows import to_batches
 
 Value = TypeVar("Value")
@@ -72,6 +76,7 @@ _WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {
     "code": lambda one: one.barred.code if one.barred is not None else None,
     "reason": lambda one: one.barred.reason if one.barred is not None else one.stays or None,
     "losses": lambda one: one.losses,
+    "unsafe": lambda one: one.unsafe.reason if one.unsafe is not None else None,
     "fingerprint": lambda one: one.model.fingerprint,
     "model": lambda one: one.model.text,
     "drafts": lambda one: one.draft.dialects if one.draft is not None else (),
@@ -84,7 +89,7 @@ _CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
 }
 _PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
     "action": lambda one: one.action.value,
-    "change": lambda one: line_of(one).to_json()["change"] if one.writes else None,
+    "change": lambda one: line_of(one).to_json()["change"] if one.writes or one.adoptable else None,
     "reason": lambda one: one.told,
     "expected": lambda one: one.present.fingerprint if one.present is not None else None,
     "before": lambda one: one.present.text if one.present is not None else None,
@@ -99,6 +104,18 @@ def _of_planned(cell: Callable[[Wanted], object]) -> Callable[[Planned], object]
     return lambda one: cell(one.wanted)
 
 
+_MOVED: Final[dict[str, Callable[[tuple[Origin, Move]], object]]] = {
+    "base_source": lambda one: one[0].source,
+    "base_key": lambda one: one[0].key,
+    "move": lambda one: {
+        "old_namespace": one[1].old.namespace,
+        "old_name": one[1].old.name,
+        "target": one[1].address.target,
+        "namespace": one[1].address.identifier.namespace,
+        "name": one[1].address.identifier.name,
+    },
+}
+MOVE_CELLS: Final = Edge(MOVES, _MOVED)
 WANTED_CELLS: Final = Edge(WANTED, _WANTED)
 CANDIDATE_CELLS: Final = Edge(
     CANDIDATES, {name: _of_candidate(cell) for name, cell in _WANTED.items()} | _CANDIDATE
@@ -111,13 +128,37 @@ CHANGE_CELLS: Final = Edge(
 def source_view(row: Row) -> SourceView:
     """A view of `outcomes`, with its place in the order and what it reads beside it."""
     aside = row["aside"]
+    found, identifier = origin(row)
     return SourceView(
-        origin=Origin(row["source"], row["key"], row["fingerprint"]),
-        identifier=Identifier(tuple(row["namespace"]), row["name"]),
+        origin=found,
+        identifier=identifier,
         model=Canonical(row["model"], row["fingerprint"]),
         wave=row["wave"],
         aside=Aside(Why[aside], tuple(row["because"] or ())) if aside else None,
-        reads=tuple((one["dialect"], tuple(one["written"])) for one in row["reads"] or ()),
+        reads=tuple(_name_read(one, row["source"]) for one in row["reads"] or ()),
+    )
+
+
+def origin(row: Row) -> tuple[Origin, Identifier]:
+    """Which view a row of `outcomes` is about, and its place in its source."""
+    place = Identifier(tuple(row["namespace"]), row["name"])
+    return Origin(row["source"], row["key"], row["fingerprint"]), place
+
+
+def _name_read(row: Row, source: str) -> NameRead:
+    """A name that a text reads: of `references`, with where the plan moves its base beside it."""
+    namespace, move = row["base_namespace"], row["move"]
+    found = None if namespace is None else Identifier(tuple(namespace), row["base_name"])
+    return NameRead(
+        dialect=row["dialect"],
+        written=tuple(row["written"]),
+        catalog=row["catalog"],
+        own=row["base_source"] == source,
+        identifier=found,
+        kind=BaseKind(row["base_kind"]) if row["base_kind"] else None,
+        move=Move(Identifier(tuple(move["old_namespace"]), move["old_name"]), address(move))
+        if move is not None
+        else None,
     )
 
 
@@ -132,6 +173,7 @@ def wanted(row: Row) -> Wanted:
         barred=Barred(Code(code), reason) if code else None,
         stays="" if code else reason,
         losses=tuple(row["losses"] or ()),
+        unsafe=Barred.as_coded(Blocked.MEANING_CHANGES, row["unsafe"]) if row["unsafe"] else None,
         draft=_draft(row),
     )
 
@@ -144,7 +186,7 @@ def candidate(row: Row) -> Candidate:
 def planned(row: Row) -> Planned:
     """A row of `CHANGES`."""
     reason = "" if row["code"] else row["reason"] or ""
-    found = wanted({**row, "reason": row["reason"] if row["code"] else None})
+    found = wanted({**row, "reason": row["reason"] if row["code"] else None, "unsafe": None})
     before = row["before"]
     present = Canonical(before, row["expected"]) if before is not None else None
     return Planned(Action(row["action"]), found, reason, present)

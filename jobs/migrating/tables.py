@@ -34,17 +34,42 @@ _MODEL: Final = [
     column("losses", _TEXTS, "What of the view the target cannot hold."),
     column("fingerprint", pa.string(), "Of the view as the target shall hold it."),
     column("model", pa.string(), "That view, in canonical JSON."),
-    column("drafts", _TEXTS, "Dialects of which there is a draft with the target's catalogs."),
+    column(
+        "drafts", _TEXTS, "Dialects of which there is a draft with names that lead where they led."
+    ),
     column("draft_fingerprint", pa.string(), "Of the view with the drafts."),
     column("draft", pa.string(), "The view with the drafts, in canonical JSON."),
 ]
+_UNSAFE: Final = pa.field("unsafe", pa.string())
+"""What the view would mean otherwise if it were written as it is."""
+
 CANDIDATES: Final = pa.schema(
-    [*_PLACE, pa.field("rank", pa.int32()), pa.field("collisions", pa.string()), *_MODEL]
+    [*_PLACE, pa.field("rank", pa.int32()), pa.field("collisions", pa.string()), _UNSAFE, *_MODEL]
 )
 """What the rules make of each view, before those that meet at a name are brought together."""
 
-WANTED: Final = pa.schema([*_PLACE, *_MODEL])
+WANTED: Final = pa.schema([*_PLACE, _UNSAFE, *_MODEL])
 """One row for each name at a target."""
+
+MOVES: Final = pa.schema(
+    [
+        pa.field("base_source", pa.string()),
+        pa.field("base_key", pa.string()),
+        pa.field(
+            "move",
+            pa.struct(
+                [
+                    ("old_namespace", _TEXTS),
+                    ("old_name", pa.string()),
+                    ("target", pa.string()),
+                    ("namespace", _TEXTS),
+                    ("name", pa.string()),
+                ]
+            ),
+        ),
+    ]
+)
+"""The closure: where the plan moves each view."""
 
 PRESENT: Final = Dataset.of(
     "present",
@@ -69,7 +94,11 @@ CHANGES: Final = Dataset.of(
             "`create`, `replace`, `add-dialect`, `drop`: to be written; `keep`: nothing to do; "
             "`conflict`, `blocked`: set aside.",
         ),
-        column("change", pa.string(), "Name of the change; null where nothing is written."),
+        column(
+            "change",
+            pa.string(),
+            "Name of the change; null where nothing is written, and no draft could be adopted.",
+        ),
         *_MODEL,
         column("expected", pa.string(), "Fingerprint of what is there; null: nothing."),
         column("before", pa.string(), "The view that is there, in canonical JSON."),

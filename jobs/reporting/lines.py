@@ -4,7 +4,7 @@ Everything is joined on Spark; what reaches the driver is counts and, later, fin
 """
 
 import json
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Final
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from discovery.ports import Action
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
+from jobs.migrating.journal import history
 from jobs.migrating.plans import latest_plan
 from jobs.reporting import workers
 from jobs.tables import DATASETS
@@ -79,6 +80,7 @@ def lines(tables: "RunTables", changes: DataFrame | None) -> DataFrame:
         _gathered(tables.some("findings", *KEYS, *_FINDINGS), "findings", _FINDINGS),
         tables.some("waves", *KEYS, "wave", "aside", "because"),
         _gathered(tables.of_plan("changes", *_PLANNED), "plan", _PLANNED),
+        _unplanned(tables),
         _differences(tables),
         changes if changes is not None else tables.empty(*KEYS, "changes array<string>"),
     ):
@@ -130,6 +132,14 @@ class RunTables:
             f.col("one.source").alias("source"), f.col("one.key").alias("key"), *columns
         )
 
+    def written_by_plan(self) -> DataFrame:
+        """The places (`target`, `at`) that the latest plan has written, and still holds."""
+        runs = history(self.warehouse).holding(self.plan or "")
+        frames = [self.of(run).appended("events").where(planned.WRITTEN) for run in runs]
+        nothing = self.warehouse.nothing(self._spark, planned.EVENTS)
+        events = reduce(DataFrame.unionByName, frames, nothing)
+        return events.select("target", f.col("key").alias("at")).distinct()
+
     def of(self, run_id: str) -> "RunTables":
         """Those of another run."""
         return RunTables(self._spark, self.warehouse, run_id)
@@ -172,6 +182,20 @@ def _gathered(frame: DataFrame, name: str, columns: tuple[str, ...]) -> DataFram
     return frame.groupBy(*KEYS).agg(gathered)
 
 
+def _unplanned(tables: RunTables) -> DataFrame:
+    """Per view, the code of why the latest plan does not write it at any of its targets.
+
+    What it has blocked and was written since, as a person has adopted its draft, is no such view.
+    """
+    if tables.plan is None:
+        return tables.empty(*KEYS, "unplanned")
+    changes = tables.of_plan("changes", "target", "at", "action", "code")
+    aside = changes.where(f.col("action").isin(Action.CONFLICT.value, Action.BLOCKED.value))
+    waits = aside.join(tables.written_by_plan(), ["target", "at"], "left_anti")
+    first = f.min_by("code", f.struct("target", "action", "code"))
+    return waits.groupBy(*KEYS).agg(first.alias("unplanned"))
+
+
 def _differences(tables: RunTables) -> DataFrame:
     """Per view, the fields that read back otherwise at any of its targets."""
     verified = tables.of_plan("verified", "differences")
@@ -184,17 +208,13 @@ def _stands() -> Column:
     facts = {
         "failure": f.when(f.col("outcome") == "failure", f.col("code")),
         "aside": f.col("aside"),
-        "unplanned": f.get(f.filter("plan", _set_aside), f.lit(0))["code"],
+        "unplanned": f.col("unplanned"),
         "different": f.size(f.coalesce("differences", f.array())) > 0,
         "dialects": f.col("dialects"),
         **{f"cell_{name}": f.col(f"engines.{name}") for name in ("engine", "status", "reason")},
         **{f"found_{name}": f.col(f"findings.{name}") for name in ("code", "severity", "engine")},
     }
     return decided(workers.stands, workers.STANDS, facts)
-
-
-def _set_aside(planned: Column) -> Column:
-    return planned["action"].isin(Action.CONFLICT.value, Action.BLOCKED.value)
 
 
 _DETAILS: Final = {

@@ -108,6 +108,12 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
         },
     }
 
+    named = ("--names", "trino", "--namespace", '"db"')
+    for line in belvedere("views", "--warehouse", warehouse, *named).stdout.splitlines():
+        assert json.loads(line)["spelled"] == '"db"'
+    assert belvedere("views", "--warehouse", warehouse, "--namespace", "db:x").stdout == ""
+    assert belvedere("views", "--warehouse", warehouse, "--namespace", "db:").returncode == 2
+
     text = belvedere("failures", "--warehouse", warehouse, "--run-id", "r1", "--source", "a").stdout
     failures = [json.loads(line) for line in text.splitlines()]
     assert failures == [

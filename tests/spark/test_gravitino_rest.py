@@ -18,12 +18,23 @@ from jobs.verify import verify_plan
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.gravitino_double import Fault, gravitino
 
+FLINK = {
+    **hive_entry("stream", "SELECT id FROM src"),
+    "parameters": {
+        "is_generic": "true",
+        "flink.schema.0.name": "id",
+        "flink.schema.0.data-type": "INT",
+    },
+    "viewExpandedText": "SELECT `src`.`id` FROM `hc`.`other`.`src` AS `src`",
+}
 ENTRIES = (
     {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"},
     hive_entry("base", "select `t`.`id` from `rel`.`t`"),
     hive_entry("taken", "select 1 as `id`"),
     spark_entry("top", "SELECT id FROM base"),
     trino_entry("far", "SELECT id FROM rel.t"),
+    {**hive_entry("src", "", "other"), "tableType": "MANAGED_TABLE"},
+    FLINK,
 )
 
 
@@ -45,22 +56,27 @@ def test_views_go_into_a_hive_catalog_and_back_out(
             "timeout": 5,
         }
         sources = {"a": {"kind": "archive", "path": str(tmp_path / "a.jsonl")}}
-        config = estate(sources, targets={"t": target}, engines=["hive"])
+        mapping = [{"source": "a", "target": "t", "despite": ["UNRESOLVED"]}]
+        config = estate(sources, targets={"t": target}, engines=["hive"], mapping=mapping)
         run, plan = crawl_estate(spark, config).run_id, tmp_path / "plan"
         assess_run(spark, config, run)
         head = plan_run(spark, config, run, Paper(plan, tmp_path / "estate.yaml"))
-        assert dict(head.targets["t"].counts) == {"create": 2, "blocked": 1, "conflict": 1}
+        assert dict(head.targets["t"].counts) == {"create": 2, "blocked": 2, "conflict": 1}
         assert double.writes() == [], "a plan writes nothing"
         aside = {one["name"]: one for one in _lines(plan, "set-aside")}
         assert "trino is no dialect of a catalog of hive" in aside["far"]["reason"]
+        why = "flink: the target drops its context hc.other"
+        assert why in aside["stream"]["reason"], "it was another database than its own"
         assert "the target has a table of this name" in aside["taken"]["reason"]
         (top,) = [one for one in _lines(plan, "changes") if one["name"] == "top"]
-        assert any("are not kept: spark_catalog.rel" in loss for loss in top["losses"])
+        assert not any("are not kept" in loss for loss in top["losses"])
         double.faults.append(Fault("POST", "/views", before=False))
         told = apply_plan(spark, config, plan, "bob")
         assert (told.written, told.failed) == (2, 0)
         assert double.views == ["base", "top"]
         assert double.view("rel", "top")["audit"] == {"creator": "loader"}
+        kept = double.view("rel", "top")["properties"]
+        assert kept["view.catalogAndNamespace.part.1"] == "rel", "Spark looks for the context there"
         assert verify_plan(spark, config, plan).exit_code == command.FINE
         writes = len(double.writes())
         assert (apply_plan(spark, config, plan, "bob").written, len(double.writes())) == (0, writes)

@@ -117,6 +117,21 @@ def test_undo_takes_back_what_a_killed_apply_has_not_noted(
     assert migration.there().keys() == BOTH, "an undo ends the run: this one has looked again"
 
 
+@pytest.mark.parametrize(("number", "written"), [(1, 1), (2, 2)])
+def test_undo_takes_back_adopted_drafts_that_a_killed_apply_has_not_noted(
+    migration: Migration, number: int, written: int
+) -> None:
+    migration.more |= {"mapping": [{"source": "a", "target": "t", "name": "{name}_v"}]}
+    migration.crawl(TABLE, BASE, TOP)
+    assert migration.counts(migration.plan()) == {"blocked": 1, "create": 1}
+    migration.adopt()
+    with killed_at("events", number):
+        migration.apply()
+    assert len(migration.there()) == written
+    told = migration.undo(latest(migration))
+    assert (told.written, told.failed, migration.there()) == (written, 0, {})
+
+
 def test_apply_goes_on_where_it_was_killed_and_counts_what_is_there(migration: Migration) -> None:
     with killed_at("events", 2):
         migration.apply()

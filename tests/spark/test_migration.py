@@ -20,6 +20,7 @@ from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.report import ReportScope, write_report
+from jobs.reporting.lines import RunTables, lines
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
@@ -264,22 +265,61 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
     assert migration.undo(told.run).written == 4
 
 
-def test_a_draft_is_written_only_if_it_is_adopted(migration: Migration) -> None:
+def test_a_text_that_would_mean_something_else_is_written_only_as_the_draft_that_is_adopted(
+    migration: Migration,
+) -> None:
     rule = {"source": "a", "target": "t", "catalogs": {"hive": "lake"}}
     migration.more |= {"mapping": [rule], "catalogs": {"trino": {"hive": "a"}}}
     migration.crawl(TABLE, trino_entry("v", "SELECT id FROM hive.rel.t -- hive"))
-    migration.plan()
-    migration.apply()
-    sql = "SELECT id FROM {}.rel.t -- hive"
-    assert migration.there()["rel.v"].representations[0].sql == sql.format("hive")
-    migration.undo(max(row["run"] for row in migration.table("applies", "*")))
-    path = migration.folder / "plan" / "changes.jsonl"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace('"adopt": false', '"adopt": true'), encoding="utf-8")
-    migration.apply()
-    assert migration.there()["rel.v"].representations[0].sql == sql.format("lake")
-    assert migration.there()["rel.v"].representations[0].default_catalog == "lake"
+    head = migration.plan()
+    assert migration.counts(head) == {"blocked": 1}
+    (change,) = migration.table("changes", head.plan)
+    assert change["code"] == "MEANING_CHANGES"
+    assert change["reason"] == "trino: hive.rel.t is lake.rel.t, and would lead to hive.rel.t"
+    assert migration.apply().written == 0
+    assert migration.there() == {}
+    migration.adopt()
+    assert migration.apply().written == 1
+    text = migration.there()["rel.v"].representations[0]
+    assert (text.sql, text.default_catalog) == ("SELECT id FROM lake.rel.t -- hive", "lake")
     assert migration.verify().exit_code == command.FINE
+    assert migration.counts(migration.plan()) == {"keep": 1}, "its draft is there"
+
+
+def test_views_that_are_renamed_read_each_other_by_their_new_names(migration: Migration) -> None:
+    rule = {"source": "a", "target": "t", "namespace": ["bronze", "*"], "name": "{name}_v"}
+    migration.more |= {"mapping": [rule]}
+    migration.crawl(TABLE, BASE, TOP)
+    head = migration.plan()
+    assert migration.counts(head) == {"blocked": 1, "create": 1}
+    assert [(one["name"], one["action"]) for one in migration.lines()] == [
+        ("base_v", "create"),
+        ("top_v", "blocked"),
+    ]
+    assert reasons(migration)["top"] == "MEANING_CHANGES"
+    migration.adopt()
+    told = migration.apply()
+    assert (told.written, told.failed) == (2, 0)
+    assert reasons(migration)["top"] == reasons(migration)["base"], "it is written"
+    texts = {name: one.representations[0].sql for name, one in migration.there().items()}
+    assert texts == {
+        "bronze.rel.base_v": "select `t`.`id` from `rel`.`t`",
+        "bronze.rel.top_v": "select `base_v`.`id` from `bronze`.`rel`.`base_v`",
+    }
+    assert migration.verify().exit_code == command.FINE
+    assert migration.undo(told.run).written == 2
+    assert migration.there() == {}
+    assert reasons(migration)["top"] == "MEANING_CHANGES"
+
+
+def reasons(migration: Migration) -> dict[str, str | None]:
+    """View to the reason behind its standing on the page."""
+    warehouse = Warehouse(migration.config.warehouse)
+    run = warehouse.run(None).run_id
+    found = lines(RunTables(migration.spark, warehouse, run), None)
+    told = {row["name"]: row["reason"] for row in found.collect()}
+    found.unpersist()
+    return told
 
 
 def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:

@@ -98,6 +98,18 @@ def test_an_interruption_ends_with_130(
     assert ends == ["children"]
 
 
+def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
+    ended: Callable[[BaseException], int],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(command, "end_children", lambda: None)
+    error, above = PySparkException("Answer from Java side is empty"), ValueError("above")
+    above.__context__, error.__context__ = error, KeyboardInterrupt()
+    assert ended(above) == 130
+    assert capsys.readouterr().err == "belvedere test: interrupted\n"
+
+
 @pytest.mark.parametrize(
     ("error", "sentence", "hint"),
     [

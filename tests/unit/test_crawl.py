@@ -1,15 +1,30 @@
 """Every listed object ends as exactly one outcome, whatever the source does."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from connectors.clients.lines import parsed, raw_object
 from connectors.memory import MemorySource
-from discovery.crawl import crawl, normalize
+from discovery.crawl import Assigned, assign, crawl, normalize
 from discovery.errors import UnreachableError
 from discovery.model import View
-from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped, Stage
+from discovery.outcomes import (
+    MATERIALIZED_VIEW,
+    TABLE,
+    VANISHED,
+    Failure,
+    Kind,
+    Listed,
+    Outcome,
+    RawObject,
+    Skipped,
+    Stage,
+)
 from discovery.ports import CrawlTask
 
 
@@ -41,15 +56,94 @@ def fates(source: MemorySource, *objects: Listed) -> dict[str, str]:
     return found
 
 
+def listed(text: str) -> list[Listed | Failure]:
+    """A view for each small letter, a table for a capital, a failure for `!`, in its database."""
+    answers: list[Listed | Failure] = []
+    for number, letter in enumerate(text):
+        kind = Kind.TABLE if letter.isupper() else Kind.VIEW
+        one = Listed((letter.casefold(),), f"n{number}", kind)
+        answers.append(Failure(one, Stage.LIST, "X", "x") if letter == "!" else one)
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("text", "batch", "tasks"),
+    [
+        ("", 4, ""),
+        ("aaaaa", 4, "00001"),  # at most as many
+        ("aaaaaaaaa", 4, "000011112"),
+        ("abcd", 4, "0011"),  # with a namespace, from half of it on
+        ("aabb", 4, "0011"),
+        ("abbbcc", 4, "000011"),
+        ("aabbb", 5, "00000"),
+        ("aaabb", 5, "00011"),
+        ("aAAAAaaa", 4, "00000000"),  # what is only counted fills none
+        ("aaAAAAb", 4, "0000001"),
+        ("BBBBaaab", 4, "00000001"),
+        ("a!!a!aa", 4, "0000111"),
+        ("aa!a", 4, "0011"),  # what could not be listed is of another namespace
+        ("ab", 1, "01"),
+    ],
+)
+def test_a_listing_is_cut_into_tasks(text: str, batch: int, tasks: str) -> None:
+    assigned = list(assign(listed(text), batch=batch, connections=2))
+    assert "".join(str(part.task) for part in assigned) == tasks
+    assert [part.slot for part in assigned] == [int(task) % 2 for task in tasks]
+    assert [part.answer for part in assigned] == listed(text)
+
+
+@given(st.text("abAB!"), st.integers(1, 5), st.integers(1, 4))
+def test_tasks_lose_nothing_and_are_dealt_round(text: str, batch: int, connections: int) -> None:
+    assigned = list(assign(listed(text), batch=batch, connections=connections))
+    assert [part.answer for part in assigned] == listed(text)
+    tasks = [part.task for part in assigned]
+    assert sorted({*tasks}) == list(range(len({*tasks})))
+    assert tasks == sorted(tasks)
+    assert all(part.slot == part.task % connections for part in assigned)
+    for task in {*tasks}:
+        assert sum(is_fetched(part) for part in assigned if part.task == task) <= batch
+
+
+def is_fetched(part: Assigned) -> bool:
+    return isinstance(part.answer, Listed) and part.answer.is_read
+
+
 def test_what_is_there_is_read_and_what_is_gone_has_vanished() -> None:
     good, gone = entry("good"), Listed(("db",), "gone")
     source = MemorySource({good.listed: good, gone: None})
     assert fates(source, good.listed, gone) == {"good": "view", "gone": "VANISHED"}
 
 
-def test_tables_are_counted_and_not_fetched() -> None:
+def test_what_is_counted_is_not_fetched() -> None:
+    class Unasked(MemorySource):
+        def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+            raise AssertionError("nothing is to be fetched")
+
     table = Listed(("db",), "t", Kind.TABLE)
-    assert fates(MemorySource(), table) == {"t": "TABLE"}
+    stored = Listed(("db",), "m", Kind.MATERIALIZED_VIEW)
+    assert list(crawl(task(table, stored), Unasked())) == [
+        Outcome(table, Skipped(table, TABLE)),
+        Outcome(stored, Skipped(stored, MATERIALIZED_VIEW)),
+    ]
+
+
+def test_a_source_is_asked_for_what_is_fetched_once_in_its_order() -> None:
+    asked: list[CrawlTask] = []
+
+    class Asked(MemorySource):
+        def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+            asked.append(task)
+            yield Failure(second, Stage.READ, "X", "x")
+
+    first, second = entry("first").listed, entry("second").listed
+    table = Listed(("db",), "t", Kind.TABLE)
+    outcomes = list(crawl(task(first, table, second, first), Asked()))
+    assert asked == [CrawlTask("s", (first, second))]
+    assert outcomes == [
+        Outcome(table, Skipped(table, TABLE)),
+        Outcome(second, Failure(second, Stage.READ, "X", "x")),
+        Outcome(first, Skipped(first, VANISHED)),
+    ]
 
 
 def test_a_source_that_breaks_off_loses_nothing() -> None:
@@ -61,6 +155,9 @@ def test_a_source_that_breaks_off_loses_nothing() -> None:
     names = [entry(name).listed for name in ("first", "second", "third")]
     found = fates(Broken(), *names)
     assert found == {"first": "view", "second": "UNREACHABLE", "third": "UNREACHABLE"}
+    error = UnreachableError("gone away")
+    rest = [Outcome(name, Failure.of(name, Stage.READ, error)) for name in names[1:]]
+    assert list(crawl(task(*names), Broken()))[1:] == rest
 
 
 def test_a_second_answer_and_an_unasked_one_are_dropped() -> None:
@@ -88,10 +185,56 @@ def test_a_bug_is_a_row_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_kind_is_named() -> None:
-    result = normalize(RawObject(Listed(("db",), "v"), "sqlite_view", {})).result
-    assert isinstance(result, Failure)
-    assert result.code == "UNKNOWN_KIND"
-    assert "'sqlite_view' is none of hive_table" in result.message
+    raw = RawObject(Listed(("db",), "v"), "sqlite_view", {}, text="{}")
+    outcome = normalize(raw)
+    assert isinstance(outcome.result, Failure)
+    assert outcome == Outcome(raw.listed, outcome.result, raw="{}")
+    assert (outcome.result.listed, outcome.result.code) == (raw.listed, "UNKNOWN_KIND")
+    assert outcome.result.message.startswith(
+        "field kind: 'sqlite_view' is none of hive_table, hive_database, "
+    )
+
+
+LOST = {"metadata_location": "file:/lost.json", "table_type": "iceberg-view"}
+
+
+@pytest.mark.parametrize(
+    ("more", "written", "code", "stage"),
+    [
+        ({"parameters": {"k": 7}}, "", "INVALID_ENTRY", Stage.DECODE),
+        ({"parameters": LOST}, "iceberg", "FILE_UNREADABLE", Stage.READ),
+        ({"sd": {"cols": [{"name": "x"}]}}, "hive", "INVALID_ENTRY", Stage.DECODE),
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_kept_with_where_and_why(
+    more: dict[str, object], written: str, code: str, stage: Stage
+) -> None:
+    raw = replace(entry("v", **more), text="kept")
+    outcome = normalize(raw)
+    failure = outcome.result
+    assert isinstance(failure, Failure)
+    assert (failure.listed, failure.code, failure.stage) == (raw.listed, code, stage)
+    assert outcome == Outcome(raw.listed, failure, written, raw="kept")
+
+
+def test_what_is_read_and_what_is_no_view_are_kept_as_they_came() -> None:
+    raw = replace(entry("v"), text="kept")
+    outcome = normalize(raw)
+    assert (outcome.format, outcome.raw, outcome.notes) == ("hive", "kept", ())
+    assert json.loads(outcome.text)["name"] == "v"
+    assert outcome.fingerprint
+    raw = replace(entry("m", tableType="MATERIALIZED_VIEW"), text="kept")
+    skipped = Skipped(raw.listed, MATERIALIZED_VIEW)
+    assert normalize(raw) == Outcome(raw.listed, skipped, "hive", raw="kept")
+
+
+def test_a_link_says_where_it_leads() -> None:
+    link = {"Name": "v", "DatabaseName": "db", "TargetTable": {"DatabaseName": "b", "Name": "w"}}
+    raw = RawObject(Listed(("db",), "v"), "glue_table", link)
+    result = normalize(raw).result
+    assert isinstance(result, Skipped)
+    assert (result.listed, result.reason.code) == (raw.listed, "RESOURCE_LINK")
+    assert "b" in result.detail
 
 
 def test_the_raw_object_is_kept_as_it_can_be_replayed() -> None:

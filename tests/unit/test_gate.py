@@ -148,6 +148,13 @@ def test_the_summary_of_a_plan_passes_no_markup() -> None:
     assert not steers(shown)
 
 
+def test_the_summary_of_a_plan_tells_levels_apart() -> None:
+    target = {"store": "s", "route": "r", "served": True, "counts": {"create": 1}}
+    targets = {"t": {**target, "namespaces": [[["my.schema", "sales"], ""], [["a", "b"], ""]]}}
+    shown = plan_summary.render({"plan": "p", "crawl": "c", "targets": targets}, 0, [])
+    assert "to be made first: `my%2Eschema.sales`, `a.b`." in shown
+
+
 def test_csv_has_no_control_character() -> None:
     line = to_csv._line([STEERING, "\t=1", "plain"])
     assert not steers(line.replace("\r\n", ""))

@@ -105,11 +105,66 @@ def test_other_dialects_have_no_place_in_a_metastore(dialect: str) -> None:
     assert f"{dialect} is no dialect of a catalog of hive" in refused(view(text(dialect)), HIVE)
 
 
-def test_the_context_of_a_metastore_s_view_is_lost_and_told() -> None:
-    held = hold(view(text("spark", "lake", "sales")), HIVE)
+@pytest.mark.parametrize("dialect", ["hive", "flink"])
+def test_the_context_of_a_metastore_s_view_is_lost_and_told(dialect: str) -> None:
+    short = replace(text(dialect, "lake", "sales"), sql="SELECT 1 FROM t")
+    held = hold(view(short), HIVE)
     (one,) = held.view.representations
     assert (one.default_catalog, one.default_schema) == (None, None)
     assert held.losses == ("the default catalog and schema are not kept: lake.sales",)
+
+
+def test_a_qualified_text_loses_nothing_with_its_context() -> None:
+    whole = replace(text("hive", "lake", "sales"), sql="select 1 from sales.t")
+    assert hold(view(whole), HIVE).losses == ()
+
+
+PARTS = "view.catalogAndNamespace"
+CONTEXTS = [
+    ("lake", "sales", ("numParts", "part.0", "part.1")),
+    ("lake", "a.b", ("numParts", "part.0", "part.1", "part.2")),
+    ("lake", None, ("numParts", "part.0")),
+    (None, None, ()),
+]
+
+
+@pytest.mark.parametrize(("catalog", "schema", "parts"), CONTEXTS)
+def test_the_context_of_spark_goes_through_a_metastore_in_spark_s_own_properties(
+    catalog: str | None, schema: str | None, parts: tuple[str, ...]
+) -> None:
+    one = view(text("spark", catalog, schema))
+    held = hold(one, HIVE)
+    assert (held.view.representations, held.losses) == (one.representations, ())
+    sent = providers.as_written(held.view, HIVE)
+    (bare,) = sent.representations
+    assert (bare.default_catalog, bare.default_schema) == (None, None)
+    keys = [key for key, _ in sent.properties if key.startswith("view.")]
+    assert keys == [f"{PARTS}.{part}" for part in parts]
+    assert providers.as_read(sent, HIVE) == held.view
+    assert providers.as_written(held.view, ICEBERG) is held.view
+
+
+def test_a_context_without_catalog_is_that_of_spark_2() -> None:
+    held = hold(view(text("spark", None, "sales")), HIVE).view
+    assert ("view.default.database", "sales") in providers.as_written(held, HIVE).properties
+    nested = hold(view(text("spark", None, "a.b")), HIVE).view
+    assert nested.representations[0].default_catalog == "spark_catalog", "Spark has no other word"
+
+
+def test_levels_with_dots_go_through_a_metastore_with_spark() -> None:
+    short = replace(text("spark", "lake"), sql="SELECT 1 FROM t").within(("my.schema", "sales"))
+    held = hold(view(short), HIVE)
+    assert (held.view.representations, held.losses) == ((short,), ())
+    assert providers.as_read(providers.as_written(held.view, HIVE), HIVE) == held.view
+
+
+def test_a_context_in_properties_is_no_property() -> None:
+    stated = ((f"{PARTS}.numParts", "1"), ("view.default.database", "x"))
+    held = hold(view(text("spark", "lake", "sales"), properties=stated), HIVE)
+    assert held.view.representations == (text("spark", "lake", "sales"),)
+    assert "says where short names lead: view.catalogAndNamespace.numParts" in held.losses[0]
+    broken = view(text("spark"), properties=stated[:1])
+    assert providers.as_read(broken, HIVE) is broken, "a part is missing: it is somebody else's"
 
 
 def test_columns_of_a_metastore_are_lower_case_and_nullable() -> None:

@@ -5,15 +5,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discovery.errors import NotHeldError
 from discovery.lineage.order import Aside, Why
-from discovery.lineage.scopes import dotted_names
-from discovery.migration.candidates import LEFT_OUT, NO_RULE, bring_together, map_view
+from discovery.lineage.scopes import respelled
+from discovery.migration.candidates import (
+    LEFT_OUT,
+    NO_RULE,
+    Terms,
+    bring_together,
+    map_view,
+    move_of,
+)
 from discovery.migration.changes import THERE, Blocked
-from discovery.migration.mapping import Collisions, Rule
+from discovery.migration.contexts import dropped
+from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.migration.plan import (
     DRAFT_THERE,
     GONE,
@@ -33,6 +41,8 @@ from discovery.migration.wanted import (
     Canonical,
     Code,
     Draft,
+    Move,
+    NameRead,
     Origin,
     SourceView,
     Wanted,
@@ -73,7 +83,7 @@ def found(view: View = VIEW, source: str = "a", **more: object) -> SourceView:
 
 
 def mapped(one: SourceView, *rules: Rule, closed: dict[str, str] | None = None) -> Candidate:
-    return map_view(one, rules, closed or {}, dotted_names)
+    return map_view(one, Terms.of(rules, closed or {}), respelled)
 
 
 def wanted(view: View = VIEW, **more: object) -> Wanted:
@@ -111,8 +121,8 @@ def test_a_view_without_a_rule_stays_where_it_is() -> None:
 
 
 def test_the_first_rule_that_names_it_decides() -> None:
-    first = Rule(source="a", views=Patterns(("db.w",)), target="t")
-    second, third = replace(TO_T, target="u", collisions=Collisions.FIRST), TO_T
+    first = Rule(source="a", views=Patterns(("db.w",)), target="u")
+    second, third = replace(first, views=Patterns(), collisions=Collisions.FIRST), first
     one = mapped(found(), first, second, third)
     assert (one.rank, one.collisions) == (1, Collisions.FIRST)
     assert one.wanted.address == Address("u", VIEW.identifier)
@@ -132,9 +142,9 @@ def test_a_view_without_the_dialects_of_its_rule_stays_and_says_which() -> None:
 
 def test_a_view_is_not_parsed_where_its_text_does_not_change() -> None:
     broken = found(model=Canonical("{", "1:x"))
-    one = mapped(broken, replace(TO_T, namespace=("bronze", "*"))).wanted
+    one = mapped(broken, TO_T).wanted
     assert one.model is broken.model
-    assert one.address.identifier == Identifier(("bronze", "db"), "v")
+    assert one.address.identifier == VIEW.identifier
 
 
 def test_a_new_name_and_fewer_dialects_are_another_text() -> None:
@@ -172,17 +182,68 @@ def test_what_has_no_place_in_the_order_is_barred_unless_its_rule_says_so(
     assert code(mapped(one, other).wanted.barred) == "SET_ASIDE"
 
 
-def test_a_draft_is_made_where_the_target_calls_a_catalog_otherwise() -> None:
-    one = found(
-        replace(VIEW, representations=(SPARK, TRINO)), reads=(("trino", ("hive", "db", "t")),)
-    )
-    draft = mapped(one, replace(TO_T, catalogs=(("hive", "lake"),))).wanted.draft
-    assert draft is not None
-    assert draft.dialects == ("trino",)
-    texts = [text.sql for text in draft.model.view(("db",)).representations]
+NAMED = NameRead(
+    dialect="trino",
+    written=("hive", "db", "t"),
+    catalog="hive",
+    identifier=Identifier(("db",), "t"),
+)
+RENAMED = replace(TO_T, catalogs=(("hive", "lake"),))
+
+
+def test_a_text_that_would_mean_something_else_is_unsafe_and_has_a_draft() -> None:
+    one = found(replace(VIEW, representations=(SPARK, TRINO)), reads=(NAMED,))
+    wanted = mapped(one, RENAMED).wanted
+    assert code(wanted.unsafe) == "MEANING_CHANGES"
+    assert wanted.draft is not None
+    assert wanted.draft.dialects == ("trino",)
+    texts = [text.sql for text in wanted.drafted().representations]
     assert texts == [SPARK.sql, "SELECT id FROM lake.db.t"]
-    assert mapped(one, replace(TO_T, catalogs=(("other", "lake"),))).wanted.draft is None
-    assert mapped(one, TO_T).wanted.draft is None
+    assert wanted.model == one.model
+    assert mapped(one, TO_T).wanted.unsafe is None
+    assert mapped(one, replace(RENAMED, catalogs=(("other", "lake"),))).wanted.unsafe is None
+
+
+def test_a_rule_may_adopt_drafts_at_once_or_refuse_them() -> None:
+    one = found(replace(VIEW, representations=(TRINO,)), reads=(NAMED,))
+    adopted = mapped(one, replace(RENAMED, qualify=Qualify.ADOPT)).wanted
+    assert (adopted.unsafe, adopted.draft) == (None, None)
+    assert adopted.view().representations[0].sql == "SELECT id FROM lake.db.t"
+    assert adopted.losses == ("its spelling in trino: drafts are written",)
+    refused = mapped(one, replace(RENAMED, qualify=Qualify.REFUSE)).wanted
+    assert (code(refused.unsafe), refused.draft) == ("MEANING_CHANGES", None)
+
+
+def test_where_a_view_goes_is_told_without_the_view() -> None:
+    rule = replace(TO_T, namespace=("bronze", "*"), name="{name}_v")
+    origin, terms = found().origin, Terms.of([rule], {})
+    move = move_of(origin, VIEW.identifier, terms)
+    assert move == Move(VIEW.identifier, Address("t", Identifier(("bronze", "db"), "v_v")))
+    assert move_of(origin, VIEW.identifier, Terms.of([rule], {"t": "closed"})) is None
+    assert move_of(replace(origin, source="b"), VIEW.identifier, terms) is None
+    assert move_of(origin, VIEW.identifier, Terms.of([replace(rule, target=None)], {})) is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [
+        ([TO_T, replace(TO_T, source="b")], False),
+        ([TO_T, Rule(source="b", target="u")], True),
+        ([replace(TO_T, namespace=("x", "*"))], True),
+        ([replace(TO_T, name="{name}_v")], True),
+        ([RENAMED], True),
+    ],
+)
+def test_names_are_asked_for_only_where_the_rules_can_change_what_they_mean(
+    rules: list[Rule], asked: bool
+) -> None:
+    assert (Terms.of(rules, {}).closure is not None) == asked
+
+
+def test_names_are_asked_for_where_a_target_drops_contexts() -> None:
+    hive, none = dropped("gravitino-rest", "hive"), dropped("archive", "")
+    assert Terms.of([TO_T], {}, {"t": hive}).closure is not None
+    assert Terms.of([TO_T], {}, {"t": none, "u": hive}).closure is None
 
 
 # who meets whom
@@ -307,6 +368,7 @@ def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -
     unlike = plan(wanted(), there(replace(present, columns=())))
     assert (unlike.action, code(unlike.wanted.barred)) == (Action.CONFLICT, "COLLISION")
     assert unlike.told.startswith("it is there in trino, and one has 1 columns")
+    assert unlike.present == Canonical.of(replace(present, columns=()))
 
 
 def test_a_replacement_without_other_dialects_is_not_asked_for_again() -> None:
@@ -314,19 +376,39 @@ def test_a_replacement_without_other_dialects_is_not_asked_for_again() -> None:
     assert plan(wanted(), there(other), refusing).action is Action.REPLACE
 
 
+DRAFTED = replace(VIEW, representations=(replace(SPARK, sql="SELECT 2"),))
+UNSAFE = Barred.as_coded(Blocked.MEANING_CHANGES, "t is x, and would lead to y")
+WAITS = wanted(unsafe=UNSAFE, draft=Draft(("spark",), Canonical.of(DRAFTED)))
+
+
+def test_an_unsafe_text_is_blocked_until_its_draft_is_adopted() -> None:
+    one = plan(WAITS, there())
+    assert (one.action, one.wanted.barred, one.present) == (Action.BLOCKED, UNSAFE, None)
+    assert one.adoptable
+    assert not one.writes
+    assert one.wanted.draft == WAITS.draft
+    assert plan(WAITS, there(VIEW)).adoptable, "what is there means something else, too"
+    assert not plan(replace(WAITS, draft=None), there()).adoptable
+    assert plan(replace(WAITS, draft=None), there(VIEW)).wanted.barred == UNSAFE
+
+
 def test_a_draft_gets_the_dialects_of_the_target_too() -> None:
-    drafted = replace(VIEW, representations=(replace(SPARK, sql="SELECT 2"),))
-    one = wanted(draft=Draft(("spark",), Canonical.of(drafted)))
-    got = plan(one, there(replace(VIEW, representations=(TRINO,))))
+    got = plan(WAITS, there(replace(VIEW, representations=(TRINO,))))
     assert [text.sql for text in got.wanted.drafted().representations] == [TRINO.sql, "SELECT 2"]
-    assert plan(one, there()).wanted.draft == one.draft
+    conflict = plan(WAITS, there(replace(VIEW, representations=(TRINO,), columns=())))
+    assert (conflict.action, conflict.adoptable) == (Action.CONFLICT, False)
 
 
 def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
-    drafted = replace(VIEW, representations=(replace(SPARK, sql="SELECT 2"),))
-    one = plan(wanted(draft=Draft(("spark",), Canonical.of(drafted))), there(drafted))
+    one = plan(WAITS, there(DRAFTED))
     assert (one.action, one.told) == (Action.KEEP, DRAFT_THERE)
-    assert (one.wanted.model, one.wanted.draft) == (Canonical.of(drafted), None)
+    assert (one.wanted.model, one.wanted.draft) == (Canonical.of(DRAFTED), None)
+    assert one.present == Canonical.of(DRAFTED)
+
+
+def test_a_draft_that_something_else_speaks_against_cannot_be_adopted() -> None:
+    one = set_aside(plan(WAITS, there()), Barred.as_coded(Blocked.BLOCKED_BY, "it stands on x"))
+    assert (code(one.wanted.barred), one.adoptable, one.wanted.draft) == ("BLOCKED_BY", False, None)
 
 
 def test_what_cannot_be_read_is_not_overwritten() -> None:
@@ -385,8 +467,9 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
     why = Barred.as_coded(Blocked.NO_PARENT, "db is missing")
     one = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
-    assert (one.action, one.wanted.barred, one.told) == (Action.BLOCKED, why, "db is missing")
-    assert one.present is not None
+    seen = Canonical.of(replace(VIEW, comment="c"))
+    assert one == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
+    assert one.told == "db is missing"
     for quiet in (plan(wanted(), there(VIEW)), plan(wanted(), there(VIEW, Kind.TABLE))):
         assert set_aside(quiet, why) is quiet
 
@@ -428,6 +511,7 @@ occupants = st.sampled_from(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(estates, rulebooks, occupants, st.sampled_from([held, refusing, hasty]), st.booleans())
 def test_every_view_ends_in_exactly_one_planned_row(
     estate: dict[tuple[str, str], tuple[Representation, Aside[str] | None]],

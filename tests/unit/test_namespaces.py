@@ -11,15 +11,16 @@ from discovery.namespaces import (
     ALLOWED,
     Encoding,
     Separator,
-    children,
+    Spelling,
     engine_levels,
     engine_name,
     free_for,
     guard,
     levels_of,
+    levels_spelled,
     parents,
     physical,
-    scopes,
+    spelled,
     with_parents,
 )
 
@@ -59,13 +60,24 @@ def test_an_engine_facing_name_leads_back_or_is_refused(one: tuple[str, ...], en
         assert engine_levels(engine_name(one, engine), engine) == one
 
 
+@given(levels, st.sampled_from(Spelling), st.sampled_from(ALLOWED))
+def test_however_a_namespace_is_spelled_it_leads_back_or_is_refused(
+    one: tuple[str, ...], spelling: Spelling, char: str
+) -> None:
+    separator = Separator(char)
+    try:
+        name = spelled(one, spelling, separator)
+    except NamespaceError:
+        assert any(char in level or "." in level for level in one)
+        return
+    assert levels_spelled(name, spelling, separator) == one
+
+
 @given(levels)
 def test_a_namespace_lies_in_its_parents(one: tuple[str, ...]) -> None:
     above = parents(one)
     assert all(one[: len(parent)] == parent for parent in above)
-    assert scopes(one) == (one, *reversed(above))
     assert with_parents([one]) == (*above, one)
-    assert all(later in children(with_parents([one]), later[:-1]) for later in (*above, one))
 
 
 def test_names_are_those_of_the_design_and_of_gravitino() -> None:
@@ -76,16 +88,7 @@ def test_names_are_those_of_the_design_and_of_gravitino() -> None:
     assert engine_name(("a", "b", "c"), "spark") == engine_name(("a", "b", "c"), "flink") == "a.b.c"
     assert engine_name(("a", "b", "c"), "trino") == '"a.b.c"'
     assert engine_name(("my.schema", "x"), "spark") == "`my.schema`.x"
-    assert scopes(("A", "B", "C")) == (("A", "B", "C"), ("A", "B"), ("A",))
     assert parents(("root",)) == ()
-
-
-def test_a_listing_shows_direct_children_only() -> None:
-    there = [("A",), ("B",), ("A", "B"), ("A", "B", "C"), ("A", "B", "D"), ("AB", "X")]
-    assert children(there) == (("A",), ("B",))
-    assert children(there, ("A",)) == (("A", "B"),)
-    assert children(there, ("A", "B")) == (("A", "B", "C"), ("A", "B", "D"))
-    assert children(there, ("nowhere",)) == ()
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,20 @@ def test_exactly_what_reads_over_others_stands_on_it(reads: Graph, start: frozen
     assert all(base in reads[view] for view, base in found.items())
 
 
+def test_nodes_of_any_kind_are_named_in_the_order_of_their_texts() -> None:
+    reads = {9: {10}, 10: {9}, 8: {9, 10}, 7: {11, 30, 4}}
+    found = order(reads, missing={30, 4})
+    assert found.aside == {
+        9: Aside(Why.RING, (10, 9)),
+        10: Aside(Why.RING, (10, 9)),
+        8: Aside(Why.BROKEN_BASE, (10, 9)),
+        7: Aside(Why.MISSING_BASE, (30, 4)),
+    }
+    higher = readers({9: {1}, 10: {1}, 8: {2}})
+    assert higher == {1: [10, 9], 2: [8]}
+    assert list(above({2: [5], 10: [6]}, [2, 10])) == [(6, 10), (5, 2)]
+
+
 def test_every_node_is_in_a_wave_or_set_aside() -> None:
     found = order(graph(one="t", two="one", narcissus="narcissus"))
     wrong = Aside(Why.SELF_REFERENCE, ("narcissus",))

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discovery.migration.changes import Blocked
 from discovery.migration.lines import line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Planned
@@ -35,6 +36,8 @@ drafts = st.one_of(
     st.none(), st.builds(Draft, st.lists(words, min_size=1, max_size=2).map(tuple), canonicals)
 )
 
+unsafes = st.one_of(st.none(), words.map(lambda why: Barred.as_coded(Blocked.MEANING_CHANGES, why)))
+
 
 @st.composite
 def wanteds(draw: st.DrawFn) -> Wanted:
@@ -47,10 +50,12 @@ def wanteds(draw: st.DrawFn) -> Wanted:
         barred=barred,
         stays=stays,
         losses=draw(listed),
+        unsafe=draw(unsafes),
         draft=draw(drafts),
     )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(wanteds(), max_size=3), st.integers(0, 9), st.sampled_from(Collisions))
 def test_wanted_views_and_candidates_survive_arrow(
     some: list[Wanted], rank: int, collisions: Collisions
@@ -61,17 +66,18 @@ def test_wanted_views_and_candidates_survive_arrow(
     assert [rows.candidate(row) for row in rows.rows(batches)] == candidates
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(wanteds(), st.sampled_from(Action), words, st.one_of(st.none(), canonicals))
 def test_planned_changes_survive_arrow_and_their_lines_are_the_same(
     wanted: Wanted, action: Action, reason: str, present: Canonical | None
 ) -> None:
-    planned = Planned(action, replace(wanted, stays=""), reason, present)
+    planned = Planned(action, replace(wanted, stays="", unsafe=None), reason, present)
     if planned.wanted.barred is not None:
         planned = replace(planned, reason="")
     (row,) = rows.rows(rows.CHANGE_CELLS.batches([planned]))
     assert rows.planned(row) == planned
     assert rows.line(row) == line_of(planned)
-    assert (row["change"] is not None) == planned.writes
+    assert (row["change"] is not None) == (planned.writes or planned.adoptable)
     assert row["change"] in {None, line_of(planned).to_json()["change"]}
     assert row["key"] == wanted.address.key
     assert list(row) == CHANGES.names

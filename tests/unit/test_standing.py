@@ -109,6 +109,22 @@ def test_every_rule_is_reached_by_an_example() -> None:
     assert [rule.name for rule in RULES] == list(EXAMPLES)
 
 
+@pytest.mark.parametrize(
+    ("engine", "wanted"),
+    [("spark", (Standing.REVIEW, "A")), ("trino", (Standing.READY, None))],
+)
+def test_a_finding_about_an_engine_counts_where_the_view_is_its_own(
+    engine: str, wanted: tuple[Standing, str | None]
+) -> None:
+    facts = Facts(dialects=("Spark",), cells=READY, found=(Code("A", "error", engine),))
+    assert stands(facts) == wanted
+
+
+def test_a_rejection_without_a_reason_blocks_nevertheless() -> None:
+    facts = Facts(dialects=("spark",), cells=cells(spark="rejected"))
+    assert stands(facts) == (Standing.BLOCKED, "")
+
+
 def test_a_finding_about_another_engine_keeps_no_view_from_moving() -> None:
     found = (Code("TRINO_ENTRY", "error", "flink"),)
     assert stands(Facts(dialects=("spark",), cells=READY, found=found)) == (Standing.READY, None)

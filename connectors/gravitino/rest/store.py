@@ -177,7 +177,9 @@ class GravitinoRest(ViewStore):
         return self._view(answer, place.namespace)
 
     def _view(self, answer: Mapping[str, Any], namespace: Levels) -> View:
-        return bodies.view_of(answer, namespace, self._provider().keeps)
+        provider = self._provider()
+        view = bodies.view_of(answer, namespace, provider.keeps)
+        return providers.as_read(view, provider.name)
 
     def _path(self, place: Identifier) -> tuple[str, ...]:
         return self._options.schema(place.namespace, "views", place.name)
@@ -275,9 +277,11 @@ class GravitinoRest(ViewStore):
             return "DELETE", path, None
         if change.action is Action.RENAME:
             return "PUT", path, bodies.renamed(change.new_name)
+        provider = self._options.provider
+        view = providers.as_written(change.view, provider)
         if there is None:
-            return "POST", path[:-1], bodies.created(change.view)
-        return "PUT", path, bodies.updates(change.view, there)
+            return "POST", path[:-1], bodies.created(view)
+        return "PUT", path, bodies.updates(view, providers.as_written(there, provider))
 
     def _in_parallel(
         self,

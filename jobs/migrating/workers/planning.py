@@ -12,11 +12,10 @@ from typing import Any, Final
 import pyarrow as pa
 
 from connectors.clients.credentials import redacted
+from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, Coded
-from discovery.lineage.scopes import dotted_names
-from discovery.migration.candidates import bring_together, map_view
-from discovery.migration.mapping import Rule
+from discovery.migration.candidates import Terms, bring_together, map_view, move_of
 from discovery.migration.plan import (
     Planned,
     is_asked,
@@ -27,7 +26,7 @@ from discovery.migration.plan import (
 )
 from discovery.migration.wanted import Address, Barred, Candidate, Wanted
 from discovery.model import Identifier, View
-from discovery.ports import ViewStore
+from discovery.ports import Name, ViewStore
 from jobs.migrating import rows
 from jobs.migrating.tables import PRESENT
 from jobs.warehouse.rows import ArrowFunction, to_batches
@@ -51,14 +50,33 @@ class Goal:
     refused: str = ""
 
 
-def map_views(rules: Sequence[Rule], goals: Mapping[str, Goal]) -> ArrowFunction:
+def map_views(terms: Terms) -> ArrowFunction:
     """What maps: views with their waves and what they read in, candidates for targets out."""
-    closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found = map(rows.source_view, rows.rows(batches))
-        mapped = (map_view(one, rules, closed, dotted_names) for one in found)
-        yield from rows.CANDIDATE_CELLS.batches(mapped)
+        with Bounded() as sqlglot:
+
+            def respell(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | None:
+                text: str | None = sqlglot.ask("respelled", sql, dialect, spelled)
+                return text
+
+            mapped = (map_view(one, terms, respell) for one in found)
+            yield from rows.CANDIDATE_CELLS.batches(mapped)
+
+    return run
+
+
+def move_views(terms: Terms) -> ArrowFunction:
+    """What makes the closure: places of views in, rows of `MOVES` of those that move out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found = (
+            (origin, move_of(origin, identifier, terms))
+            for origin, identifier in map(rows.origin, rows.rows(batches))
+        )
+        moves = ((origin, move) for origin, move in found if move is not None)
+        yield from rows.MOVE_CELLS.batches(moves)
 
     return run
 

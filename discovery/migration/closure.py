@@ -1,0 +1,325 @@
+"""The closure of a move: whether each name in a text still leads to the image of the same place.
+
+A plan moves views from old places to new ones; what it does not move is its own image, in the
+catalog that the rule's `catalogs` names for the old one. Every name that a text reads is asked
+twice: where it led before, and where the same spelling leads from the view's new place, in its
+context there. If that is not the image of the former, the text would mean something else, and
+answer differently in silence where both places exist. Then a draft names the images.
+
+The context of a text counts as far as it arrives: a target may drop it (`contexts`).
+
+What is assumed: an engine calls a catalog as before unless a rule of the target names another; what
+is not moved is reached there by the levels and the name that it has; the catalog that a view is in
+stays the one that its source is; a name is completed as
+`discovery.lineage.references` says, and its parts play the roles that they played.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from discovery.engines import Nesting, engine
+from discovery.lineage.kinds import BaseKind
+from discovery.migration.changes import Blocked
+from discovery.migration.contexts import Carrier, arrived
+from discovery.migration.mapping import Qualify, Rule
+from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
+from discovery.model import HIVE, Identifier, Representation, View, dotted
+from discovery.ports import Name
+
+Respell = Callable[[str, str, Mapping[Name, Name]], str | None]
+"""Text, dialect, and old names to new ones, to the text with these; None: nobody can.
+
+`discovery.lineage.scopes.respelled`, or something that stops it.
+"""
+
+_READS: Final = re.compile(r"\b(from|join|table)\b", re.IGNORECASE)
+"""What most texts that read nothing do not have: the others are parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Where a name leads, as an engine at the target calls it.
+
+    Attributes:
+        catalog: None: the one that the view is in.
+        identifier: Levels and name; None: nothing completes the name.
+    """
+
+    catalog: str | None
+    identifier: Identifier | None
+
+    def __str__(self) -> str:
+        place = "nowhere" if self.identifier is None else str(self.identifier)
+        return place if self.catalog is None else f"{self.catalog}.{place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What a move makes of the meaning of a view.
+
+    Attributes:
+        unsafe: What its texts would mean otherwise; None: nothing.
+        draft: Texts that mean the same, where there are.
+        losses: What nobody can tell, a sentence each.
+    """
+
+    unsafe: Barred | None = None
+    draft: Draft | None = None
+    losses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """What the rules of a plan make of names.
+
+    Attributes:
+        catalogs: Target to old catalog names to those there, over all rules.
+        renames: Whether a rule gives anything another name: if none does, what cannot be told of a
+            text is no loss of the move.
+        dropped: Target to the dialects whose contexts do not arrive there: `contexts.dropped`.
+    """
+
+    catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    renames: bool = True
+    dropped: Mapping[str, Mapping[str, Carrier]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, rules: Sequence[Rule], dropped: Mapping[str, Mapping[str, Carrier]] | None = None
+    ) -> "Closure":
+        """The closure of these rules: of two that name a catalog, the first goes first."""
+        found: dict[str, dict[str, str]] = {}
+        moving = [rule for rule in rules if rule.target is not None]
+        for rule in moving:
+            for old, new in rule.catalogs:
+                found.setdefault(rule.target or "", {}).setdefault(old, new)
+        return cls(found, any(not rule.keeps_names for rule in moving), dropped or {})
+
+    def close(self, view: View, rule: Rule, reads: Sequence[NameRead], respell: Respell) -> Closed:
+        """What becomes of the meaning of a view that a rule moves.
+
+        Args:
+            view: As its rule wants it, its texts as they are.
+            rule: Which has a target.
+            reads: What its texts read.
+            respell: What writes a text with other names.
+        """
+        lost = self.dropped.get(rule.target or "", {})
+        moved = [
+            _TextMove(
+                text=text,
+                reads=tuple(one for one in reads if one.dialect == text.dialect),
+                place=view.identifier,
+                target=rule.target or "",
+                here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
+                there=self.catalogs,
+                carrier=lost.get(text.dialect.casefold(), Carrier.TEXT),
+            )
+            for text in view.representations
+        ]
+        unknown = (one.unknown(respell) for one in moved if self.renames)
+        losses = tuple(loss for loss in unknown if loss)
+        changed = [one for one in moved if one.changed()]
+        told = [one.told(reading) for one in changed for reading in one.changed()]
+        astray = [one.astray() for one in moved if one.goes_astray(respell)]
+        if not told and not astray:
+            return Closed(losses=losses)
+        unsafe = Barred.as_coded(Blocked.MEANING_CHANGES, "; ".join((*told, *astray)))
+        if astray or rule.qualify is Qualify.REFUSE:
+            return Closed(unsafe, None, losses)
+        drafts = {one.text.dialect: one.draft(respell) for one in changed}
+        texts = tuple(drafts.get(one.dialect, one) for one in view.representations)
+        if any(text is None for text in texts):
+            return Closed(unsafe, None, losses)
+        whole = replace(view, representations=tuple(text for text in texts if text is not None))
+        return Closed(unsafe, Draft(tuple(drafts), Canonical.of(whole)), losses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TextMove:
+    """A text at its new place.
+
+    Attributes:
+        text: As it is.
+        reads: What it reads.
+        place: Of its view, at the target.
+        target: Name of that.
+        here: Old catalog names to those at the target.
+        there: The same of each target.
+        carrier: What completes short names there.
+    """
+
+    text: Representation
+    reads: tuple[NameRead, ...]
+    place: Identifier
+    target: str
+    here: Mapping[str, str]
+    there: Mapping[str, Mapping[str, str]]
+    carrier: Carrier = Carrier.TEXT
+
+    def unknown(self, respell: Respell) -> str:
+        """What nobody can tell of the text; empty: it is known what it reads."""
+        lost = sorted({dotted(one.written) for one in self.reads if one.identifier is None})
+        if lost:
+            names = ", ".join(lost)
+            return f"nobody can tell where {names} of its {self.text.dialect} text leads"
+        if self._is_unread(respell):
+            return f"nobody can tell what its {self.text.dialect} text reads, here or there"
+        return ""
+
+    def goes_astray(self, respell: Respell) -> bool:
+        """Whether its context does not arrive, and nobody can tell which names need it."""
+        text = self.text
+        if self.carrier is Carrier.TEXT or not (text.default_catalog or text.default_schema):
+            return False
+        stays = self.carrier is Carrier.PLACE and text.default_levels == self.place.namespace
+        return not stays and self._is_unread(respell)
+
+    def astray(self) -> str:
+        """What is to be said of that."""
+        text = self.text
+        context = dotted([one for one in (text.default_catalog, text.default_schema) if one])
+        return (
+            f"{text.dialect}: the target drops its context {context}, and nobody can tell which of "
+            "its names are short"
+        )
+
+    def _is_unread(self, respell: Respell) -> bool:
+        """Whether nobody can tell what it reads; most texts that read nothing are not parsed."""
+        if self.reads or not _READS.search(self.text.sql):
+            return False
+        return respell(self.text.sql, self.text.dialect, {}) is None
+
+    def changed(self) -> tuple[NameRead, ...]:
+        """The names that would lead elsewhere in the text as it is."""
+        context = arrived(self.text, self.carrier)
+        return tuple(one for one in self.reads if not self._leads_to_image(one, context))
+
+    def told(self, read: NameRead) -> str:
+        """A name with both of its readings."""
+        image = self._image(read)
+        wanted = "what has no name there" if image is None else str(image)
+        leads = self._read_again(read, arrived(self.text, self.carrier))
+        return f"{self.text.dialect}: {dotted(read.written)} is {wanted}, and would lead to {leads}"
+
+    def draft(self, respell: Respell) -> Representation | None:
+        """The text with names that lead to the images; None: there is none."""
+        default = self.text.default_catalog
+        text = replace(self.text, default_catalog=self.here.get(default or "", default))
+        context = arrived(text, self.carrier)
+        spelled: dict[Name, Name] = {}
+        for one in self.reads:
+            if not self._leads_to_image(one, context):
+                name = None if _is_of_table(one) else self._name_of_image(one, context)
+                if name is None:
+                    return None
+                spelled[one.written] = name
+        sql = respell(text.sql, text.dialect, spelled) if spelled else text.sql
+        return None if sql is None else replace(text, sql=sql)
+
+    def _leads_to_image(self, read: NameRead, context: Representation) -> bool:
+        """Whether a name leads to the image of its old place; what leads nowhere may do so."""
+        if read.identifier is None or _is_everywhere(read):
+            return True
+        if _is_of_table(read):
+            return self._keeps_spelling(read, context)
+        image, leads = self._image(read), self._read_again(read, context)
+        if image is None or leads.catalog != image.catalog:
+            return False
+        if leads.identifier == image.identifier:
+            return True
+        folds = read.move is not None and read.identifier != read.move.old
+        return folds and str(leads).casefold() == str(image).casefold()
+
+    def _image(self, read: NameRead) -> Meaning | None:
+        """Where the name has to lead; None: nothing there is called so."""
+        catalog, move = read.catalog, read.move
+        if move is None or move.address.target == self.target:
+            mapped = (
+                None if self._is_completed_here(read) else self.here.get(catalog or "", catalog)
+            )
+        else:
+            names = self.there.get(move.address.target, {})
+            own = catalog is None or catalog == self.text.default_catalog
+            mapped = names.get(catalog or "", None if own else catalog)
+            if mapped is None:
+                return None
+        if move is None or move.address.identifier == move.old:
+            return Meaning(mapped, read.identifier)
+        return Meaning(mapped, move.address.identifier)
+
+    def _keeps_spelling(self, read: NameRead, context: Representation) -> bool:
+        """Whether all that a name of metadata says stays: its table, and what completes it."""
+        catalog, move = read.catalog, read.move
+        if move is not None and move.address != Address(self.target, move.old):
+            return False
+        if self.here.get(catalog or "", catalog) != catalog:
+            return False
+        is_short = read.written[0].casefold() not in {
+            one.casefold() for one in (catalog, *_namespace(read)[:1]) if one
+        }
+        if not is_short or context.default_schema:
+            return True
+        return self._read_again(read, context).identifier == Identifier(
+            _namespace(read), read.written[-1]
+        )
+
+    def _is_completed_here(self, read: NameRead) -> bool:
+        """Whether the view's own catalog completes the name where the context does not arrive."""
+        spells_catalog = len(read.written) == len(_namespace(read)) + 2
+        return self.carrier is not Carrier.TEXT and read.own and not spells_catalog
+
+    def _read_again(self, read: NameRead, context: Representation) -> Meaning:
+        """Where the name as it is written leads from the new place."""
+        *levels, name = read.written
+        old = read.identifier.namespace if read.identifier is not None else ()
+        if levels and len(levels) == len(old) + 1:  # the first part is a catalog
+            catalog = None if read.catalog is None else levels[0]  # which some engines only repeat
+            return Meaning(catalog, Identifier(tuple(levels[1:]), name))
+        if levels:
+            return Meaning(context.default_catalog, Identifier(tuple(levels), name))
+        if self.carrier is Carrier.SESSION and self.text.default_schema:
+            return Meaning(None, None)
+        levels_here = old if context.default_schema else self.place.namespace
+        return Meaning(context.default_catalog, Identifier(levels_here, name))
+
+    def _name_of_image(self, read: NameRead, context: Representation) -> Name | None:
+        """The shortest name like the old one that leads to the image; None: nothing does."""
+        image = self._image(read)
+        if image is None or image.identifier is None:
+            return None
+        levels, name = image.identifier.namespace, image.identifier.name
+        if engine(context.dialect).nesting is Nesting.ONE_NAME:
+            if any("." in level for level in levels) and len(levels) > 1:
+                return None  # such an engine parts what is quoted at each dot
+            levels = (dotted(levels),)
+        local = image.catalog == context.default_catalog
+        short = replace(read, written=(name,))
+        if len(read.written) == 1 and self._meets(short, image, context):
+            return (name,)
+        explicit = len(read.written) == len(_namespace(read)) + 2
+        if local and (image.catalog is None or (len(levels) == 1 and not explicit)):
+            return (*levels, name)
+        if image.catalog is None or context.dialect.casefold() == HIVE:  # which names no catalogs
+            return None
+        return (image.catalog, *levels, name)
+
+    def _meets(self, read: NameRead, image: Meaning, context: Representation) -> bool:
+        return self._read_again(read, context) == image
+
+
+def _is_everywhere(read: NameRead) -> bool:
+    """Whether a name means the same wherever the view is: of files, and of an engine's own."""
+    return read.kind is BaseKind.FILE or (read.kind is BaseKind.SYSTEM and len(read.written) == 1)
+
+
+def _is_of_table(read: NameRead) -> bool:
+    """Whether a name says more than that of its table: metadata of it, or a part."""
+    place = read.identifier
+    return place is not None and read.written[-1].casefold() != place.name.casefold()
+
+
+def _namespace(read: NameRead) -> tuple[str, ...]:
+    return read.identifier.namespace if read.identifier is not None else ()

@@ -1,0 +1,442 @@
+"""A move closed over names: what a text reads is what it read, or the view is not written."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from discovery.lineage.kinds import BaseKind
+from discovery.lineage.references import Catalogs, place
+from discovery.lineage.scopes import names, respelled
+from discovery.migration.closure import Closed, Closure
+from discovery.migration.contexts import dropped
+from discovery.migration.mapping import Qualify, Rule
+from discovery.migration.wanted import Address, Move, NameRead
+from discovery.model import Identifier, Representation, View
+from discovery.namespaces import Levels
+
+RULE = Rule(source="a", target="t", namespace=("bronze", "*"), name="{name}_v")
+TOP = Identifier(("rel",), "top")
+
+
+def close(
+    sql: str,
+    dialect: str,
+    *reads: NameRead,
+    rule: Rule = RULE,
+    context: tuple[str | None, str | None] = (None, None),
+    into: tuple[str, str] = ("archive", ""),
+) -> Closed:
+    catalog, schema = context
+    text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
+    view = rule.at_target(View(identifier=TOP, columns=(), representations=(text,)))
+    assert view is not None
+    return Closure.of([rule], {"t": dropped(*into)}).close(view, rule, reads, respelled)
+
+
+def read(
+    dialect: str, name: str, *, moves: bool = False, catalog: str | None = None, to: str = "t"
+) -> NameRead:
+    """A name that leads into `rel` of its own source; what moves goes where the rule says."""
+    written = tuple(name.split("."))
+    old = Identifier(("rel",), written[-1])
+    move = Move(old, Address(to, RULE.moved(old))) if moves else None
+    return NameRead(
+        dialect=dialect, written=written, catalog=catalog, own=True, identifier=old, move=move
+    )
+
+
+def draft(closed: Closed) -> str | None:
+    if closed.draft is None:
+        return None
+    return closed.draft.model.view(("bronze", "rel")).representations[0].sql
+
+
+def told(closed: Closed) -> str:
+    return "" if closed.unsafe is None else closed.unsafe.reason
+
+
+def test_a_view_that_is_renamed_is_read_by_its_new_name() -> None:
+    closed = close(
+        "select `base`.`id` from `rel`.`base`", "hive", read("hive", "rel.base", moves=True)
+    )
+    assert told(closed) == "hive: rel.base is bronze.rel.base_v, and would lead to rel.base"
+    assert draft(closed) == "select `base_v`.`id` from `bronze`.`rel`.`base_v`"
+    assert closed.losses == ()
+
+
+def test_a_table_that_stays_is_reached_by_the_same_name() -> None:
+    assert close("SELECT 1 FROM rel.t", "spark", read("spark", "rel.t")) == Closed()
+
+
+def test_a_short_name_that_the_old_namespace_completed_is_qualified() -> None:
+    closed = close("SELECT id FROM t", "flink", read("flink", "t"))
+    assert told(closed) == "flink: t is rel.t, and would lead to bronze.rel.t"
+    assert closed.draft is None, "sqlglot reads no Flink"
+    hive = close("select id from t", "hive", read("hive", "t"))
+    assert draft(hive) == "select id from rel.t"
+
+
+def test_a_short_name_that_the_context_completes_stays() -> None:
+    context = ("hive", "rel")
+    short = read("trino", "t", catalog="hive")
+    assert close("SELECT 1 FROM t", "trino", short, context=context) == Closed()
+    named = replace(RULE, namespace=("*",))
+    moved = NameRead(
+        dialect="trino",
+        written=("base",),
+        catalog="hive",
+        identifier=Identifier(("rel",), "base"),
+        move=Move(Identifier(("rel",), "base"), Address("t", Identifier(("rel",), "base_v"))),
+    )
+    closed = close("SELECT base.id FROM base", "trino", moved, rule=named, context=context)
+    assert draft(closed) == "SELECT base_v.id FROM base_v"
+
+
+def test_trino_names_a_nested_namespace_by_one_name() -> None:
+    closed = close(
+        "SELECT 1 FROM hive.rel.base",
+        "trino",
+        read("trino", "hive.rel.base", moves=True, catalog="hive"),
+    )
+    assert draft(closed) == 'SELECT 1 FROM hive."bronze.rel".base_v'
+
+
+def test_a_catalog_of_another_name_changes_the_context_where_the_text_needs_it() -> None:
+    rule = Rule(source="a", target="t", catalogs=(("hive", "lake"),))
+    context = ("hive", "rel")
+    short, whole = (read("trino", one, catalog="hive") for one in ("t", "hive.rel.t"))
+    closed = close("SELECT 1 FROM t", "trino", short, rule=rule, context=context)
+    assert closed.draft is not None
+    text = closed.draft.model.view(("rel",)).representations[0]
+    assert (text.sql, text.default_catalog) == ("SELECT 1 FROM t", "lake")
+    assert draft(close("SELECT 1 FROM hive.rel.t", "trino", whole, rule=rule)) == (
+        "SELECT 1 FROM lake.rel.t"
+    )
+    outside = read("trino", "pg.rel.t", catalog="pg")
+    assert close("SELECT 1 FROM pg.rel.t", "trino", outside, rule=rule, context=context) == Closed()
+
+
+def test_a_base_in_another_target_needs_a_name_that_leads_there() -> None:
+    other = read("spark", "rel.base", moves=True, to="u")
+    closed = close("SELECT 1 FROM rel.base", "spark", other)
+    assert told(closed) == "spark: rel.base is what has no name there, and would lead to rel.base"
+    assert closed.draft is None
+    named = read("trino", "b.rel.base", moves=True, catalog="b", to="u")
+    assert draft(close("SELECT 1 FROM b.rel.base", "trino", named)) == (
+        'SELECT 1 FROM b."bronze.rel".base_v'
+    )
+
+
+def test_case_that_the_source_folds_changes_nothing() -> None:
+    old = Identifier(("rel",), "base")
+    plain = Rule(source="a", target="t")
+    upper = NameRead(
+        dialect="hive",
+        written=("REL", "Base"),
+        identifier=Identifier(("REL",), "Base"),
+        move=Move(old, Address("t", old)),
+    )
+    assert close("select 1 from REL.Base", "hive", upper, rule=plain) == Closed()
+
+
+ANYWHERE = [
+    ("spark", "parquet./x", BaseKind.FILE, ((), "x")),
+    ("spark", "range", BaseKind.SYSTEM, ((), "range")),
+    ("hive", "_dummy_table", BaseKind.SYSTEM, ((), "_dummy_table")),
+    ("postgresql", "shop.public.t", BaseKind.TABLE, (("public",), "t")),
+    (
+        "trino",
+        "hive.information_schema.tables",
+        BaseKind.SYSTEM,
+        (("information_schema",), "tables"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("dialect", "name", "kind", "place"), ANYWHERE)
+def test_what_means_the_same_everywhere_is_left_alone(
+    dialect: str, name: str, kind: BaseKind, place: tuple[Levels, str]
+) -> None:
+    written = tuple(name.split("."))
+    catalog = "hive" if dialect == "trino" else None
+    one = NameRead(
+        dialect=dialect, written=written, catalog=catalog, identifier=Identifier(*place), kind=kind
+    )
+    assert close("SELECT 1 FROM x", dialect, one) == Closed()
+
+
+def test_metadata_of_a_table_keeps_its_name_unless_the_table_has_another() -> None:
+    snapshots = replace(
+        read("spark", "rel.t", catalog="lake"),
+        written=("rel", "t", "snapshots"),
+        kind=BaseKind.METADATA,
+    )
+    context = ("lake", "rel")
+    sql = "SELECT 1 FROM rel.t.snapshots"
+    assert close(sql, "spark", snapshots, context=context) == Closed()
+    short = replace(snapshots, dialect="trino", written=("t$snapshots",))
+    assert close('SELECT 1 FROM "t$snapshots"', "trino", short, context=context) == Closed()
+    renamed = replace(RULE, catalogs=(("lake", "pond"),))
+    moves = replace(snapshots, move=read("spark", "rel.t", moves=True).move)
+    for closed in (
+        close(sql, "spark", snapshots, context=context, rule=renamed),
+        close(sql, "spark", moves, context=context),
+        close('SELECT 1 FROM "t$snapshots"', "flink", replace(short, dialect="flink")),
+    ):
+        assert closed.unsafe is not None
+        assert closed.draft is None, "nobody writes the table's new name into it"
+
+
+def test_what_nobody_can_tell_is_a_loss_and_not_a_claim() -> None:
+    lost = NameRead(dialect="trino", written=("t",))
+    assert close("SELECT 1 FROM t", "trino", lost).losses == (
+        "nobody can tell where t of its trino text leads",
+    )
+    assert close("SELECT ((( FROM t", "hive").losses == (
+        "nobody can tell what its hive text reads, here or there",
+    )
+    assert close("SELECT 1", "hive") == Closed()
+
+
+CONSTANTS = (
+    ("hive", "select extract(year from current_date) as y"),
+    ("trino", "SELECT a FROM (VALUES 1) t(a)"),
+    ("trino", "SELECT a FROM unnest(ARRAY[1]) t(a)"),
+    ("spark", "SELECT 'taken from a table' AS a"),
+)
+
+
+@pytest.mark.parametrize(("dialect", "sql"), CONSTANTS)
+def test_a_text_that_reads_nothing_loses_nothing(dialect: str, sql: str) -> None:
+    assert close(sql, dialect) == Closed()
+
+
+def test_what_nobody_can_tell_is_no_loss_where_no_rule_renames() -> None:
+    plain = Rule(source="a", target="t")
+    lost = NameRead(dialect="trino", written=("t",))
+    assert close("SELECT 1 FROM t", "trino", lost, rule=plain) == Closed()
+    assert close("SELECT ((( FROM t", "hive", rule=plain) == Closed()
+
+
+def test_a_rule_may_refuse_and_a_text_without_draft_holds_back_the_others() -> None:
+    moved = read("hive", "rel.base", moves=True)
+    refused = close(
+        "select 1 from rel.base", "hive", moved, rule=replace(RULE, qualify=Qualify.REFUSE)
+    )
+    assert (refused.draft, bool(refused.unsafe)) == (None, True)
+    broken = close("select 1 from (rel.base", "hive", moved)
+    assert (broken.draft, bool(broken.unsafe)) == (None, True)
+
+
+# contexts that a target drops
+
+HIVE_CATALOG = ("gravitino-rest", "hive")
+STAYS = Rule(source="a", target="t")
+AWAY = replace(STAYS, namespace=("other",))
+
+
+@pytest.mark.parametrize("rule", [STAYS, AWAY])
+def test_a_context_of_spark_arrives_in_a_hive_catalog(rule: Rule) -> None:
+    short = read("spark", "t", catalog="spark_catalog")
+    context = ("spark_catalog", "rel")
+    for into in (HIVE_CATALOG, ("iceberg-rest", "lakehouse-iceberg")):
+        assert (
+            close("SELECT 1 FROM t", "spark", short, rule=rule, context=context, into=into)
+            == Closed()
+        )
+
+
+def test_short_names_of_flink_are_completed_by_the_place_of_their_view() -> None:
+    short, context = read("flink", "t", catalog="hc"), ("hc", "rel")
+    sql = "SELECT 1 FROM t"
+    stays = close(sql, "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG)
+    assert stays == Closed(), "the view stays where the context was"
+    away = close(sql, "flink", short, rule=AWAY, context=context, into=HIVE_CATALOG)
+    assert told(away) == "flink: t is rel.t, and would lead to other.t"
+    assert away.draft is None
+    assert close(sql, "flink", short, rule=AWAY, context=context).unsafe is None, "it is kept there"
+    named = read("flink", "hc.rel.t", catalog="hc")
+    whole = close(sql, "flink", named, rule=AWAY, context=context, into=HIVE_CATALOG)
+    assert whole == Closed()
+
+
+def test_a_text_that_nobody_reads_is_not_written_where_its_context_is_dropped() -> None:
+    sql, context = "SELECT 1 FROM t", ("hc", "rel")
+    away = close(sql, "flink", rule=AWAY, context=context, into=HIVE_CATALOG)
+    why = "flink: the target drops its context hc.rel, and nobody can tell which"
+    assert told(away).startswith(why)
+    assert away.draft is None
+    assert close(sql, "flink", rule=STAYS, context=context, into=HIVE_CATALOG) == Closed()
+    assert close("SELECT 1", "flink", rule=AWAY, context=context, into=HIVE_CATALOG) == Closed()
+    broken = close(
+        "select ((( from t", "hive", rule=STAYS, context=(None, "rel"), into=HIVE_CATALOG
+    )
+    assert broken.unsafe is not None
+
+
+def test_a_catalog_that_is_not_the_view_s_own_cannot_be_left_out() -> None:
+    short, context = replace(read("flink", "t", catalog="pg"), own=False), ("pg", "rel")
+    closed = close(
+        "SELECT 1 FROM t", "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG
+    )
+    assert told(closed) == "flink: t is pg.rel.t, and would lead to rel.t"
+
+
+def test_short_names_of_hive_are_qualified_where_their_context_is_dropped() -> None:
+    context = (None, "rel")
+    sql = "select `t`.`id` from t join rel.u"
+    reads = read("hive", "t"), read("hive", "rel.u")
+    closed = close(sql, "hive", *reads, rule=STAYS, context=context, into=HIVE_CATALOG)
+    assert told(closed) == "hive: t is rel.t, and would lead to nowhere"
+    assert draft(closed) == "select `t`.`id` from rel.t join rel.u"
+    elsewhere = read("hive", "t", catalog="lake")
+    closed = close(
+        "select 1 from t",
+        "hive",
+        replace(elsewhere, own=False),
+        rule=STAYS,
+        context=("lake", "rel"),
+        into=HIVE_CATALOG,
+    )
+    assert closed.unsafe is not None
+    assert closed.draft is None, "Hive names no catalogs"
+
+
+# every name of a random estate
+
+SCHEMAS = ("s1", "s2")
+NAMES = ("v0", "v1", "v2", "v3")
+ENGINES = {"trino": "hive", "spark": "hive", "hive": None}
+places = st.builds(
+    Identifier, st.sampled_from(SCHEMAS).map(lambda one: (one,)), st.sampled_from(NAMES)
+)
+rulings = st.builds(
+    Rule,
+    source=st.just("a"),
+    target=st.just("t"),
+    namespace=st.sampled_from([("*",), ("bronze", "*"), ("flat",), ("s2",)]),
+    name=st.sampled_from(["{name}", "{name}_v", "{source}-{name}", "V {name}"]),
+    catalogs=st.sampled_from([(), (("hive", "lake"),), (("hive", "la-ke"),)]),
+)
+
+
+def spelled(base: Identifier, view: Identifier, dialect: str, how: int) -> str:
+    catalog = ENGINES[dialect]
+    if how == 0 and base.namespace == view.namespace:
+        return base.name
+    return f"{base}" if how < 2 or catalog is None else f"{catalog}.{base}"
+
+
+def led(view: View, catalogs: Iterable[str]) -> list[tuple[str | None, Levels]]:
+    """Where a text leads, by the reading of `references`: catalog, and levels cut at dots."""
+    (text,) = view.representations
+    found = names(text.sql, text.dialect)
+    assert found is not None
+    known = Catalogs({text.dialect: dict.fromkeys(catalogs, "a")}, {"a": str})
+    leads = []
+    for name in found[0]:
+        one = place(name, "a", view.identifier, text, known)
+        assert one.identifier is not None
+        levels = [part for level in one.identifier.namespace for part in level.split(".")]
+        leads.append((one.catalog, (*levels, one.identifier.name)))
+    return sorted(leads, key=str)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(places, min_size=1, max_size=3, unique=True),
+    places,
+    rulings,
+    st.sampled_from(sorted(ENGINES)),
+    st.lists(st.integers(0, 2), min_size=3, max_size=3),
+    st.sets(places, max_size=4),
+)
+def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
+    bases: list[Identifier],
+    at: Identifier,
+    rule: Rule,
+    dialect: str,
+    hows: list[int],
+    tables: set[Identifier],
+) -> None:
+    bases = [base for base in bases if base != at]
+    written = [spelled(base, at, dialect, how) for base, how in zip(bases, hows, strict=False)]
+    sql = "SELECT 1 x" + "".join(f" UNION ALL SELECT x FROM {name}" for name in written)
+    catalog = ENGINES[dialect]
+    schema = at.namespace[0] if catalog else None
+    text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
+    view = View(identifier=at, columns=(), representations=(text,))
+    reads = tuple(
+        NameRead(
+            dialect=dialect,
+            written=tuple(name.split(".")),
+            catalog=catalog,
+            identifier=base,
+            move=None if base in tables else Move(base, Address("t", rule.moved(base))),
+        )
+        for base, name in zip(bases, written, strict=True)
+    )
+    moved = rule.at_target(view)
+    assert moved is not None
+    closed = Closure.of([rule]).close(moved, rule, reads, respelled)
+    assert closed.losses == ()
+    known = {"hive", *dict(rule.catalogs).values()}
+    before = {(catalog, (*base.namespace, base.name)) for base in bases}
+    assert set(led(view, known)) == before
+    images = set()
+    for base in bases:
+        image = base if base in tables else rule.moved(base)
+        new = dict(rule.catalogs).get(catalog, catalog) if catalog else None
+        images.add((new, (*image.namespace, image.name)))
+    if closed.unsafe is None:
+        assert set(led(moved, known)) == images
+    else:
+        assert set(led(moved, known)) != images or moved.identifier.namespace != at.namespace
+        assert closed.draft is not None
+        whole = closed.draft.model.view(moved.identifier.namespace)
+        assert set(led(whole, known)) == images
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(places, min_size=1, max_size=3, unique_by=lambda one: one.name),
+    rulings,
+    st.lists(st.booleans(), min_size=3, max_size=3),
+    st.sets(places, max_size=4),
+)
+def test_no_short_name_is_left_to_the_session_that_reads(
+    bases: list[Identifier], rule: Rule, short: list[bool], tables: set[Identifier]
+) -> None:
+    at = Identifier(("views",), "top")
+    hive = replace(rule, catalogs=())
+    bases = [Identifier(("s1",), base.name) for base in bases]
+    written = [
+        one.name if is_short else f"{one}" for one, is_short in zip(bases, short, strict=False)
+    ]
+    sql = "select 1 x" + "".join(f" union all select x from {name}" for name in written)
+    text = Representation(dialect="hive", sql=sql, default_schema="s1")
+    view = hive.at_target(View(identifier=at, columns=(), representations=(text,)))
+    assert view is not None
+    reads = tuple(
+        NameRead(
+            dialect="hive",
+            written=tuple(name.split(".")),
+            own=True,
+            identifier=base,
+            move=None if base in tables else Move(base, Address("t", hive.moved(base))),
+        )
+        for base, name in zip(bases, written, strict=True)
+    )
+    closure = Closure.of([hive], {"t": dropped(*HIVE_CATALOG)})
+    closed = closure.close(view, hive, reads, respelled)
+    kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
+    found = names(kept.representations[0].sql, "hive")
+    assert found is not None
+    images = {base if base in tables else hive.moved(base) for base in bases}
+    if closed.unsafe is None or closed.draft is not None:
+        assert {Identifier(name[:-1], name[-1]) for name in found[0]} == images
+    else:
+        assert any(short[: len(bases)]) or images != set(bases)
