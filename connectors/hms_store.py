@@ -103,14 +103,7 @@ class _Occupied(NamedTuple):
 
 
 class MetastoreStore(ViewStore):
-    """A Hive Metastore as a store of views.
-
-    Attributes:
-        keeps_context: Whether the default catalog and schema of a text come back: as the format of
-            its engine keeps them, and otherwise its short names are written out.
-    """
-
-    keeps_context = True
+    """A Hive Metastore as a store of views."""
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
@@ -175,7 +168,7 @@ class MetastoreStore(ViewStore):
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that are no database."""
         there = set(self._client.databases())
-        return tuple(levels for levels in namespaces if levels[:-1] or levels[0] not in there)
+        return tuple(one for one in namespaces if len(one) != 1 or one[0] not in there)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the databases that are missing, in the server's own folder; all, or none."""
@@ -193,7 +186,8 @@ class MetastoreStore(ViewStore):
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Drop the databases that hold nothing; those that stay. Their folders stay."""
-        return tuple(levels for levels in namespaces if not self._client.drop_database(levels[0]))
+        found = [one for one in namespaces if len(one) == 1]
+        return tuple(one for one in found if not self._client.drop_database(one[0]))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one entry after the other: a metastore has no transaction over several."""

@@ -212,7 +212,8 @@ def test_databases_are_made_once_and_dropped_where_they_are_empty(
     assert (made["description"], made["parameters"]) == ("c", {"k": "v"})
     assert made["ownerName"] == "alice"
     apply(store, *create(VIEW))
-    assert store.remove([space, (DATABASE,), ("hms_store_nowhere",)]) == ((DATABASE,),)
+    assert store.remove([space, (DATABASE,), ("hms_store_nowhere",), ("a", "b")]) == ((DATABASE,),)
+    assert store.lacking([("a", "b"), (DATABASE,)]) == (("a", "b"),)
 
 
 def test_what_no_metastore_has_as_a_database_is_refused(store: MetastoreStore) -> None:
