@@ -130,10 +130,10 @@ def run(args: argparse.Namespace) -> int:
     return command.end(reasons(told, args.out))
 
 
-def reasons(told: ReportHead, folder: Path) -> list[command.ExitReason]:
+def reasons(head: ReportHead, folder: Path) -> list[command.ExitReason]:
     """Why a report does not end with 0: the thresholds that the run exceeds."""
     then = f"see {folder} for which views, or allow more with fail_on"
-    return [command.ExitReason(command.FINDINGS, over, then) for over in told.over]
+    return [command.ExitReason(command.FINDINGS, over, then) for over in head.over]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -174,7 +174,7 @@ class JdbcStore(ViewStore):
         """Those that nothing in the tables names."""
         there: set[tuple[str, ...]] = set()
         if spaces.check_layout(self._pointers):
-            there = spaces.found(self._pointers, self._options.catalog_name, namespaces)
+            there = spaces.existing(self._pointers, self._options.catalog_name, namespaces)
         return tuple(levels for levels in namespaces if levels not in there)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
@@ -229,7 +229,7 @@ class JdbcStore(ViewStore):
         """The writes of new views whose namespace is not there: JdbcCatalog refuses them, too."""
         new = [one for one in writes if not one.old]
         wanted = {one.change.view.identifier.namespace for one in new}
-        found = spaces.found(self._pointers, self._options.catalog_name, wanted)
+        found = spaces.existing(self._pointers, self._options.catalog_name, wanted)
         return {one for one in new if one.change.view.identifier.namespace not in found}
 
     def _there(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
