@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         print(told.to_json())
     elif told.written:
         print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
-    return told.exit_code
+    return command.end(told.reasons)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

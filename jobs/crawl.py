@@ -19,13 +19,15 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from connectors.registry import Connector
 from discovery import __version__
 from discovery.errors import ConfigurationError
+from discovery.limits import Excess, Lack
+from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
-from jobs.crawling.reconciliation import Counts, reconcile
+from jobs.crawling.reconciliation import Counts, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
@@ -40,6 +42,11 @@ class Crawled:
     run_id: str
     counts: Mapping[str, Any]
     exit_code: int
+
+    @property
+    def reasons(self) -> list[command.ExitReason]:
+        """Why it does not end with 0."""
+        return [command.ExitReason(*one) for one in self.counts.get("reasons", ())]
 
 
 def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = None) -> Crawled:
@@ -77,12 +84,14 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
         warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
     counts = reconcile(warehouse, run_id, config.sources)
-    exit_code = _exit_code(counts, config.undecoded)
+    reasons = _reasons(warehouse, run_id, counts, config)
+    exit_code = command.exit_code(reasons)
     told = {
         "run_id": run_id,
         "warehouse": config.warehouse,
         "sources": {name: entry.to_json() for name, entry in counts.items()},
         "exit_code": exit_code,
+        "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
     }
     manifest = warehouse.seal(rows.STAGE, run_id)
@@ -108,9 +117,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(crawled.counts))
     else:
         print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
-    if crawled.exit_code:
-        command.say(f"exit code {crawled.exit_code}: {command.EXIT_CODES[crawled.exit_code]}")
-    return crawled.exit_code
+    return command.end(crawled.reasons)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -136,12 +143,38 @@ def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     return dealt.mapInArrow(workers.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES.schema))
 
 
-def _exit_code(counts: Mapping[str, Counts], undecoded: int) -> int:
-    if any(entry.unread or entry.mismatches for entry in counts.values()):
-        return command.UNREAD
-    if sum(entry.undecoded for entry in counts.values()) > undecoded:
-        return command.FINDINGS
-    return command.FINE
+def _reasons(
+    warehouse: Warehouse, run_id: str, counts: Mapping[str, Counts], config: RunConfig
+) -> list[command.ExitReason]:
+    """Why the crawl does not end with 0, with an object to look at."""
+    shown = f"belvedere failures --warehouse {config.warehouse} --run-id {run_id} --source"
+    reasons = [
+        command.ExitReason(
+            command.UNREAD,
+            f"{name}: what was listed and what became of it do not agree: {entry.mismatches[0]}",
+            "crawl again; if it stays so, it is a bug in belvedere: please report it",
+        )
+        for name, entry in counts.items()
+        if entry.mismatches
+    ]
+    for excess in beyond(counts, config.crawl_limits):
+        code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
+        first = _first(warehouse, run_id, excess)
+        then = f"{shown} {excess.source} --outcome failure"
+        reasons.append(command.ExitReason(code, f"{excess}; one is {first}", then))
+    return reasons
+
+
+def _first(warehouse: Warehouse, run_id: str, excess: Excess) -> str:
+    """A failure out of those that are too many."""
+    where: dict[str, Sequence[str]] = {
+        "outcome": ["failure"],
+        "source": [excess.source],
+        "code": list(excess.codes),
+    }
+    row = next(iter(warehouse.table(rows.OUTCOMES, run_id, where=where)))
+    place = dotted((*row["namespace"], row["name"])) if row["name"] else dotted(row["namespace"])
+    return f"{place or excess.source}: {row['message']}"
 
 
 def _summarize(counts: Mapping[str, Counts]) -> None:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -28,7 +27,7 @@ from jobs.migrating import changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import PLANS
-from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
+from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
 
 
@@ -129,13 +128,20 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(head.to_json()))
     else:
         print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
-    return exit_code(head)
+    return command.end(reasons(head, args.out))
 
 
-def exit_code(head: PlanHead) -> int:
-    """3 if something is set aside."""
-    aside = (one.counts.get(name) for one in head.targets.values() for name in changes.ASIDE)
-    return command.FINDINGS if any(aside) else command.FINE
+def reasons(head: PlanHead, folder: Path) -> list[command.ExitReason]:
+    """Why planning does not end with 0: what is set aside, by target."""
+    found = []
+    for name, target in head.targets.items():
+        aside = {word: n for word in changes.ASIDE if (n := target.counts.get(word, 0))}
+        if aside:
+            told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
+            sentence = f"{name}: the plan sets views aside: {told}"
+            then = f"see {folder / plan_folder.SUMMARY} for which, and what would be right"
+            found.append(command.ExitReason(command.FINDINGS, sentence, then))
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -146,19 +152,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _may_delete(warehouse: Warehouse, run_id: str, *, shrunk: bool) -> bool:
     """Whether what a run did not see is gone; if not, says why."""
     run = warehouse.run(run_id)
-    earlier = [_seen(one) for one in warehouse.runs() if one.started < run.started]
-    why = deletion.why_not(_seen(run), earlier, shrunk=shrunk)
-    if run.exit_code == command.UNREAD and not why:
-        why = "the crawl could not read everything"
+    runs = [one for one in warehouse.runs() if one.started < run.started]
+    seen = [deletion.SeenRun.of(one.run_id, json.loads(one.counts)) for one in (*runs, run)]
+    why = deletion.why_not(seen[-1], seen[:-1], shrunk=shrunk)
     if why:
         command.say(f"nothing is dropped: {why}")
     return not why
-
-
-def _seen(run: Run) -> deletion.SeenRun:
-    sources: dict[str, dict[str, Any]] = json.loads(run.counts)["sources"]
-    counts = {name: deletion.SourceCounts.of(said) for name, said in sources.items()}
-    return deletion.SeenRun(run.run_id, counts)
 
 
 def _write(

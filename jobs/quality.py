@@ -131,10 +131,10 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(_members(one)) if args.json else _line(one))
     if args.data_docs:
         command.say(f"{args.data_docs}: {_NOT_PRIVATE}")
-    code = command.FINDINGS if found.gates else command.FINE
-    if code:
-        command.say(f"exit code {code}: {command.EXIT_CODES[code]}")
-    return code
+    sentence = "expectations of severity `error` have failed, or could not be evaluated"
+    then = "see the lines above"
+    gated = [command.ExitReason(command.FINDINGS, sentence, then)] if found.gates else []
+    return command.end(gated)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

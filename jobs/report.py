@@ -127,12 +127,13 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(to_json.members_of(told)))
     elif not args.quiet:
         print_summary(told, args.out)
-    return exit_code(told)
+    return command.end(reasons(told, args.out))
 
 
-def exit_code(told: ReportHead) -> int:
-    """3 if the run exceeds a threshold."""
-    return command.FINDINGS if told.over else command.FINE
+def reasons(head: ReportHead, folder: Path) -> list[command.ExitReason]:
+    """Why a report does not end with 0: the thresholds that the run exceeds."""
+    then = f"see {folder} for which views, or allow more with fail_on"
+    return [command.ExitReason(command.FINDINGS, over, then) for over in head.over]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -50,22 +50,20 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     """Run all stages; the run's id and the exit code."""
     crawled = crawl_estate(spark, config, wanted.run_id)
     assess_run(spark, config, crawled.run_id)
-    codes = [crawled.exit_code]
+    reasons = list(crawled.reasons)
     if config.targets:
         folder = wanted.folder / "plan"
         head = plan.plan_run(spark, config, crawled.run_id, plan.Paper(folder, wanted.file))
-        codes.append(plan.exit_code(head))
+        reasons += plan.reasons(head, folder)
         command.say(f"plan: {folder}")
         if wanted.apply:
-            codes.append(apply_plan(spark, config, folder, wanted.principal).exit_code)
-            codes.append(verify_plan(spark, config, folder).exit_code)
+            reasons += apply_plan(spark, config, folder, wanted.principal).reasons
+            reasons += verify_plan(spark, config, folder).reasons
     limits = report.ReportScope(limits=config.limits)
     warehouse = Warehouse(config.warehouse, spark)
     told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")
-    for text in told.over:
-        command.say(f"over the threshold: {text}")
-    return crawled.run_id, max(*codes, report.exit_code(told))
+    return crawled.run_id, command.end([*reasons, *report.reasons(told, wanted.folder)])
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,8 +87,6 @@ def run(args: argparse.Namespace) -> int:
     run_id, code = run_stages(spark_session("run"), args.config, wanted)
     if args.json:
         print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
-    if code:
-        command.say(f"exit code {code}: {command.EXIT_CODES[code]}")
     return code
 
 

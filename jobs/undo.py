@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         kept = f", {told.kept} were so already" if told.kept else ""
         print(f"{told.written} taken back, {told.failed} not{kept}")
-    return told.exit_code
+    return command.end(told.reasons)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

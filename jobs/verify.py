@@ -43,9 +43,21 @@ class Verified:
     different: Mapping[str, int]
 
     @property
+    def reasons(self) -> list[command.ExitReason]:
+        """Why it does not end with 0: what read back otherwise, by target."""
+        then = "see `belvedere tables` for `verified`: each view with its differences"
+        return [
+            command.ExitReason(
+                command.FINDINGS, f"{target}: {number:,} views read back otherwise", then
+            )
+            for target, number in self.different.items()
+            if number
+        ]
+
+    @property
     def exit_code(self) -> int:
         """3 if any read back otherwise."""
-        return command.FINDINGS if any(self.different.values()) else command.FINE
+        return command.exit_code(self.reasons)
 
 
 def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Verified:
@@ -98,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     verified = verify_plan(spark_session("verify"), args.config, args.plan)
     if args.json:
         print(json.dumps({"views": verified.views, "different": verified.different}))
-    return verified.exit_code
+    return command.end(verified.reasons)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

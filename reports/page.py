@@ -19,6 +19,7 @@ from jinja2 import Environment
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
+from reports.headline import destinations, title
 from reports.lines import Row
 
 SINGLE: Final = 10_000
@@ -57,6 +58,8 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     whole = environment.from_string(template).render(
         head=head,
+        title=title(head),
+        destinations=tuple(destinations(head)),
         words=_STANDINGS,
         statuses=_READINGS,
         style=place.joinpath("page.css").read_text(encoding="utf-8"),

@@ -4,36 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from discovery.limits import Limit
 from reports.head import ReportHead
 
 SEVERITIES: Final = ("error", "warning")
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How many views there may be: a number, or a part of all of them.
-
-    Attributes:
-        value: The number, or percent.
-        percent: Whether it is percent.
-    """
-
-    value: float
-    percent: bool = False
-
-    @classmethod
-    def of(cls, stated: int | str) -> "Limit":
-        """From the configuration: `10` or `5%`."""
-        if isinstance(stated, int):
-            return cls(stated)
-        return cls(float(stated.rstrip("%")), percent=True)
-
-    def allows(self, number: int, total: int) -> bool:
-        """Whether that many of all views are few enough."""
-        return number * 100 <= self.value * total if self.percent else number <= self.value
-
-    def __str__(self) -> str:
-        return f"{self.value:g}{'%' if self.percent else ''}"
 
 
 @dataclass(frozen=True, slots=True)

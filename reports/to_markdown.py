@@ -6,6 +6,7 @@ from typing import Final
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from reports.head import Counts, ReportHead
+from reports.headline import destinations, title
 from reports.markdown import code, text
 
 _CAUSES: Final = 15
@@ -15,7 +16,9 @@ _EVALUATED: Final = ("passed", "not evaluated", "failed")
 def begin(head: ReportHead) -> str:
     """All of it: views are in the other formats."""
     lines = [
-        f"# Can we move? {head.share(Standing.READY):.0%} of {head.total:,} views are ready",
+        f"# Can we move? {text(title(head))}",
+        "",
+        *(f"- {text(sentence)}" for sentence, _ in destinations(head)),
         "",
         f"Run {code(head.run.run_id)} of {head.run.started}, belvedere {head.run.version}.",
         "",

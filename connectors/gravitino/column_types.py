@@ -115,7 +115,7 @@ def _field(field: Field, types: Types) -> Field:
     return field._replace(type=held(field.type, types), nullable=nullable)
 
 
-def told(mine: Column, its: Column) -> str:
+def difference(mine: Column, its: Column) -> str:
     """How a column differs from what comes back."""
     parts = [mine.name]
     if its.name != mine.name:

@@ -94,7 +94,7 @@ class Holding:
     def come_back(self, columns: tuple[Column, ...]) -> None:
         """Note how columns come back."""
         pairs = zip(self.view.columns, columns, strict=True)
-        told = [column_types.told(mine, its) for mine, its in pairs if mine != its]
+        told = [column_types.difference(mine, its) for mine, its in pairs if mine != its]
         if told:
             self.losses.append(f"columns come back otherwise: {', '.join(told)}")
             self.view = replace(self.view, columns=columns)

@@ -122,7 +122,7 @@ def may_make(pointers: Pointers) -> bool:
     return True
 
 
-def found(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> set[Levels]:
+def existing(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> set[Levels]:
     """Those of the namespaces that are there.
 
     Raises:

@@ -41,7 +41,7 @@ GUAVA: Final = (
 """What several parsers stand on."""
 
 
-def found(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:
+def pinned(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:
     """The files of a folder, each with the pinned content.
 
     Raises:

@@ -103,7 +103,7 @@ def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note,
     if stale or original == expanded:
         return Representation(dialect=FLINK, sql=expanded or original), ()
     context = flink_context.derive(original, expanded) if expanded else flink_context.Context()
-    if not context.whole:
+    if not context.fits:
         why = (
             "viewExpandedText is taken: it does not say where short names of viewOriginalText lead"
         )

@@ -35,15 +35,15 @@ class Context:
     Attributes:
         catalog: Of names without one; None: there are no such names.
         database: Of names of one part; None: there are no such names.
-        whole: Whether the texts fit together; where they do not, only the expanded one is sure.
+        fits: Whether the texts fit together; where they do not, only the expanded one is sure.
     """
 
     catalog: str | None = None
     database: str | None = None
-    whole: bool = True
+    fits: bool = True
 
 
-_UNKNOWN: Final = Context(whole=False)
+_UNKNOWN: Final = Context(fits=False)
 
 
 def derive(original: str, expanded: str) -> Context:

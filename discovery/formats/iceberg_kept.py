@@ -87,26 +87,30 @@ def run_by_trino(view: View) -> bool:
     return bool(definer) and any(one.dialect.casefold() == TRINO for one in view.representations)
 
 
-def restored(view: View, found: Mapping[str, str]) -> View:
+def restored(view: View, properties: Mapping[str, str]) -> View:
     """The view with what its properties keep, if they are still true of it.
 
     Args:
         view: As Iceberg's own fields have it.
-        found: Properties of the view.
+        properties: Properties of the view.
 
     Raises:
         DecodeError: One is not what we have written; names it.
     """
-    if CONTENT not in found or found[CONTENT] != _digest(view):
+    if CONTENT not in properties or properties[CONTENT] != _digest(view):
         return view
-    mode = found.get(SECURITY_MODE)
+    mode = properties.get(SECURITY_MODE)
     try:
         return replace(
             view,
-            columns=_typed(view, _stated(found, TYPES)),
-            representations=tuple(_placed(view, _stated(found, CONTEXTS))),
-            security=Security(SecurityMode(mode), found.get(DEFINER)) if mode else view.security,
-            audit=wire.audit_from_json(_stated(found, AUDIT)) if AUDIT in found else view.audit,
+            columns=_typed(view, _stated(properties, TYPES)),
+            representations=tuple(_placed(view, _stated(properties, CONTEXTS))),
+            security=Security(SecurityMode(mode), properties.get(DEFINER))
+            if mode
+            else view.security,
+            audit=wire.audit_from_json(_stated(properties, AUDIT))
+            if AUDIT in properties
+            else view.audit,
         )
     except (AttributeError, TypeError, ValueError, DecodeError) as error:
         place = f"properties.{ENGINE}.*"

@@ -69,7 +69,7 @@ class Facts:
         different: Whether it read back otherwise than it was written.
         dialects: Of its texts; the engines of these names are its own.
         cells: Its cells of the matrix; None: it was not assessed.
-        found: The codes of its findings.
+        findings: The codes of its findings.
     """
 
     failure: str | None = None
@@ -78,7 +78,7 @@ class Facts:
     different: bool = False
     dialects: Sequence[str] = ()
     cells: Sequence[Cell] | None = None
-    found: Sequence[Code] = ()
+    findings: Sequence[Code] = ()
 
     def is_own(self, engine: str | None) -> bool:
         """Whether the view has a text for the engine."""
@@ -100,13 +100,13 @@ class Facts:
     @property
     def error(self) -> str | None:
         """The first code of an error about all engines, or the target."""
-        errors = (one for one in self.found if one.severity == Severity.ERROR)
+        errors = (one for one in self.findings if one.severity == Severity.ERROR)
         return min((one.code for one in errors if one.engine is None), default=None)
 
     @property
     def warning(self) -> str | None:
         """The first code of a finding about all engines, the target or its own engine."""
-        near = (one for one in self.found if one.engine is None or self.is_own(one.engine))
+        near = (one for one in self.findings if one.engine is None or self.is_own(one.engine))
         return min((one.code for one in near), default=None)
 
     @property

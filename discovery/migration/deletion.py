@@ -50,6 +50,12 @@ class SeenRun:
     run_id: str
     sources: Mapping[str, SourceCounts]
 
+    @classmethod
+    def of(cls, run_id: str, said: Mapping[str, Any]) -> Self:
+        """Of the counts of a run, as its row in `runs` has them."""
+        sources: Mapping[str, Mapping[str, Any]] = said["sources"]
+        return cls(run_id, {name: SourceCounts.of(one) for name, one in sources.items()})
+
     @property
     def complete(self) -> bool:
         """Whether all of it was seen whole."""

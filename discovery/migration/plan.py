@@ -132,7 +132,7 @@ def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
             Action.KEEP, replace(planned.wanted, draft=None), DRAFT_THERE, planned.present
         )
     if not planned.writes:
-        return Planned(planned.action, replace(planned.wanted, draft=None), "", planned.present)
+        return planned
     draft = replace(wanted.draft, model=planned.wanted.model)
     waiting = replace(wanted, unsafe=None, barred=unsafe, draft=draft)
     return Planned(Action.BLOCKED, waiting, "", planned.present)

@@ -62,48 +62,48 @@ def graph(spark: SparkSession, warehouse: Warehouse, run_id: str) -> Graph:
     return found
 
 
-def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, whole: Graph) -> int:
+def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str, graph: Graph) -> int:
     """Write the table `waves`; the number of waves."""
-    found = order(whole.reads, missing=whole.missing, unresolved=whole.unresolved)
-    whole.aside = found.aside
+    ordered = order(graph.reads, missing=graph.missing, unresolved=graph.unresolved)
+    graph.aside = ordered.aside
     warehouse.write(
-        assessed.WAVES, run_id, _frame(spark, _wave_rows(whole, found), assessed.WAVES.schema)
+        assessed.WAVES, run_id, _frame(spark, _wave_rows(graph, ordered), assessed.WAVES.schema)
     )
-    return len(found.waves)
+    return len(ordered.waves)
 
 
 def blocked(
-    spark: SparkSession, whole: Graph, rejected: DataFrame, engines: Sequence[str]
+    spark: SparkSession, graph: Graph, rejected: DataFrame, engines: Sequence[str]
 ) -> DataFrame:
     """Views that stand on what is set aside or, for an engine, on what it rejects.
 
     Args:
         spark: The session.
-        whole: The graph, with what is set aside.
+        graph: The graph, with what is set aside.
         rejected: Source, key and engine.
         engines: All engines.
     """
     refused: dict[str, set[Key]] = {engine: set() for engine in engines}
     for source, key, engine in _rows(rejected):
         refused[engine].add((source, key))
-    found = (
+    rows = (
         (*node, engine, cause.value if isinstance(cause, Why) else _told(cause))
-        for node, engine, cause in blocked_by(whole.reads, whole.aside, refused)
-        if node in whole.places
+        for node, engine, cause in blocked_by(graph.reads, graph.aside, refused)
+        if node in graph.places
     )
     schema = pa.schema([(name, pa.string()) for name in ("source", "key", "engine", "blocked")])
-    return _frame(spark, found, schema)
+    return _frame(spark, rows, schema)
 
 
-def _wave_rows(whole: Graph, found: Order[Key]) -> Iterator[tuple[Any, ...]]:
-    for node, place in found.places():
-        if node not in whole.places:
+def _wave_rows(graph: Graph, ordered: Order[Key]) -> Iterator[tuple[Any, ...]]:
+    for node, place in ordered.places():
+        if node not in graph.places:
             continue
         if isinstance(place, Aside):
             because = [_told(one) for one in place.because]
-            yield (*whole.places[node], None, place.why.value, because)
+            yield (*graph.places[node], None, place.why.value, because)
         else:
-            yield (*whole.places[node], place, None, None)
+            yield (*graph.places[node], place, None, None)
 
 
 def _told(key: Key) -> str:

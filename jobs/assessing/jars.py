@@ -74,18 +74,18 @@ def _releases(judge: type[Any]) -> tuple[tuple[Jar, ...], ...]:
 
 def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> tuple[Path, ...]:
     if jars_dir is not None:
-        return jars.found(Path(jars_dir), wanted)
+        return jars.pinned(Path(jars_dir), wanted)
     cache = _cache()
     with suppress(JudgeUnavailableError):
-        return jars.found(cache, wanted)
+        return jars.pinned(cache, wanted)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
         _fetch(spark, wanted, Path(place))
         cache.mkdir(parents=True, exist_ok=True)
-        for path in jars.found(Path(place), wanted):
+        for path in jars.pinned(Path(place), wanted):
             whole = cache / f".{path.name}.{os.getpid()}"
             shutil.copyfile(path, whole)
             whole.replace(cache / path.name)  # another process may be at the same
-    return jars.found(cache, wanted)
+    return jars.pinned(cache, wanted)
 
 
 def _cache() -> Path:

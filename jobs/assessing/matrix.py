@@ -20,7 +20,7 @@ _SHOWN: Final = 400  # characters of a message
 
 
 def write(
-    spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach, whole: Graph
+    spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach, graph: Graph
 ) -> Mapping[tuple[str, str], int]:
     """Write the table `matrix`; the number of views by engine and status.
 
@@ -36,7 +36,7 @@ def write(
     rejected = each.where(f.col("cell.status") == Reading.REJECTED.value).select(
         *_KEY, "cell.engine"
     )
-    below = blocked(spark, whole, rejected, reach.engines)
+    below = blocked(spark, graph, rejected, reach.engines)
     gathered = below.groupBy(*_KEY).agg(
         f.collect_list(f.struct("engine", "blocked")).alias("below")
     )

@@ -1,11 +1,13 @@
 """What `estate.yaml` says of reports: thresholds, and where events go."""
 
+from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from connectors.clients.credentials import Secret
-from reports.thresholds import Limit, Limits
+from discovery.limits import CrawlLimits, Limit
+from reports.thresholds import Limits
 
 SecretText: TypeAlias = Annotated[
     Secret, WithJsonSchema({"type": "string", "pattern": r"^\$\{(env|file):[^}]+\}$"})
@@ -21,17 +23,24 @@ class Strict(BaseModel):
 
 _PERCENT: Final = r"^(100(\.0+)?|\d{1,2}(\.\d+)?)%$"
 _Limit: TypeAlias = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_PERCENT)]
-_LIMITED: Final = "A number of views, or a part of all of them, such as 5%."
+_LIMITED: Final = "A number, or a part of all of them, such as 5%."
 
 
 class FailOn(Strict):
-    """Thresholds for exit code 3."""
+    """Thresholds: what is over ends a crawl with 4 or 3, a report with 3."""
 
-    undecoded: int = Field(
-        default=0, ge=0, description="How many views may be read and not decoded."
+    unlisted: _Limit = Field(
+        default=0,
+        description=f"How many namespaces may not be listed; a source is one. {_LIMITED}",
+    )
+    unread: _Limit = Field(default=0, description=f"How many objects may not be read. {_LIMITED}")
+    undecoded: _Limit = Field(
+        default=0, description=f"How many objects may be read and not decoded. {_LIMITED}"
     )
     codes: dict[str, _Limit] = Field(
-        default={}, description=f"By code, how many views it may stand at. {_LIMITED}"
+        default={},
+        description="By code, how many it may stand at; failures of a crawl that are within it "
+        f"count nowhere else. {_LIMITED}",
     )
     severity: dict[Literal["error", "warning"], _Limit] = Field(
         default={}, description=f"By severity, how many views may have such findings. {_LIMITED}"
@@ -42,8 +51,18 @@ class FailOn(Strict):
 
     def limits(self) -> Limits:
         """Those that a report looks at."""
-        stated = (self.codes, self.severity, self.standing)
-        return Limits(*({key: Limit.of(one) for key, one in some.items()} for some in stated))
+        severity = {str(name): limit for name, limit in self.severity.items()}
+        standing = {str(word): limit for word, limit in self.standing.items()}
+        return Limits(_limits(self.codes), _limits(severity), _limits(standing))
+
+    def crawl_limits(self) -> CrawlLimits:
+        """Those that a crawl looks at."""
+        unlisted, unread, undecoded = map(Limit.of, (self.unlisted, self.unread, self.undecoded))
+        return CrawlLimits(unlisted, unread, undecoded, _limits(self.codes))
+
+
+def _limits(stated: Mapping[str, int | str]) -> dict[str, Limit]:
+    return {key: Limit.of(one) for key, one in stated.items()}
 
 
 def _revealed(value: object) -> object:

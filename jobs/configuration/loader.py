@@ -16,6 +16,7 @@ from connectors import registry
 from connectors.clients.credentials import Secret, insist_on_references
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from discovery.limits import CrawlLimits
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
 from jobs.configuration.engines import places, settings_of
@@ -62,7 +63,7 @@ class RunConfig:
         engines: Engines whose parsers judge the views.
         jars_dir: Folder with the judges' jars; None: they are fetched.
         catalogs: Engine to catalog name to source.
-        undecoded: How many views may be read and not decoded before the exit code is 3.
+        crawl_limits: How much a crawl may lack.
         limits: The thresholds that a report looks at.
         openlineage: Where events are sent; None: nowhere.
         quality: What `quality` expects of a run.
@@ -78,7 +79,7 @@ class RunConfig:
     engines: tuple[str, ...] = ()
     jars_dir: str | None = None
     catalogs: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
-    undecoded: int = 0
+    crawl_limits: CrawlLimits = dataclasses.field(default_factory=CrawlLimits)
     limits: Limits = dataclasses.field(default_factory=Limits)
     openlineage: OpenLineage | None = None
     quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
@@ -152,7 +153,7 @@ class _Loader:
             registry.judging(estate.engines, (one.kind for one in sources.values())),
             estate.jars_dir and self._absolute(estate.jars_dir),
             estate.catalogs,
-            estate.fail_on.undecoded,
+            estate.fail_on.crawl_limits(),
             estate.fail_on.limits(),
             estate.openlineage,
             estate.quality.terms(),

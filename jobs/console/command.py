@@ -4,10 +4,10 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, ConfigurationError
@@ -26,9 +26,25 @@ EXIT_CODES: Final = {
     FINE: "fine",
     CRASHED: "failed: what is read is damaged, a system or a disk failed, or there is a bug",
     USAGE: "usage or configuration: nothing was crawled or written",
-    FINDINGS: "findings over a threshold (fail_on), such as views that could not be decoded",
-    UNREAD: "a source, namespace, batch or object could not be read",
+    FINDINGS: "findings: more than fail_on allows, views that a plan sets aside, that could not be "
+    "written, or that read back otherwise",
+    UNREAD: "more of the sources could not be listed or read than fail_on allows",
 }
+
+
+class ExitReason(NamedTuple):
+    """Why a command does not end with 0.
+
+    Attributes:
+        code: The exit code.
+        sentence: What is so.
+        then: What to do, or the command that shows more.
+    """
+
+    code: int
+    sentence: str
+    then: str
+
 
 CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
 """Names the configuration where no argument does."""
@@ -164,3 +180,16 @@ def say(message: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
     if not _QUIET.get():
         print(message, file=sys.stderr, flush=True)
+
+
+def end(reasons: Iterable[ExitReason]) -> int:
+    """Say why a command does not end with 0, the gravest reason first; its exit code."""
+    ordered = sorted(reasons, key=lambda reason: -reason.code)
+    for code, sentence, then in ordered:
+        say(f"exit code {code}: {sentence}\n  next: {then}")
+    return exit_code(ordered)
+
+
+def exit_code(reasons: Iterable[ExitReason]) -> int:
+    """The gravest of the codes."""
+    return max((reason.code for reason in reasons), default=FINE)

@@ -1,10 +1,11 @@
 """Reconciliation: what was listed against what became of it, per source and namespace."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from discovery.limits import CrawlLimits, Excess, Lack, Lacking, excesses
 from discovery.outcomes import Stage
 from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
@@ -32,11 +33,14 @@ class Counts:
     failures: int = 0
     skipped: int = 0
     namespaces: int = 0
-    unread: int = 0  # what could not be listed or read: objects, namespaces, the source itself
-    undecoded: int = 0  # what was read and could not be decoded
+    failed: Counter[tuple[Lack, str]] = field(default_factory=Counter)  # namespaces, too
     formats: Counter[str] = field(default_factory=Counter)  # of views
     codes: Counter[str] = field(default_factory=Counter)  # of failures and skipped objects
     mismatches: list[str] = field(default_factory=list)
+
+    def lacks(self, lack: Lack) -> int:
+        """How many objects or namespaces it lacks in this way."""
+        return sum(number for (one, _), number in self.failed.items() if one is lack)
 
     def to_json(self) -> dict[str, Any]:
         """For `--json` and the table `runs`."""
@@ -46,8 +50,9 @@ class Counts:
             "failures": self.failures,
             "skipped": self.skipped,
             "namespaces": self.namespaces,
-            "unread": self.unread,
-            "undecoded": self.undecoded,
+            "unread": self.lacks(Lack.UNLISTED) + self.lacks(Lack.UNREAD),
+            "unlisted": self.lacks(Lack.UNLISTED),
+            "undecoded": self.lacks(Lack.UNDECODED),
             "formats": dict(sorted(self.formats.items())),
             "codes": dict(sorted(self.codes.items())),
             "reconciled": not self.mismatches,
@@ -73,6 +78,18 @@ def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict
     return counts
 
 
+def beyond(counts: Mapping[str, Counts], limits: CrawlLimits) -> list[Excess]:
+    """What a crawl lacks beyond its limits."""
+    failed = {
+        Lacking(source, lack, code): number
+        for source, entry in counts.items()
+        for (lack, code), number in entry.failed.items()
+    }
+    objects = sum(entry.listed for entry in counts.values())
+    namespaces = sum(entry.namespaces for entry in counts.values())
+    return list(excesses(failed, objects, namespaces, limits))
+
+
 def _add(entry: Counts, fate: Fate, number: int) -> None:
     match fate.outcome:
         case "view":
@@ -83,6 +100,11 @@ def _add(entry: Counts, fate: Fate, number: int) -> None:
             entry.codes[fate.code] += number
         case "failure":
             entry.failures += number * fate.is_object
-            entry.unread += number * (fate.stage != Stage.DECODE)
-            entry.undecoded += number * (fate.stage == Stage.DECODE)
+            entry.failed[_lack(fate), fate.code] += number
             entry.codes[fate.code] += number
+
+
+def _lack(fate: Fate) -> Lack:
+    if not fate.is_object:
+        return Lack.UNLISTED
+    return Lack.UNDECODED if fate.stage == Stage.DECODE else Lack.UNREAD

@@ -137,12 +137,12 @@ def object_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Rows of the table `objects`."""
 
-    def row(one: Assigned) -> tuple[Any, ...]:
-        if isinstance(one.answer, Failure):
-            listed, why = one.answer.listed, _why(one.answer, secrets)
+    def row(assigned: Assigned) -> tuple[Any, ...]:
+        if isinstance(assigned.answer, Failure):
+            listed, why = assigned.answer.listed, _why(assigned.answer, secrets)
         else:
-            listed, why = one.answer, _NOTHING
-        return (*_common(source, listed, fold), listed.handle, one.task, one.slot, *why)
+            listed, why = assigned.answer, _NOTHING
+        return (*_common(source, listed, fold), listed.handle, assigned.task, assigned.slot, *why)
 
     return to_batches(map(row, planned), OBJECTS.schema)
 

@@ -24,6 +24,7 @@ from connectors.clients.credentials import redacted
 from discovery import wire
 from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from discovery.migration.changes import Blocked
+from discovery.migration.deletion import SeenRun
 from discovery.namespaces import Levels
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -59,6 +60,14 @@ class Told:
     written: int
     failed: int
     kept: int = 0
+
+    @property
+    def reasons(self) -> list[command.ExitReason]:
+        """Why it does not end with 0."""
+        if not self.failed:
+            return []
+        sentence = f"{self.failed:,} views are not as they were to be; each is told of above"
+        return [command.ExitReason(command.FINDINGS, sentence, "mend that, and run the same again")]
 
     @property
     def exit_code(self) -> int:
@@ -323,7 +332,8 @@ def _moved(
     seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
     crawled = seen.select("source").distinct()
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
-    gone = f.lit(latest.exit_code != command.UNREAD) & f.col("outcome").isNull()
+    complete = SeenRun.of(latest.run_id, json.loads(latest.counts)).complete
+    gone = f.lit(complete) & f.col("outcome").isNull()
     other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
     moved = joined.where(gone | other).select(*KEY).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")

@@ -74,23 +74,23 @@ def changes(now: RunTables, before: RunTables, run: Run, against: Run) -> DataFr
     return whole.select(SCHEMA.names)
 
 
-def by_view(found: DataFrame) -> DataFrame:
+def by_view(drifted: DataFrame) -> DataFrame:
     """Source, key and all that is said of a view, as `changes`."""
     told = f.concat_ws(": ", "sort", f.array_join("detail", ", "))
-    some = found.withColumn("told", f.when(f.size("detail") > 0, told).otherwise(f.col("sort")))
+    some = drifted.withColumn("told", f.when(f.size("detail") > 0, told).otherwise(f.col("sort")))
     return some.groupBy(*KEYS).agg(f.sort_array(f.collect_list("told")).alias("changes"))
 
 
-def summed(found: DataFrame, against: Run, ready: int | None) -> Drift:
+def summed(drifted: DataFrame, against: Run, ready: int | None) -> Drift:
     """Counts, and the first of each sort."""
-    counted = {row["sort"]: row["count"] for row in found.groupBy("sort").count().collect()}
+    counted = {row["sort"]: row["count"] for row in drifted.groupBy("sort").count().collect()}
     examples = [
         DriftItem(
             row["sort"], row["source"], _name(row["namespace"], row["name"]), (*row["detail"],)
         )
         for sort in SORTS
         if counted.get(sort)
-        for row in found.where(f.col("sort") == sort)
+        for row in drifted.where(f.col("sort") == sort)
         .orderBy(*KEYS, f.array_join("detail", ","))
         .limit(EXAMPLES)
         .collect()
@@ -100,10 +100,10 @@ def summed(found: DataFrame, against: Run, ready: int | None) -> Drift:
     return Drift(against.run_id, started, counts, ready, tuple(examples))
 
 
-def write(found: DataFrame, folder: Path) -> None:
+def write(drifted: DataFrame, folder: Path) -> None:
     """All changes as JSON lines, in order."""
     names = [name for name in SCHEMA.names if name != "key"]
-    ordered = found.orderBy(*KEYS, "sort").select(f.to_json(f.struct(*names)).alias("line"))
+    ordered = drifted.orderBy(*KEYS, "sort").select(f.to_json(f.struct(*names)).alias("line"))
     with (folder / FILE).open("w", encoding="utf-8", newline="") as stream:
         for (line,) in ordered.toLocalIterator(prefetchPartitions=True):
             stream.write(f"{line}\n")

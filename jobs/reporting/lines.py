@@ -227,35 +227,35 @@ _DETAILS: Final = {
 }
 
 
-def full(tables: RunTables, found: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
+def full(tables: RunTables, views: DataFrame, reads: DataFrame, history: DataFrame) -> DataFrame:
     """The rows with all that opens below them, in order, a bounded number to a partition.
 
     Args:
         tables: Of the run.
-        found: What `lines` returned.
+        views: What `lines` returned.
         reads: What `edges` returned.
         history: Source, key and `history`.
     """
-    whole = found
+    rows = views
     for name, columns in _DETAILS.items():
         part = _gathered(tables.some(name, *KEYS, *columns), name, columns)
-        whole = whole.join(part, KEYS, "left")
+        rows = rows.join(part, KEYS, "left")
     grouped = reads.groupBy(*KEYS).agg(f.array_sort(f.collect_set("base")).alias("reads"))
     models = tables.frame("outcomes").where("outcome = 'view'").select(*KEYS, "model")
     for part in (grouped, history, models):  # by the same keys: nothing is dealt twice
-        whole = whole.join(part, KEYS, "left")
-    count = found.count()
-    cores = found.sparkSession.sparkContext.defaultParallelism
+        rows = rows.join(part, KEYS, "left")
+    count = views.count()
+    cores = views.sparkSession.sparkContext.defaultParallelism
     per = PART * max(1, min(32, count // (PART * 2 * cores)))
     partitions = max(1, -(-count // per))
     place = f.floor(f.col("row") / per).cast("int")
-    return whole.repartitionById(partitions, place).sortWithinPartitions("row")
+    return rows.repartitionById(partitions, place).sortWithinPartitions("row")
 
 
-def edges(tables: RunTables, found: DataFrame) -> DataFrame:
+def edges(tables: RunTables, views: DataFrame) -> DataFrame:
     """Views that read each other: source, key and `row`, and the number of its `base`."""
     read = tables.some("references", *KEYS, "base_source", "base_key").distinct()
-    numbers = found.select("row", *KEYS)
+    numbers = views.select("row", *KEYS)
     bases = numbers.toDF("base", "base_source", "base_key")
     return (
         read.join(bases, ["base_source", "base_key"])

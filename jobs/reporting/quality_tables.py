@@ -68,18 +68,18 @@ def rows(
         )
 
 
-def summed(found: Iterable[Mapping[str, Any]]) -> QualityResult | None:
+def summed(results: Iterable[Mapping[str, Any]]) -> QualityResult | None:
     """What a report says of the rows of a run; None if there are none: it was not checked."""
-    whole = list(found)
-    if not whole:
+    rows = list(results)
+    if not rows:
         return None
     suites: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in whole:
+    for row in rows:
         suites[_suite(row["name"])][row["status"]] += 1
-    unmet = [_unmet(row) for row in whole if row["status"] != Status.PASSED]
+    unmet = [_unmet(row) for row in rows if row["status"] != Status.PASSED]
     return QualityResult(
-        whole[0]["evaluated"].astimezone(UTC).isoformat(timespec="seconds"),
-        whole[0]["against"],
+        rows[0]["evaluated"].astimezone(UTC).isoformat(timespec="seconds"),
+        rows[0]["against"],
         {name: {one.value: counts[one] for one in Status} for name, counts in suites.items()},
         tuple(sorted(unmet, key=lambda one: (not one.gates, one.status != Status.FAILED))),
     )

@@ -8,6 +8,7 @@ from discovery.display import on_one_line
 from discovery.judging.standing import Standing
 from jobs.console.terminal import bold, dim, green, red, yellow
 from reports.head import ReportHead
+from reports.headline import destinations, title
 
 _STYLES: Final[dict[str, Callable[[str], str]]] = {
     Standing.READY: green,
@@ -22,8 +23,9 @@ _MOST: Final = 60  # characters of an example
 
 def print_summary(head: ReportHead, folder: Path) -> None:
     """Print whether the estate can move, what holds it back, and where the files are."""
-    share = f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
-    print(f"{bold(share)}  {dim(f'run {head.run.run_id}')}")
+    print(f"{bold(title(head))}  {dim(f'run {head.run.run_id}')}")
+    for sentence, served in destinations(head):
+        print(f"  {sentence if served else yellow(sentence)}")
     for word in Standing:
         print(f"  {_STYLES[word](f'{head.standing.get(word, 0):>8,} {word}')}")
     if head.drift is not None:

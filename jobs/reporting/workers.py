@@ -42,7 +42,7 @@ def stands(facts: pa.Array) -> pa.Array:
 
 def _facts(row: Mapping[str, Any]) -> Facts:
     cells = (row[f"cell_{name}"] for name in ("engine", "status", "reason"))
-    found = (row[f"found_{name}"] or () for name in ("code", "severity", "engine"))
+    findings = (row[f"found_{name}"] or () for name in ("code", "severity", "engine"))
     assessed = row["cell_engine"] is not None
     return Facts(
         failure=row["failure"],
@@ -51,7 +51,7 @@ def _facts(row: Mapping[str, Any]) -> Facts:
         different=row["different"],
         dialects=row["dialects"] or (),
         cells=[Cell(*one) for one in zip(*cells, strict=True)] if assessed else None,
-        found=[Code(*one) for one in zip(*found, strict=True)],
+        findings=[Code(*one) for one in zip(*findings, strict=True)],
     )
 
 

@@ -229,7 +229,7 @@ def _closed(now: Outcomes, row: Row) -> bool:
     return any((row["source"], levels[:end]) in now.closed for end in range(len(levels) + 1))
 
 
-def whole(rows: Iterable[Row], columns: Sequence[str]) -> pd.DataFrame:
+def as_frame(rows: Iterable[Row], columns: Sequence[str]) -> pd.DataFrame:
     """A table as it is, lists as text: levels and words joined by commas, the rest as JSON."""
     cells = [tuple(_cell(row[name]) for name in columns) for row in rows]
     return pd.DataFrame(cells, columns=list(columns))

@@ -212,7 +212,7 @@ def _of_own(subject: CheckedRun, own: Own) -> Suite:
     return Suite(
         own.table,
         (expected,),
-        frames.whole(rows, columns),
+        frames.as_frame(rows, columns),
         places=tuple(places),
         may_be_empty=own.may_be_empty,
     )

@@ -167,10 +167,10 @@ def test_a_judge_without_its_jars_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_jar_that_is_missing_or_another_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     jar = Jar("g:a:1", "ab" * 32)
     with pytest.raises(JudgeUnavailableError, match="no g:a:1"):
-        jars.found(tmp_path, [jar])
+        jars.pinned(tmp_path, [jar])
     (tmp_path / "a-1.jar").write_bytes(b"not it")
     with pytest.raises(JudgeUnavailableError, match="not the g:a:1"):
-        jars.found(tmp_path, [jar])
+        jars.pinned(tmp_path, [jar])
     provided = provide(spark, ["trino", "hive"], str(tmp_path))
     assert "no io.trino:trino-parser:435; put trino-parser-435.jar there" in provided[0].missing
     assert provided[1].missing == "", "its parser is among Spark's jars"

@@ -141,7 +141,7 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
 
     done = belvedere("report", "--warehouse", warehouse, "--out", str(tmp_path / "report"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("0% of 3 views can move as they are  run r1\n")
+    assert done.stdout.startswith("3 views, not judged yet  run r1\n")
     page = (tmp_path / "report" / "belvedere.html").read_text(encoding="utf-8")
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page

@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
+from discovery.limits import Limit
 from jobs.assess import assess_run
 from jobs.assessing import tables as assessed
 from jobs.configuration import loader
@@ -20,7 +21,7 @@ from jobs.report import EVERY, ReportScope, write_report
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from reports.head import ReportHead
-from reports.thresholds import Limit, Limits
+from reports.thresholds import Limits
 from tests.conftest import hive_entry, spark_entry
 
 pytestmark = pytest.mark.timeout(900)  # a JVM per engine and executor starts

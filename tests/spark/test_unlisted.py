@@ -13,9 +13,11 @@ from connectors.clients.lines import raw_object
 from connectors.memory import MemorySource
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, DeniedError, UnreachableError
+from discovery.migration.deletion import SeenRun
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import ViewSource
 from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.crawl import crawl_estate
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
@@ -47,13 +49,21 @@ class InMemory(Connector):
 
 @pytest.mark.parametrize("error", [DeniedError("no USAGE"), UnreachableError("too slow")])
 def test_a_namespace_that_cannot_be_listed_is_a_row_and_the_rest_is_crawled(
-    spark: SparkSession, estate: Callable[..., RunConfig], error: BelvedereError
+    spark: SparkSession,
+    estate: Callable[..., RunConfig],
+    error: BelvedereError,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     locked = Failure.of(Listed(("locked",), "", Kind.NAMESPACE), Stage.LIST, error)
     plain = estate({"s": {"kind": "archive", "path": "never read"}})
     config = dataclasses.replace(plain, sources={"s": InMemory("memory", (locked,))})
     crawled = crawl_estate(spark, config)
-    assert crawled.exit_code == 4
+    (reason,) = crawled.reasons
+    assert crawled.exit_code == reason.code == command.end(crawled.reasons) == 4
+    assert "1 of 2 namespaces could not be listed (1 " in reason.sentence
+    assert f"one is locked: {error}" in reason.sentence
+    assert f"next: {reason.then}" in capsys.readouterr().err
+    assert f"--run-id {crawled.run_id} --source s" in reason.then
     counts: dict[str, Any] = crawled.counts["sources"]["s"]
     assert (counts["listed"], counts["views"], counts["namespaces"]) == (1, 1, 2)
     assert (counts["unread"], counts["reconciled"]) == (1, True)
@@ -63,3 +73,17 @@ def test_a_namespace_that_cannot_be_listed_is_a_row_and_the_rest_is_crawled(
     row = told["locked", ""]
     assert (row["entity"], row["outcome"], row["stage"]) == ("namespace", "failure", "list")
     assert (row["code"], row["message"], row["hint"]) == (error.code, str(error), error.hint)
+
+
+def test_what_a_threshold_allows_ends_with_0_and_is_no_proof_that_anything_is_gone(
+    spark: SparkSession, estate: Callable[..., RunConfig]
+) -> None:
+    away = UnreachableError("too slow")
+    locked = Failure.of(Listed(("locked",), "", Kind.NAMESPACE), Stage.LIST, away)
+    codes = {"codes": {"UNREACHABLE": 5}}
+    plain = estate({"s": {"kind": "archive", "path": "never read"}}, fail_on=codes)
+    config = dataclasses.replace(plain, sources={"s": InMemory("memory", (locked,))})
+    crawled = crawl_estate(spark, config)
+    assert (crawled.exit_code, crawled.reasons) == (0, [])
+    assert crawled.counts["sources"]["s"]["unread"] == 1
+    assert not SeenRun.of(crawled.run_id, crawled.counts).complete

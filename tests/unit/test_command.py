@@ -86,6 +86,22 @@ def test_a_traceback_has_everything_but_the_secret(
     assert CANARY not in text
 
 
+def test_each_reason_is_told_the_gravest_first(capsys: pytest.CaptureFixture[str]) -> None:
+    reasons = [
+        command.ExitReason(3, "two are blocked", "look"),
+        command.ExitReason(4, "one is away", "ask"),
+    ]
+    assert command.end(reasons) == 4
+    assert capsys.readouterr().err.splitlines() == [
+        "exit code 4: one is away",
+        "  next: ask",
+        "exit code 3: two are blocked",
+        "  next: look",
+    ]
+    assert command.end([]) == command.FINE
+    assert capsys.readouterr().err == ""
+
+
 def test_an_interruption_ends_with_130(
     ended: Callable[[BaseException], int],
     capsys: pytest.CaptureFixture[str],
@@ -119,6 +135,13 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
         (
             PySparkException("Job aborted: java.io.IOException: No space left on device\n\tat x"),
             "No space left on device",
+            "free some space",
+        ),
+        (
+            PySparkException(
+                "writing rows to file:/w/out/run_id=r. SQLSTATE: 5\nNo space left on device"
+            ),
+            "/w/out/run_id=r: No space left on device",
             "free some space",
         ),
         (

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from discovery.errors import ConfigurationError, UnreachableError
+from discovery.limits import CrawlLimits, Limit
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.reporting.events import send
-from reports.thresholds import Limit
 from tests.loopback import Request, serving
 
 KEY = "canary-0f71"
@@ -62,11 +62,14 @@ def test_an_event_that_is_refused_is_named(tmp_path: Path, events: Path) -> None
 
 
 def test_thresholds_are_numbers_or_percent(tmp_path: Path) -> None:
-    limits = configured(
+    found = configured(
         tmp_path,
-        "fail_on: {undecoded: 3, codes: {RING: 0}, severity: {error: 2}, "
+        "fail_on: {unlisted: 1, unread: 2%, undecoded: 3, codes: {RING: 0}, severity: {error: 2}, "
         "standing: {needs review: 12.5%}}\n",
-    ).limits
+    )
+    allowed = (Limit(1), Limit(2, percent=True), Limit(3), {"RING": Limit(0)})
+    assert found.crawl_limits == CrawlLimits(*allowed)
+    limits = found.limits
     assert limits.codes == {"RING": Limit(0)}
     assert limits.severity == {"error": Limit(2)}
     assert limits.standing == {"needs review": Limit(12.5, percent=True)}

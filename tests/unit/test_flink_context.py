@@ -13,7 +13,7 @@ from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Listed, Outcome, RawObject
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hms"
-UNKNOWN = Context(whole=False)
+UNKNOWN = Context(fits=False)
 
 
 @pytest.mark.parametrize(

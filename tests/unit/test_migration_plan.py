@@ -391,9 +391,14 @@ def test_an_unsafe_text_is_blocked_until_its_draft_is_adopted() -> None:
     assert one.adoptable
     assert not one.writes
     assert one.wanted.draft == WAITS.draft
-    assert plan(WAITS, there(VIEW)).adoptable, "what is there means something else, too"
-    assert not plan(replace(WAITS, draft=None), there()).adoptable
-    assert plan(replace(WAITS, draft=None), there(VIEW)).wanted.barred == UNSAFE
+    other = plan(WAITS, there(VIEW))
+    assert other.adoptable, "what is there means something else, too"
+    waiting = wanted(barred=UNSAFE, draft=WAITS.draft)
+    assert other == Planned(Action.BLOCKED, waiting, "", Canonical.of(VIEW))
+    for occupant in (there(), there(VIEW)):
+        without = plan(replace(WAITS, draft=None), occupant)
+        assert without == Planned(Action.BLOCKED, wanted(barred=UNSAFE))
+        assert not without.adoptable
 
 
 def test_a_dialect_does_not_come_beside_another_one_where_the_target_holds_one() -> None:
@@ -409,12 +414,14 @@ def test_a_draft_gets_the_dialects_of_the_target_too() -> None:
     assert [text.sql for text in got.wanted.drafted().representations] == [TRINO.sql, "SELECT 2"]
     conflict = plan(WAITS, there(replace(VIEW, representations=(TRINO,), columns=())))
     assert (conflict.action, conflict.adoptable) == (Action.CONFLICT, False)
+    assert conflict.told.startswith("it is there in trino, and one has 1 columns")
+    assert (conflict.wanted.unsafe, conflict.wanted.draft) == (None, None)
 
 
 def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
     one = plan(WAITS, there(DRAFTED))
     assert (one.action, one.told) == (Action.KEEP, DRAFT_THERE)
-    assert (one.wanted.model, one.wanted.draft) == (Canonical.of(DRAFTED), None)
+    assert one.wanted == wanted(model=Canonical.of(DRAFTED))
     assert one.present == Canonical.of(DRAFTED)
 
 

@@ -24,12 +24,14 @@ from sarif_pydantic import Sarif
 
 from discovery.display import visible
 from discovery.judging.matrix import Reading
+from discovery.limits import Limit
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import page
 from reports.formats import FORMATS
-from reports.head import ReportHead
-from reports.thresholds import Limit, Limits, exceeded
+from reports.head import ReportHead, TargetPlan
+from reports.headline import destinations, title
+from reports.thresholds import Limits, exceeded
 from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
 
 REPOSITORY = Path(__file__).parents[2]
@@ -161,7 +163,7 @@ def test_openlineages_own_client_takes_every_event() -> None:
 def test_markdown_keeps_tables_whole_and_markup_out() -> None:
     text = written("markdown")
     assert "<script>" not in text
-    assert "17% of 6 views are ready" in text
+    assert "17% of 6 views can move as they are" in text
     assert "- not read by trino: 3 `HIVE_VIEWS_OFF`, 1 `ENTRY_REFUSED`\n" in text
     tables = re.findall(r"(?m)^\|.*\|$", text)
     widths = {
@@ -290,3 +292,25 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
         "owners/%5Ao%C3%AB%2F..%2Fx.csv",
         "details/of_mine.txt",
     }
+
+
+def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
+    assert title(HEAD) == "17% of 6 views can move as they are"
+    assert list(destinations(HEAD)) == [
+        ("t: 4 views to write; stored as rows that no Gravitino serves", False)
+    ]
+    counts = {"create": 1, "replace": 2, "keep": 3, "blocked": 4, "conflict": 5}
+    plan = (
+        TargetPlan("ice", "iceberg-rest", "why", served=True, actions=counts),
+        TargetPlan("stay", "", "left out", served=True, actions={"blocked": 1}),
+    )
+    assert list(destinations(replace(HEAD, plan=plan))) == [
+        ("ice: 3 views to write, 3 there already, 9 set aside; served by Gravitino", True)
+    ]
+
+
+def test_that_nobody_was_asked_is_no_share() -> None:
+    bare = replace(HEAD, engines=None, plan=None)
+    assert title(bare) == "6 views, not judged yet"
+    assert list(destinations(bare)) == []
+    assert "# Can we move? 6 views, not judged yet" in written("markdown", bare)

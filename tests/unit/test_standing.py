@@ -30,7 +30,7 @@ EXAMPLES: Final[Mapping[str, tuple[Facts, Standing, str | None]]] = {
         Facts(
             dialects=("spark",),
             cells=READY,
-            found=(Code("NAME_MEETS", "error"), Code("BROKEN_COLUMN", "error")),
+            findings=(Code("NAME_MEETS", "error"), Code("BROKEN_COLUMN", "error")),
         ),
         Standing.BLOCKED,
         "BROKEN_COLUMN",
@@ -60,7 +60,7 @@ EXAMPLES: Final[Mapping[str, tuple[Facts, Standing, str | None]]] = {
         "A",
     ),
     "different": (
-        Facts(dialects=("spark",), cells=READY, different=True, found=(Code("X", "warning"),)),
+        Facts(dialects=("spark",), cells=READY, different=True, findings=(Code("X", "warning"),)),
         Standing.REVIEW,
         "READ_BACK_DIFFERS",
     ),
@@ -68,7 +68,7 @@ EXAMPLES: Final[Mapping[str, tuple[Facts, Standing, str | None]]] = {
         Facts(
             dialects=("spark",),
             cells=READY,
-            found=(
+            findings=(
                 Code("B", "warning"),
                 Code("A", "warning", "trino"),
                 Code("C", "error", "spark"),
@@ -116,7 +116,7 @@ def test_every_rule_is_reached_by_an_example() -> None:
 def test_a_finding_about_an_engine_counts_where_the_view_is_its_own(
     engine: str, wanted: tuple[Standing, str | None]
 ) -> None:
-    facts = Facts(dialects=("Spark",), cells=READY, found=(Code("A", "error", engine),))
+    facts = Facts(dialects=("Spark",), cells=READY, findings=(Code("A", "error", engine),))
     assert stands(facts) == wanted
 
 
@@ -126,8 +126,11 @@ def test_a_rejection_without_a_reason_blocks_nevertheless() -> None:
 
 
 def test_a_finding_about_another_engine_keeps_no_view_from_moving() -> None:
-    found = (Code("TRINO_ENTRY", "error", "flink"),)
-    assert stands(Facts(dialects=("spark",), cells=READY, found=found)) == (Standing.READY, None)
+    findings = (Code("TRINO_ENTRY", "error", "flink"),)
+    assert stands(Facts(dialects=("spark",), cells=READY, findings=findings)) == (
+        Standing.READY,
+        None,
+    )
 
 
 def test_a_view_that_is_rejected_by_others_alone_is_ready() -> None:
@@ -149,7 +152,7 @@ FACTS: Final = st.builds(
     dialects=st.lists(ENGINES, max_size=2).map(tuple),
     cells=st.none()
     | st.lists(st.builds(Cell, ENGINES, st.sampled_from(Reading), CODES), max_size=4),
-    found=st.lists(SAID, max_size=3),
+    findings=st.lists(SAID, max_size=3),
 )
 
 

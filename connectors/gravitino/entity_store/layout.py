@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     missing: tuple[str, ...]
 
 
-def found(connection: Connection) -> Layout:
+def read_layout(connection: Connection) -> Layout:
     """Look at the tables and their columns.
 
     Release 2.0.0 adds columns to the tables of users and leaves alone those that hold views.
@@ -53,9 +53,9 @@ def make(connection: Connection) -> tuple[str, ...]:
     """Make the tables that are missing; their names.
 
     Raises:
-        UnsupportedVersionError: As `found`; nothing was made.
+        UnsupportedVersionError: As `read_layout`; nothing was made.
     """
-    missing = found(connection).missing
+    missing = read_layout(connection).missing
     METADATA.create_all(connection, tables=[METADATA.tables[name] for name in missing])
     return missing
 

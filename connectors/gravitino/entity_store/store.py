@@ -64,7 +64,7 @@ class EntityStore(ViewStore):
             UnsupportedVersionError: Of none that we know.
         """
         with self._connected() as connection:
-            there = layout.found(connection)
+            there = layout.read_layout(connection)
         if not there.release:
             return Probe("reachable", (f"there are no tables yet: {_INIT}",))
         self._check_owners(there)
@@ -75,7 +75,7 @@ class EntityStore(ViewStore):
     def init(self) -> tuple[str, ...]:
         """Make the tables that are missing; their names."""
         with self._connected() as connection:
-            self._check_owners(layout.found(connection))
+            self._check_owners(layout.read_layout(connection))
             return layout.make(connection)
 
     def _check_owners(self, there: layout.Layout) -> None:

@@ -1,0 +1,35 @@
+"""The headline of a run: whether the estate can move, to where, and who will see it there."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from discovery.judging.standing import Standing
+from reports.head import ReportHead, TargetPlan
+
+_WRITES: Final = ("create", "replace", "add-dialect")
+_ASIDE: Final = ("blocked", "conflict")
+
+
+def title(head: ReportHead) -> str:
+    """The answer in a sentence; that nobody was asked is an answer of its own, not 0 %."""
+    if head.engines is None:
+        return f"{head.total:,} views, not judged yet"
+    return f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
+
+
+def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
+    """A sentence for each target of the latest plan, and whether a server shows what is there."""
+    for one in head.plan or ():
+        if one.store:
+            yield _destination(one), one.served
+
+
+def _destination(target: TargetPlan) -> str:
+    counts = target.actions
+    there = counts.get("keep", 0)
+    parts = [f"{sum(counts.get(word, 0) for word in _WRITES):,} views to write"]
+    parts += [f"{there:,} there already"] if there else []
+    aside = sum(counts.get(word, 0) for word in _ASIDE)
+    parts += [f"{aside:,} set aside"] if aside else []
+    seen = "served by Gravitino" if target.served else "stored as rows that no Gravitino serves"
+    return f"{target.target}: {', '.join(parts)}; {seen}"

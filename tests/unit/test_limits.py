@@ -1,0 +1,62 @@
+"""What a crawl may lack, and what is said when it lacks more."""
+
+import pytest
+
+from discovery.limits import CrawlLimits, Lack, Lacking, Limit, excesses
+
+FAILED = {
+    Lacking("lake", Lack.UNLISTED, "DENIED"): 1,
+    Lacking("lake", Lack.UNREAD, "UNREACHABLE"): 2,
+    Lacking("shop", Lack.UNREAD, "UNREACHABLE"): 3,
+    Lacking("shop", Lack.UNREAD, "DENIED"): 1,
+    Lacking("lake", Lack.UNDECODED, "INVALID_ENTRY"): 4,
+}
+ALL = {Lack.UNLISTED: 1, Lack.UNREAD: 6, Lack.UNDECODED: 4}
+
+
+def numbers(limits: CrawlLimits) -> dict[Lack, int]:
+    return {one.lack: one.number for one in excesses(FAILED, 100, 10, limits)}
+
+
+def test_nothing_is_allowed_unless_it_is_said() -> None:
+    assert numbers(CrawlLimits()) == ALL
+    assert list(excesses({}, 0, 0, CrawlLimits())) == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "within"),
+    [
+        (CrawlLimits(unlisted=Limit(1)), {Lack.UNLISTED}),
+        (CrawlLimits(unlisted=Limit.of("10%")), {Lack.UNLISTED}),
+        (CrawlLimits(unlisted=Limit.of("9%")), set()),
+        (CrawlLimits(unread=Limit(6)), {Lack.UNREAD}),
+        (CrawlLimits(unread=Limit(5)), set()),
+        (CrawlLimits(unread=Limit.of("6%")), {Lack.UNREAD}),
+        (CrawlLimits(undecoded=Limit(4)), {Lack.UNDECODED}),
+        (CrawlLimits(codes={"INVALID_ENTRY": Limit(4)}), {Lack.UNDECODED}),
+        (CrawlLimits(codes={"INVALID_ENTRY": Limit(3)}), set()),
+    ],
+)
+def test_what_is_within_a_limit_is_no_finding(limits: CrawlLimits, within: set[Lack]) -> None:
+    assert numbers(limits) == {lack: n for lack, n in ALL.items() if lack not in within}
+
+
+def test_a_code_within_its_limit_counts_nowhere_else() -> None:
+    found = numbers(CrawlLimits(codes={"UNREACHABLE": Limit(5)}))
+    assert found[Lack.UNREAD] == 1, "the denied one"
+    found = numbers(CrawlLimits(codes={"UNREACHABLE": Limit(4)}))
+    assert found[Lack.UNREAD] == 6, "five are more than four, and all of them count"
+    both = CrawlLimits(codes={"DENIED": Limit(2), "UNREACHABLE": Limit.of("5%")})
+    assert numbers(both) == {Lack.UNDECODED: 4}
+    assert numbers(CrawlLimits(codes={"DENIED": Limit(1)})) == ALL, "over all of the crawl"
+
+
+def test_an_excess_says_how_many_of_what_and_where() -> None:
+    told = [str(one) for one in excesses(FAILED, 100, 10, CrawlLimits())]
+    assert told[:2] == [
+        "1 of 10 namespaces could not be listed (1 DENIED; most of them of lake), allowed are 0",
+        (
+            "6 of 100 objects could not be read (5 UNREACHABLE, 1 DENIED; most of them of shop),"
+            " allowed are 0"
+        ),
+    ]
