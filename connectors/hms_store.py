@@ -272,14 +272,17 @@ class MetastoreStore(ViewStore):
         payload = _marked(_payload(view), _CREATED)
         try:
             self._client.create_entry(payload)
-        except NamespaceError as error:
-            hint = "Prepare the target first."
-            raise NamespaceError(error.message, hint=hint) from error
         except CollisionError as error:  # somebody was faster
             found = self._there([view.identifier]).get(view.identifier)
             if found is None or found.view is None:
                 raise
             raise moved(view.identifier, found.view) from error
+        except (NamespaceError, StoreError) as error:  # Hive 2 names the database, and no reason
+            (database,) = view.identifier.namespace
+            if self._client.database(database) is not None:
+                raise
+            why = f"there is no database {database}"
+            raise NamespaceError(why, hint="Prepare the target first.") from error
 
     def _there(self, places: Sequence[Identifier]) -> dict[Identifier, _Occupied]:
         """What the metastore has at places."""

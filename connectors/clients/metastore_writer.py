@@ -120,12 +120,12 @@ class MetastoreWriter(Metastore):
         Raises:
             BelvedereError: There was no answer.
         """
+        if self.database(name) is None:
+            return True
         try:
             self._change("drop_database", self._scoped(name), False, False)
-        except NamespaceError:
-            return True
-        except StoreError:
-            return False
+        except (NamespaceError, StoreError):
+            return self.database(name) is None
         return True
 
     def _table(self, payload: Mapping[str, object]) -> Any:  # noqa: ANN401 - Thrift is untyped

@@ -24,8 +24,9 @@ from discovery.model import (
 from discovery.ports import Action
 from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore
+from tests.conftest import hive_entry
 from tests.contract.stores import apply, change, create
-from tests.migrated import BASE, TABLE, TOP, Estate, Migration
+from tests.migrated import TABLE, Estate, Migration
 
 DATA, MADE = "hms_data", "hms_made"
 ID = Column("Id", Primitive("long"), "the id")
@@ -188,20 +189,18 @@ def test_views_migrate_into_a_metastore_and_are_taken_back(
     spark: SparkSession, estate: Estate, metastore: EmbeddedMetastore, tmp_path: Path
 ) -> None:
     spark.sql("DROP DATABASE IF EXISTS moved CASCADE")
-    more = {
-        "targets": {"t": {"kind": "hms", "uri": metastore.uri}},
-        "mapping": [{"source": "a", "target": "t", "namespace": ["moved"]}],
-        "engines": ["hive"],
-    }
+    more = {"targets": {"t": {"kind": "hms", "uri": metastore.uri}}, "engines": ["hive"]}
     migration = Migration(spark, estate, tmp_path, more)
-    migration.crawl(TABLE, BASE, TOP)
+    base = hive_entry("base", "select `t`.`id` from `moved`.`t`", "moved")
+    top = hive_entry("top", "select `base`.`id` from `moved`.`base`", "moved")
+    migration.crawl({**TABLE, "dbName": "moved"}, base, top)
     assert migration.counts(migration.plan()) == {"create": 2}
     first = migration.apply()
     assert (first.written, first.failed) == (2, 0)
     assert migration.verify().exit_code == command.FINE
     assert migration.counts(migration.plan()) == {"keep": 2}
     told = spark.sql("DESC EXTENDED moved.base").collect()
-    assert {"View Text": "select `t`.`id` from `rel`.`t`"}.items() <= {
+    assert {"View Text": "select `t`.`id` from `moved`.`t`"}.items() <= {
         row.col_name: row.data_type for row in told
     }.items()
     back = migration.undo(first.run)

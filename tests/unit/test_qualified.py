@@ -50,8 +50,8 @@ WITHIN = ("c", "d")
         (
             "select * from a cross join unnest(a.x) as t(e), lateral table(f(a.y)) as s(z), b",
             (
-                "select * from `c`.`d`.a cross join unnest(a.x) as t(e), lateral table(f(a.y)) as s(z),"
-                " `c`.`d`.b"
+                "select * from `c`.`d`.a cross join unnest(a.x) as t(e),"
+                " lateral table(f(a.y)) as s(z), `c`.`d`.b"
             ),
         ),
         (
