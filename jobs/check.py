@@ -2,9 +2,9 @@
 
 Every command looks whether the files of a run are there and have their sizes and footers; this one
 reads them, and compares them with the digests of their manifests: those of the crawl, of what
-assess and quality wrote, and of the plans. A line says what is missing or has changed, and what to
-do. Exit code 1 if there is any. On a file system that only Spark reads, it looks no further than
-every command does.
+assess and quality wrote, of the plans, and of what apply and undo noted. A line says what is
+missing or has changed, and what to do. Exit code 1 if there is any. On a file system that only
+Spark reads, it looks no further than every command does.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from discovery.errors import ConfigurationError
 from jobs.console import command
 from jobs.console.session import warehouse_of
-from jobs.migrating.tables import PLANS
+from jobs.migrating.tables import APPLIES, PLANS
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -43,7 +43,8 @@ def damage(warehouse: Warehouse, run_id: str | None) -> Iterator[str]:
     if run_id is not None and not runs:
         raise ConfigurationError(f"no committed run {run_id}")
     plans = [row["plan"] for row in warehouse.table(PLANS, "*") if row["crawl"] in runs]
-    for name in (*runs, *plans):
+    executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in plans]
+    for name in (*runs, *plans, *executed):
         yield from warehouse.damage(name)
 
 

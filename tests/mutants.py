@@ -23,6 +23,7 @@ REPOSITORY: Final = Path(__file__).parent.parent
 DEFAULT: Final = (
     "discovery/migration/plan.py",
     "discovery/migration/changes.py",
+    "discovery/migration/closure.py",
     "discovery/judging/standing.py",
     "discovery/judging/matrix.py",
     "discovery/lineage/order.py",

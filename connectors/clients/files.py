@@ -89,6 +89,14 @@ class FileAccess:
                 refused[uri] = error
         return refused | self.read_all(uri for uri in stated if uri not in refused)
 
+    def lies_below(self, uri: str, bounds: Bounds) -> bool:
+        """Whether a file that is there, or is to be written, lies where the configuration says."""
+        try:
+            _check_links(bounds.admit(uri, ()), bounds.own)
+        except FileOutsideError:
+            return False
+        return True
+
     def write_all(self, contents: Mapping[str, bytes]) -> dict[str, StoreError | None]:
         """Write several files side by side; why one could not be written, and None for the others.
 

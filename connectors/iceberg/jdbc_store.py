@@ -28,11 +28,13 @@ from discovery.errors import (
     BelvedereError,
     CollisionError,
     ConfigurationError,
+    FileOutsideError,
     NamespaceError,
     NotHeldError,
     StoreError,
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.locations import Bounds, shown
 from discovery.migration.changes import apart, touched
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Listed
@@ -42,6 +44,7 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 Item = TypeVar("Item")
 
 _MOST: Final = 500  # views a transaction
+_MEANT: Final = "if it is meant, add its folder to the target's `locations`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,8 @@ class Options(sql.DatabaseLogin):
         connections: How many at a time, over all executors.
         timeout: Seconds for connecting and for each statement.
         io: Properties of pyiceberg's FileIO, for the metadata files.
+        locations: Below which metadata files may lie besides `warehouse`: what rows name elsewhere
+            is not read, and no file is written elsewhere, whatever a view says of its location.
     """
 
     schemes: ClassVar[tuple[str, ...]] = tuple(DRIVERS)
@@ -67,6 +72,7 @@ class Options(sql.DatabaseLogin):
     connections: int = 2
     timeout: float = 60.0
     io: Mapping[str, str | Secret] = field(default_factory=dict)
+    locations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         sql.DatabaseLogin.__post_init__(self)
@@ -74,6 +80,15 @@ class Options(sql.DatabaseLogin):
         if ":/" not in self.warehouse:
             hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
             raise ConfigurationError(f"the warehouse {self.warehouse!r} is no URI", hint=hint)
+        self.bounds()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie.
+
+        Raises:
+            ConfigurationError: A location is none.
+        """
+        return Bounds.of((self.warehouse, *self.locations))
 
 
 class JdbcStore(ViewStore):
@@ -86,6 +101,7 @@ class JdbcStore(ViewStore):
         self._options = options
         self._pointers = Pointers(options, options.timeout, writes=True)
         self._files, self._made = FileAccess(options.io), False
+        self._bounds = options.bounds()
         self._commits = Commits(self._pointers, options.catalog_name, self._files)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -140,9 +156,14 @@ class JdbcStore(ViewStore):
         folder = location(self._options.warehouse, place)
         if len(place.name) > LONGEST_NAME:
             raise NotHeldError(f"the name is longer than {LONGEST_NAME}", view=str(place))
-        if len(metadata_file(folder, dict(view.properties))) > LONGEST_VALUE:
+        file = metadata_file(folder, dict(view.properties))
+        if len(file) > LONGEST_VALUE:
             why = f"the name of its metadata file would be longer than {LONGEST_VALUE}"
             raise NotHeldError(why, view=str(place))
+        try:
+            self._bounds.admit(file, ())
+        except FileOutsideError as error:
+            raise NotHeldError(_elsewhere(file), hint=_MEANT, view=str(place)) from error
         return held
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
@@ -180,12 +201,24 @@ class JdbcStore(ViewStore):
         if not self._is_made():
             raise StoreError("the tables are not there", hint="Prepare the target first.")
         there = self._there([place for one in changes for place in touched(one)])
-        wanted = [planned(one, there, self._options.warehouse) for one in changes]
+        wanted = [self._bounded(planned(one, there, self._options.warehouse)) for one in changes]
         writes = [one for one in wanted if isinstance(one, Write)]
         homeless = self._homeless(writes)
         answers = [one for one in wanted if isinstance(one, Applied)]
         answers += [one.failed(_no_namespace(one)) for one in homeless]
         return answers + self._commits.write([one for one in writes if one not in homeless])
+
+    def _bounded(self, wanted: Applied | Write) -> Applied | Write:
+        """A write, unless its file would lie elsewhere than the configuration says.
+
+        Where a file goes, the metadata that are there or a property of the view may say: both are
+        the word of whoever may write a view.
+        """
+        if isinstance(wanted, Applied) or not wanted.content:
+            return wanted
+        if self._files.lies_below(wanted.new, self._bounds):
+            return wanted
+        return wanted.failed(StoreError(_elsewhere(wanted.new), hint=_MEANT))
 
     def _is_made(self) -> bool:
         """Whether the tables are there; once they are, they stay."""
@@ -203,7 +236,7 @@ class JdbcStore(ViewStore):
         """What the catalog has at places."""
         rows = self._commits.rows(places)
         uris = [uri for kind, uri in rows.values() if uri and kind == VIEW]
-        contents = self._files.read_all(uris)
+        contents = self._files.read_below(dict.fromkeys(uris, ()), self._bounds)
         return {
             place: _read(place, uri or "", contents.get(uri or ""))
             if kind == VIEW
@@ -227,6 +260,10 @@ def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -
     except BelvedereError as error:
         known = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
         return CatalogEntry(uri, error=known)
+
+
+def _elsewhere(uri: str) -> str:
+    return f"its metadata file {shown(uri)} would not lie below the target's warehouse"
 
 
 def _taken(place: Identifier) -> BelvedereError:

@@ -140,7 +140,7 @@ def _of_java(said: str) -> Ending:
     for phrase, number in _SAID_BY_JAVA.items():
         if phrase in said:
             place = _PLACE.search(said)
-            where = f"{Path(place.group(1))}: " if place else ""
+            where = f"{Path(place.group(1).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
     if _MEMORY in said:
         return Ending("Java has not enough memory", _MORE)

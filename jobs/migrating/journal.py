@@ -18,6 +18,7 @@ from discovery.migration.execution import Execution, History, Prepared, Undoing,
 from discovery.namespaces import Levels
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
+from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -108,8 +109,10 @@ class Journal:
         return take_drafts(changes.join(chosen, list(KEY)), adopted).drop("chosen")
 
     def note(self, events: DataFrame) -> None:
-        """Append what targets have answered."""
+        """Append what targets have answered; to an execution that has ended, sealed anew."""
         self._warehouse.append(EVENTS, self.attempt.run, events)
+        if self._warehouse.sealed(EXECUTING, self.attempt.run):
+            self._warehouse.seal(EXECUTING, self.attempt.run)
 
     def events(self) -> DataFrame:
         """All that targets have answered."""
@@ -183,8 +186,13 @@ class Journal:
         return found
 
     def end(self, exit_code: int) -> None:
-        """Note that it has come to its end."""
+        """Note that it has come to its end, and seal what it has appended.
+
+        In this order: what is appended to something sealed is not read, and an attempt goes on with
+        what has not ended.
+        """
         self._warehouse.note(APPLIED, self.attempt.run, (self.attempt.run, now(), exit_code))
+        self._warehouse.seal(EXECUTING, self.attempt.run)
 
     def of(self, run: str) -> "Journal":
         """That of another execution, to which this attempt adds."""

@@ -1,9 +1,22 @@
-"""What `plan` and `verify` commit as one."""
+"""What the stages of a migration commit as one."""
 
 from typing import Final
 
-from jobs.migrating.tables import CHANGES, DECIDED, PRESENT, VERIFIED
+from jobs.migrating.tables import (
+    CHANGES,
+    DECIDED,
+    EVENTS,
+    INTENDED,
+    PREPARED,
+    PRESENT,
+    VERIFIED,
+)
 from jobs.warehouse.datasets import StageTables
 
 PLANNING: Final = StageTables("plan", (PRESENT, DECIDED, CHANGES), "plan again")
 VERIFYING: Final = StageTables("verify", (VERIFIED,), "run `belvedere verify` again")
+INVERTING: Final = StageTables("undo", (CHANGES,), "undo that run again: the plan is made anew")
+EXECUTING: Final = StageTables(
+    "execute", (INTENDED, PREPARED, EVENTS), "restore it from a copy of the warehouse"
+)
+"""What executions append, sealed when one has ended: see ADR 0007."""

@@ -23,6 +23,7 @@ from jobs.migrating import execution, journal
 from jobs.migrating.execution import Told
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
+from jobs.migrating.stages import INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITES
 from jobs.warehouse.warehouse import Warehouse, now
 
@@ -65,6 +66,7 @@ def take_back(
     written = changes.join(its.written(), list(KEY), "left_semi")
     left = written.join(mine.elsewhere(), list(KEY), "left_anti")
     warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
+    warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
     _remove_namespaces(configured, its.made(), targets)

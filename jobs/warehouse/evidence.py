@@ -144,6 +144,11 @@ class Manifests:
         self._forget(run_id)
         return digest_of(manifest.to_json())
 
+    def sealed(self, stage: StageTables, run_id: str) -> bool:
+        """Whether there is a manifest of what a stage has written, and it has ended."""
+        every = self._manifests(run_id).values()
+        return any(one.stage == stage.name and one.ended for one in every)
+
     def files(self, dataset: str, run_id: str, known: int = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.
 

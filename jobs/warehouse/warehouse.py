@@ -97,6 +97,10 @@ class Warehouse:
         """Commit what a stage has written of a run; the digest of its manifest."""
         return self._evidence.seal(stage, run_id)
 
+    def sealed(self, stage: StageTables, run_id: str) -> bool:
+        """Whether a stage has committed what it wrote of a run."""
+        return self._evidence.sealed(stage, run_id)
+
     @contextmanager
     def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:
         """Begin, and seal what the block has written if it ends well."""

@@ -5,14 +5,19 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
 
 import psutil
 
 RUNS = 3
+Answer = TypeVar("Answer")
 
 
-def say(bench: str, n: int, value: float, unit: str, against: float, aim: str) -> None:
-    """One result as a JSON line; the ratio is value / against."""
+def say(
+    bench: str, n: int, value: float, unit: str, against: float, aim: str, **more: object
+) -> None:
+    """One result as a JSON line; the ratio is value / against. What is `more` stands behind it."""
     line = {
         "bench": bench,
         "n": n,
@@ -21,6 +26,7 @@ def say(bench: str, n: int, value: float, unit: str, against: float, aim: str) -
         "against": round(against, 4),
         "ratio": round(value / against, 3),
         "aim": aim,
+        **more,
     }
     print(json.dumps(line), flush=True)
 
@@ -46,6 +52,39 @@ def seconds(work: Callable[[], object]) -> float:
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
+
+
+def cpu() -> float:
+    """CPU seconds up to now of this process and of all below it, Java among them."""
+    times = time.process_time()
+    for child in psutil.Process().children(recursive=True):
+        try:
+            used = child.cpu_times()
+        except psutil.Error:
+            continue
+        times += used.user + used.system + used.children_user + used.children_system
+    return times
+
+
+@dataclass
+class Stopwatch:
+    """Seconds that some calls took: by the clock, and of this process's CPU."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def around(self, work: Callable[..., Answer]) -> Callable[..., Answer]:
+        """The same work, timed."""
+
+        def timed(*args: object, **named: object) -> Answer:
+            wall, cpu = time.perf_counter(), time.process_time()
+            try:
+                return work(*args, **named)
+            finally:
+                self.wall += time.perf_counter() - wall
+                self.cpu += time.process_time() - cpu
+
+        return timed
 
 
 def python_cpu() -> Mapping[str, float]:

@@ -25,7 +25,8 @@ FLINK = {
         "flink.schema.0.name": "id",
         "flink.schema.0.data-type": "INT",
     },
-    "viewExpandedText": "SELECT `src`.`id` FROM `hc`.`other`.`src` AS `src`",
+    "viewExpandedText": "SELECT `src`.`id` FROM `hc`.`other`.`src`",
+    "sd": {"cols": [], "serdeInfo": {"parameters": {}}},
 }
 ENTRIES = (
     {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"},

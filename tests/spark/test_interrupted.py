@@ -12,12 +12,16 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
 
 from connectors.archive_store import ArchiveStore, Options
-from discovery.errors import ConfigurationError, LockedError
+from discovery.errors import ConfigurationError, EvidenceError, LockedError
 from discovery.model import Schema
+from jobs import check
 from jobs.configuration import loader
+from jobs.migrating.journal import Journal
 from jobs.migrating.tables import EVENTS
+from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
@@ -203,3 +207,44 @@ def test_two_at_once_are_refused_and_another_configuration_is(
         with pytest.raises(ConfigurationError, match="t: the target is configured otherwise"):
             command()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migration) -> None:
+    told = migration.apply()
+    events = migration.folder / "warehouse" / "events" / f"run_id={told.run}"
+    lost = next(events.rglob("part-*.parquet"))
+    kept = lost.read_bytes()
+    lost.unlink()
+    (named,) = check.damage(Warehouse(migration.config.warehouse), None)
+    assert f"events of {told.run}: the file" in named
+    with pytest.raises(EvidenceError, match=r"events of .* is missing"):
+        migration.apply()
+    with pytest.raises(EvidenceError, match=r"events of .* is missing"):
+        migration.undo(told.run)
+    assert migration.there().keys() == BOTH, "nothing was taken back on half of a journal"
+    lost.write_bytes(kept)
+    assert migration.undo(told.run).written == 2
+    assert list(check.damage(Warehouse(migration.config.warehouse), None)) == []
+
+
+def test_what_is_noted_of_an_execution_that_has_ended_is_read(
+    migration: Migration, spark: SparkSession
+) -> None:
+    told = migration.apply()
+    warehouse = Warehouse(migration.config.warehouse)
+    journal = Journal(spark, warehouse, Attempt(told.run, "me", "later", resumed=True))
+    journal.note(journal.events().withColumn("attempt", f.lit("later")))
+    assert journal.events().count() == 4
+    attempts = Counter(row["attempt"] for row in migration.table("events", told.run))
+    assert attempts == {told.run: 2, "later": 2}
+
+
+def test_the_inverse_plan_is_proven_before_it_is_read(migration: Migration) -> None:
+    told = migration.apply()
+    migration.undo(told.run)
+    changes = migration.folder / "warehouse" / "changes" / f"run_id=undo-{told.run}"
+    for path in changes.glob("part-*.parquet"):
+        path.unlink()
+    damage = list(check.damage(Warehouse(migration.config.warehouse), None))
+    assert damage
+    assert all(one.startswith(f"changes of undo-{told.run}: the file") for one in damage)

@@ -1,20 +1,29 @@
+"""A few kills of each command; a hundred of each are in tests/live."""
+
 from pathlib import Path
 
-import pytest
 from pyspark.sql import SparkSession
 
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from tests.killing import VIEWS, Killed
+from tests.killing.crawls import KilledCrawls
+from tests.killing.migrations import KilledMigrations
 
 
-@pytest.mark.timeout(1800)
-def test_apply_and_undo_that_are_killed_end_as_unbroken_ones(
+def test_an_apply_that_is_killed_ends_as_an_unbroken_one(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:
-    killed = Killed(spark, postgresql, tmp_path)
-    killed.plan()
-    wanted = killed.unbroken()
-    assert len(wanted) == VIEWS
-    for seed in range(3):
-        assert killed.broken(seed) == wanted
-    assert killed.killed > 0, "nothing was killed while it ran"
+    killed = KilledMigrations(spark, postgresql, tmp_path)
+    killed.begin()
+    killed.kill(seed=2, most=2)
+    assert killed.different == []
+    assert killed.kills["apply"] > 0, "nothing was killed while it ran"
+
+
+def test_a_crawl_that_is_killed_ends_as_an_unbroken_one(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    killed = KilledCrawls(spark, tmp_path)
+    killed.begin()
+    killed.kill(seed=2, most=2)
+    assert killed.different == []
+    assert killed.kills > 0, "nothing was killed while it ran"

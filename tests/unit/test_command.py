@@ -138,6 +138,13 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "free some space",
         ),
         (
+            PySparkException(
+                "writing rows to file:/w/out/run_id=r. SQLSTATE: 5\nNo space left on device"
+            ),
+            "/w/out/run_id=r: No space left on device",
+            "free some space",
+        ),
+        (
             PySparkException("Mkdirs failed to create file:/w/outcomes/_temporary/0 (exists=false"),
             "/w/outcomes/_temporary/0: Permission denied",
             "name another place",

@@ -1,19 +1,12 @@
-"""An apply and an undo that are killed at random points end as unbroken ones would have."""
+"""An apply or an undo that is killed: the next command leaves what an unbroken one leaves."""
 
 import json
-import os
 import random
-import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 import psycopg
 from pyspark.sql import SparkSession
 
@@ -31,10 +24,11 @@ from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
+from tests.killing.states import Kills, State, Tables, World, where
 
-VIEWS: Final = 2_000
-_WAVES: Final = 4
-_SMALL_BATCHES: Final = "spark.sql.execution.arrow.maxRecordsPerBatch=50"
+VIEWS: Final = 120
+_WAVES: Final = 2
+_LATEST: Final = 60  # changes; some fifty are seen of an apply or an undo
 _CONTENT: Final = """
     SELECT s.schema_name, v.view_name, i.columns, i.representations, i.properties, i.view_comment
     FROM view_meta v JOIN schema_meta s USING (schema_id)
@@ -46,24 +40,26 @@ _SCHEMAS: Final = "SELECT schema_name FROM schema_meta WHERE deleted_at = 0"
 
 
 @dataclass
-class Killed:
-    """A planned migration of views in four waves, to be applied and undone, and killed at either.
+class KilledMigrations:
+    """A planned migration of views in two waves, to be applied and undone, and killed at either.
 
     Attributes:
-        killed: How often a process was killed while it still ran.
-        partly: How often that was in the middle: some views were there, and not all.
+        kills: Of what there were how many.
+        seen: How many of the views were there when it was killed, in tenths of all.
         recovered: How many events say so.
+        different: Seeds and what was otherwise than it should be.
     """
 
     spark: SparkSession
     server: EmbeddedPostgreSQL
     folder: Path
-    killed: int = 0
-    partly: int = 0
+    kills: Counter[str] = field(default_factory=Counter)
+    seen: Counter[tuple[str, int]] = field(default_factory=Counter)
     recovered: int = 0
+    different: list[str] = field(default_factory=list)
 
-    def plan(self) -> None:
-        """Crawl, assess and plan."""
+    def begin(self) -> None:
+        """Crawl, assess, plan, and apply unbroken."""
         self.server.execute(("DROP DATABASE IF EXISTS killed", "CREATE DATABASE killed"))
         (self.folder / "views.jsonl").write_text("\n".join(_entries()), encoding="utf-8")
         (self.folder / "estate.yaml").write_text(
@@ -74,48 +70,65 @@ class Killed:
         paper = Paper(self.folder / "plan", self.folder / "estate.yaml")
         head = plan_run(self.spark, self.config(), run, paper)
         assert dict(head.targets["t"].counts) == {"create": VIEWS}
+        self._tables = Tables(self.server, "killed")
+        self._world = World(self.folder / "warehouse", self._tables, self._glance)
+        self._planned = self._world.copied(self.folder / "planned")
+        self._run = self.apply().run
+        self._wanted = self.content()
+        assert len(self._wanted) == VIEWS
+        self._applied = self._world.copied(self.folder / "applied")
 
     def config(self) -> RunConfig:
         """The configuration."""
         return loader.load(self.folder / "estate.yaml")
 
-    def unbroken(self) -> list[tuple[Any, ...]]:
-        """What an apply that nobody kills comes to; it is undone."""
-        told = self.apply()
-        content = self.content()
-        self.undo(told.run, VIEWS)
-        return content
-
-    def broken(self, seed: int) -> list[tuple[Any, ...]]:
-        """What is there after a kill, the next command, and one apply more; it is undone.
-
-        What is killed, where, and what the next command is go by the seed; they are printed.
-        """
+    def kill(self, seed: int, most: int = 12) -> None:
+        """Kill an apply, or an undo, at some points; see what the next command leaves."""
         chance = random.Random(seed)  # noqa: S311 - a point in time, not a secret
-        what = "undo" if seed % 3 == 2 else "apply"
-        then = "undo" if seed % 3 == 1 or (what == "undo" and chance.random() < 0.5) else "apply"
-        run = ""
+        what = "undo" if seed % 2 else "apply"
+        self._world.put_back(self._applied if what == "undo" else self._planned)
+        arguments = ["apply", str(self.folder / "plan")]
         if what == "undo":
-            run = self.apply().run
-            self._kill(["undo", run, "--config", str(self.folder / "estate.yaml")], chance, what)
-        else:
-            self._kill(["apply", str(self.folder / "plan")], chance, what)
-            run = self._latest()
+            arguments = ["undo", self._run, "--config", str(self.folder / "estate.yaml")]
+        kills = Kills(arguments, most, _LATEST)
+        for state in kills.of(self._world, chance, self.folder / f"seed-{seed}"):
+            number = state.warehouse.name
+            then = chance.choice(("apply", "undo"))
+            print(
+                f"seed {seed}.{number}: {self.go_on(what, state, then, f'{seed}.{number}')}",
+                flush=True,
+            )
+
+    def go_on(self, what: str, state: State, then: str, point: str) -> str:
+        """Go on after a kill, with apply or with undo; a sentence of what it came to."""
+        self._world.put_back(state)
         seen = len(self.names(_VIEWS))
-        self.partly += 0 < seen < VIEWS
+        self.kills[what] += 1
+        self.seen[what, seen * 10 // VIEWS] += 1
+        told = f"{what} killed at {seen} of {VIEWS} views, then {then}: "
+        try:
+            recovered = self._ended(what, seen, then)
+        except Exception as error:  # noqa: BLE001 - all seeds are seen
+            self.different.append(f"{point}: {told}{where(error)}")
+            return f"{told}DIFFERENT: {where(error)}"
+        self.recovered += recovered
+        return f"{told}{recovered} recovered, equal"
+
+    def _ended(self, what: str, seen: int, then: str) -> int:
+        """Compare what the next command leaves; how many views it has found that were not noted."""
+        assert all(one is not None and one.is_dead() for one in self._world.holders())
+        run = self._run if what == "undo" else self._latest()
         if then == "undo" and run:
             taken = undo_run(self.spark, self.config(), run, "me")
             assert taken.failed == 0
             assert what == "undo" or taken.written == seen, "as many as were there"
-            self.assert_nothing_is_left()
+            assert self.names(_VIEWS) == []
+            assert self.names(_SCHEMAS) == [], "the namespace that was made for them"
         told = self.apply()
         self._look_at_events(told.run)
-        content = self.content()
-        recovered = self._recovered(run) if run else 0
-        self.recovered += recovered
-        print(f"seed {seed}: {what} killed at {seen} views, then {then}: {recovered} recovered")
-        self.undo(told.run, VIEWS)
-        return content
+        assert self.content() == self._wanted
+        assert not self._world.holders()
+        return self._recovered(run) if run else 0
 
     def apply(self) -> Told:
         """Apply the plan; all of it is there."""
@@ -123,74 +136,28 @@ class Killed:
         assert (told.written, told.kept, told.failed) in {(VIEWS, 0, 0), (0, VIEWS, 0)}
         return told if told.written else replace(told, run=self._writer())
 
-    def undo(self, run: str, views: int) -> None:
-        """Take a run back; nothing of it is live."""
-        told = undo_run(self.spark, self.config(), run, "me")
-        assert (told.written, told.failed) == (views, 0)
-        self.assert_nothing_is_left()
-
-    def assert_nothing_is_left(self) -> None:
-        """Neither views nor the namespace that was made for them."""
-        assert self.names(_VIEWS) == []
-        assert self.names(_SCHEMAS) == []
-
     def content(self) -> list[tuple[Any, ...]]:
         """The live views with all that they say."""
-        try:
-            with psycopg.connect(self.server.url("killed"), user="postgres") as connection:
-                return connection.execute(_CONTENT).fetchall()
-        except psycopg.errors.UndefinedTable:
-            return []
+        with self._tables.connect() as connection:
+            return connection.execute(_CONTENT).fetchall()
 
     def names(self, query: str) -> list[str]:
         """Names that a query finds."""
+        with self._tables.connect() as connection:
+            return [str(name) for (name,) in connection.execute(query.encode())]
+
+    def _glance(self) -> int:
+        """How many views are there."""
         try:
-            with psycopg.connect(self.server.url("killed"), user="postgres") as connection:
-                return [name for (name,) in connection.execute(query)]
+            return len(self.names(_VIEWS))
         except psycopg.errors.UndefinedTable:
-            return []
-
-    def _kill(self, arguments: list[str], chance: random.Random, what: str) -> None:
-        """Start a command in processes of its own, and kill all of them.
-
-        Of four points three are a number of views, one is a time since the command has its lock.
-        """
-        views, share = chance.randrange(VIEWS), chance.random()
-        locks = self.folder / "warehouse" / "locks"
-        if chance.random() < 0.25:
-            self._run(arguments, lambda: any(locks.glob("plan_*.lock")), 6 * share)
-        elif what == "apply":
-            self._run(arguments, lambda: len(self.names(_VIEWS)) > views, share / 5)
-        else:
-            self._run(arguments, lambda: len(self.names(_VIEWS)) <= views, share / 5)
-
-    def _run(self, arguments: list[str], reached: Callable[[], bool], after: float) -> None:
-        log = (self.folder / "killed.log").open("wb")
-        environment = {**os.environ, "BELVEDERE_SPARK_CONF": _SMALL_BATCHES}
-        started = subprocess.Popen(
-            [sys.executable, "-m", "jobs.cli", *arguments], stdout=log, stderr=log, env=environment
-        )
-        while started.poll() is None and not reached():
-            time.sleep(0.02)
-        time.sleep(after)
-        self.killed += started.poll() is None
-        with suppress(psutil.NoSuchProcess):
-            driver = psutil.Process(started.pid)
-            for process in [driver, *driver.children(recursive=True)]:  # workers have own groups
-                with suppress(psutil.NoSuchProcess):
-                    process.kill()
-        started.wait()
-        log.close()
-        time.sleep(0.5)  # what the server had been sent, it may still commit
+            return 0
 
     def _latest(self) -> str:
         """The latest run of apply; empty if it was killed before it had a name."""
         warehouse = Warehouse(self.config().warehouse)
-        plan = plan_folder.read_head(self.folder / "plan").plan
-        told = history(warehouse)
-        runs = told.of(plan)
-        undone = {one.undoes for one in told.undoings}
-        return runs[-1] if runs and runs[-1] not in undone else ""
+        runs = history(warehouse).of(plan_folder.read_head(self.folder / "plan").plan)
+        return runs[-1] if runs else ""
 
     def _writer(self) -> str:
         """The run that wrote what is there: the latest one with events."""
