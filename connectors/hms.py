@@ -13,6 +13,7 @@ from typing import Any, Final
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
+from connectors.clients.table_types import KINDS
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.formats import iceberg
@@ -31,13 +32,6 @@ from discovery.outcomes import (
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Function, Probe, ViewSource
 
-_KINDS: Final = {
-    "VIRTUAL_VIEW": Kind.VIEW,
-    "MATERIALIZED_VIEW": Kind.MATERIALIZED_VIEW,
-    "MANAGED_TABLE": Kind.TABLE,
-    "EXTERNAL_TABLE": Kind.TABLE,
-    "INDEX_TABLE": Kind.TABLE,
-}
 _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
 _ROWS_A_CALL: Final = 20_000
@@ -221,7 +215,7 @@ class HiveMetastore(ViewSource):
         yield Listed((database,), "", Kind.NAMESPACE)
         for _, name, kind in found:
             if self._patterns.allows((database,), name):
-                yield Listed((database,), name, _KINDS.get(kind or "", Kind.UNDECIDED))
+                yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
 
     def _listed_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
         """Each database by itself, until several in a row are left without an answer.
@@ -246,7 +240,7 @@ class HiveMetastore(ViewSource):
             try:
                 types = {
                     name: kind
-                    for one in _KINDS
+                    for one in KINDS
                     for _, name, kind in self._client.table_types([database], [one])
                 }
                 names = sorted(self._client.table_names(database))

@@ -254,6 +254,17 @@ class CollisionError(BelvedereError):
     code = "COLLISION"
 
 
+class NotOursError(StoreError):
+    """What was to be replaced, renamed or dropped was made by somebody else.
+
+    A metastore is shared with engines that make views in it. What neither belvedere nor Gravitino
+    has made is changed only where both the plan and the target say so.
+    """
+
+    code = "NOT_OURS"
+    advice = "Say `takes_over: true` at the target if such views may be changed, or map elsewhere."
+
+
 class UnsupportedVersionError(BelvedereError):
     """The target or source has a layout that this version does not know.
 

@@ -135,7 +135,7 @@ class _Walk:
             _LostError: There is something that is not known here.
         """
         last = _Token("sign", "", 0)
-        for token, following in zip(tokens, [*tokens[1:], last], strict=True):
+        for token, following in zip(tokens, [*tokens, last][1:], strict=True):
             frame = self._frames[-1]
             if token.kind == "chain" and self._is_table(frame, token, following):
                 parts = _parts(token.text)

@@ -189,8 +189,12 @@ def _beside(wanted: Wanted, there: View, present: Canonical, hold: Hold) -> Plan
         return Planned.aside(wanted, Barred(_COLLISION, decision.reason), present)
     if decision.view != view:  # it has the target's other dialects, too
         try:
-            hold(decision.view)
+            held = hold(decision.view).view
         except BelvedereError as error:
             return Planned.aside(wanted, Barred.by(error), present)
+        if len(held.representations) < len(decision.view.representations):
+            names = ", ".join(one.dialect for one in there.representations)
+            why = f"it is there in {names}, and the target holds one dialect"
+            return Planned.aside(wanted, Barred(_COLLISION, why), present)
         wanted = replace(wanted, model=Canonical.of(decision.view))
     return Planned(decision.action, wanted, decision.reason, present)

@@ -1,6 +1,6 @@
 """Writing recorded entries into the embedded metastore: JSON by the Thrift IDL's names to structs.
 
-Only the demo and the tests write to a metastore; what crawls cannot.
+Only the demo and the tests write entries that others have made; what crawls cannot write at all.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore, ttypes
 from thrift.protocol import TBinaryProtocol
-from thrift.Thrift import TType
 from thrift.transport import TSocket, TTransport
+
+from connectors.clients.metastore_writer import struct
 
 
 class Writer:
@@ -30,7 +31,7 @@ class Writer:
 
     def create_table(self, payload: Mapping[str, Any]) -> None:
         """Make the entry of a table or view."""
-        self._client.create_table(_struct(ttypes.Table, payload))
+        self._client.create_table(struct(ttypes.Table, payload))
 
     def create_function(self, database: str, name: str, implementation: str, owner: str) -> None:
         """Make a function that is a class of Java."""
@@ -66,21 +67,3 @@ def writer(uri: str) -> Iterator[Writer]:
         yield Writer(ThriftHiveMetastore.Client(TBinaryProtocol.TBinaryProtocol(transport)))
     finally:
         transport.close()
-
-
-def _struct(kind: type[Any], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Thrift is untyped
-    fields = {spec[2]: spec for spec in kind.thrift_spec if spec}
-    values = {
-        name: _value(fields[name][1], fields[name][3], value)
-        for name, value in data.items()
-        if name in fields and value is not None
-    }
-    return kind(**values)
-
-
-def _value(kind: int, spec: Any, value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
-    if kind == TType.STRUCT:
-        return _struct(spec[0], value)
-    if kind == TType.LIST:
-        return [_value(spec[0], spec[1], one) for one in value]
-    return value

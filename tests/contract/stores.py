@@ -1,7 +1,7 @@
 """The stores that keep the contract: how each is made, and what is asked of it."""
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from connectors import archive_store
+from connectors import archive_store, hms_store
+from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.rest import store as rest
 from connectors.gravitino.rest.store import GravitinoRest
@@ -33,6 +34,7 @@ from discovery.model import (
 )
 from discovery.outcomes import Kind
 from discovery.ports import Action, Applied, Change, ViewStore
+from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.gravitino_double import gravitino
 from tests.iceberg_server import IcebergServer
@@ -98,6 +100,36 @@ class Made:
     def needs(self, what: str) -> None:
         if what in self.notyet:
             pytest.skip(self.notyet[what])
+
+
+def make_hms(request: pytest.FixtureRequest) -> Made:
+    """In a metastore that others use, too: the two databases of the contract are dropped first."""
+    server: EmbeddedMetastore = request.getfixturevalue("metastore")
+    orders = replace(
+        ORDERS,
+        identifier=Identifier(("store_contract",), "v_orders"),
+        columns=(
+            Column("id", Primitive("long"), "the id", nullable=False),
+            Column("Größe 🐝", Struct((Field("a", Primitive("varchar(3)"), comment="x"),))),
+        ),
+        representations=ORDERS.representations[1:],
+    )
+    columns = (Column("id", Primitive("long")),)
+    bare = replace(BARE, identifier=Identifier(("store_bare",), "v"), columns=columns)
+    with closing(MetastoreWriter([server.uri], timeout=60)) as writer:
+        for place in (orders.identifier, bare.identifier):
+            (database,) = place.namespace
+            for name in writer.table_names(database) if writer.database(database) else ():
+                writer.drop_entry(database, name)
+            writer.drop_database(database)
+    notyet = {
+        "add-dialect": "an entry has one text",
+        "case": "a Hive Metastore keeps names in lower case",
+        "nothing": "a metastore always has the database default",
+    }
+    options = hms_store.Options(uri=server.uri)
+    nowhere = hms_store.MetastoreStore(replace(options, uri="thrift://127.0.0.1:1", timeout=2))
+    return Made(hms_store.MetastoreStore(options), nowhere, notyet, orders, bare)
 
 
 def make_memory(request: pytest.FixtureRequest) -> Made:
@@ -235,6 +267,7 @@ MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "gravitino-rest-paimon": make_rest_paimon,
     "gravitino-store": make_gravitino_store,
     "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
+    "hms": make_hms,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-jdbc in MariaDB": make_iceberg_mariadb,
     "iceberg-jdbc in PostgreSQL": make_iceberg_postgresql,

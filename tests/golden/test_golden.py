@@ -28,6 +28,7 @@ from tests.golden.recipes.rebuilt import Described, Rebuilt
 from tests.golden.recipes.spark_words import in_words, undescribed
 
 REPOSITORY = Path(__file__).parent.parent.parent
+SPARK_VIEWS = "tests/golden/recipes/spark_views.py"  # asks Spark for the columns of each view
 FILES = sorted(Path(__file__).parent.glob("*/*.json"))
 
 
@@ -83,6 +84,12 @@ def is_recipe(recipe: str) -> bool:
 def test_the_recipe_of_a_golden_file_is_here(path: Path) -> None:
     recipe = read(path)["provenance"]["recipe"]
     assert is_recipe(recipe), f"{recipe}: put it below tests/golden/recipes, or say 'by hand: …'"
+
+
+def test_where_the_engine_is_asked_its_word_is_wanted() -> None:
+    asked = [case for case in map(read, FILES) if case["provenance"]["recipe"] == SPARK_VIEWS]
+    assert asked
+    assert all(case["wanted_from"] == "engine" for case in asked if "view" in case)
 
 
 def test_what_is_rebuilt_here_has_a_recipe() -> None:
@@ -180,7 +187,7 @@ def test_a_type_is_said_in_spark_s_words(wanted: str | dict[str, Any], words: st
 
 def test_a_file_is_equal_differs_or_is_not_rebuilt() -> None:
     case: dict[str, Any] = {
-        "provenance": {"recipe": "tests/golden/recipes/spark_views.py"},
+        "provenance": {"recipe": SPARK_VIEWS},
         "wanted_from": "review",
         "raw": {"kind": "hive_table", "payload": hive_entry(tableType="VIRTUAL_VIEW")},
     }

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors.clients.metastore import Metastore
+from connectors.clients.metastore import READ_ONLY, Metastore
+from connectors.clients.metastore_writer import WRITES, MetastoreWriter
 from discovery.errors import UnreachableError
 
 
@@ -18,3 +19,15 @@ def test_a_ca_file_that_is_missing_is_named(tmp_path: Path) -> None:
     client = Metastore(["thrift://127.0.0.1:1"], timeout=1, tls=True, ca_file=missing)
     with pytest.raises(UnreachableError, match="No such file"):
         client.version()
+
+
+def test_what_reads_cannot_write_and_what_writes_sends_listed_calls_only() -> None:
+    assert READ_ONLY.isdisjoint(WRITES)
+    reader = Metastore(["thrift://127.0.0.1:1"], timeout=1)
+    writer = MetastoreWriter(["thrift://127.0.0.1:1"], timeout=1)
+    for call in sorted(WRITES):
+        with pytest.raises(PermissionError, match=call):
+            reader._call(call)
+    for call in ("drop_partition", "add_partition", "getVersion"):
+        with pytest.raises(PermissionError, match=call):
+            writer._change(call)

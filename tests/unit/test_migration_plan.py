@@ -71,6 +71,10 @@ def refusing(view: View) -> Held:
     raise NotHeldError(f"no room for {view.identifier.name}", hint="make some")
 
 
+def one_text(view: View) -> Held:
+    return Held(replace(view, representations=view.representations[:1]), ("the others",))
+
+
 def hasty(view: View) -> Held:
     return Held(replace(view, comment=None), ("the comment",))
 
@@ -395,6 +399,14 @@ def test_an_unsafe_text_is_blocked_until_its_draft_is_adopted() -> None:
         without = plan(replace(WAITS, draft=None), occupant)
         assert without == Planned(Action.BLOCKED, wanted(barred=UNSAFE))
         assert not without.adoptable
+
+
+def test_a_dialect_does_not_come_beside_another_one_where_the_target_holds_one() -> None:
+    theirs = replace(VIEW, representations=(TRINO,))
+    one = plan(wanted(), there(theirs), one_text)
+    assert (one.action, code(one.wanted.barred)) == (Action.CONFLICT, "COLLISION")
+    assert one.told == "it is there in trino, and the target holds one dialect"
+    assert plan(wanted(), there(replace(VIEW, comment="old")), one_text).action is Action.REPLACE
 
 
 def test_a_draft_gets_the_dialects_of_the_target_too() -> None:

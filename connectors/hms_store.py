@@ -1,0 +1,378 @@
+"""Store `hms`: views in a Hive Metastore, each as the engine of its dialect writes it itself.
+
+Every entry that belvedere makes has a parameter of its own, which is another one with every write.
+By it belvedere knows what it has made, and a metastore that can compares it in the transaction
+that replaces the entry (HIVE-26882), so that what somebody else has written meanwhile is not lost.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
+
+from connectors.clients import metastore
+from connectors.clients.metastore_writer import MetastoreWriter
+from connectors.clients.table_types import KINDS
+from discovery.chunks import chunks
+from discovery.crawl import normalize
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    DecodeError,
+    NamespaceError,
+    NotHeldError,
+    NotOursError,
+    StoreError,
+    UnreachableError,
+)
+from discovery.formats import metastore_writing
+from discovery.formats.hive_table import MADE
+from discovery.migration.changes import apart, moved, settled, touched
+from discovery.migration.providers import IDENTIFIER
+from discovery.model import Identifier, OwnerKind, Schema, View, dotted
+from discovery.outcomes import Failure, Kind, Listed, RawObject
+from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
+
+_ATTEMPTS: Final = 3
+_MOST: Final = 250  # entries a call
+_CHUNK: Final = 100  # databases a call
+_CREATED: Final = "created"  # by belvedere, of which nobody else had one
+_TAKEN: Final = "taken over"
+_SECONDS: Final = "transient_lastDdlTime"
+_OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
+_PRINCIPALS: Final = {OwnerKind.USER: 1, OwnerKind.ROLE: 2, OwnerKind.GROUP: 3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to reach and fill a Hive Metastore.
+
+    Attributes:
+        uri: `thrift://host:port`; several, separated by commas, are tried in order.
+        catalog: Catalog of a metastore since Hive 3; left out, its default one.
+        takes_over: Whether views that neither belvedere nor Gravitino has made may be replaced,
+            renamed and dropped, where a plan says so.
+        connections: How many at a time, over all executors.
+        timeout: Seconds for connecting and for each answer.
+        tls: Whether to speak TLS.
+        ca_file: PEM file of the authority that signed the server's certificate; left out, those
+            that the machine trusts.
+    """
+
+    uri: str
+    catalog: str | None = None
+    takes_over: bool = False
+    connections: int = 4
+    timeout: float = 60.0
+    tls: bool = False
+    ca_file: str | None = field(default=None, metadata={"path": True})
+
+    def __post_init__(self) -> None:
+        for uri in self.uri.split(","):
+            metastore.address(uri)
+
+
+class _Occupied(NamedTuple):
+    """What stands at a place.
+
+    Attributes:
+        payload: The entry.
+        view: What it is as a view of ours; None: something else, or it cannot be read.
+        why: What it is otherwise, or why it cannot be read.
+    """
+
+    payload: Mapping[str, Any]
+    view: View | None
+    why: BelvedereError | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """Its parameters."""
+        return self.payload.get("parameters") or {}
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether belvedere or Gravitino has made it."""
+        return self.parameters.get(MADE, "").startswith(_CREATED) or IDENTIFIER in self.parameters
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """A parameter that is another one after the next write, and its value."""
+        key = MADE if MADE in self.parameters else _SECONDS
+        return key, self.parameters.get(key, "")
+
+
+class MetastoreStore(ViewStore):
+    """A Hive Metastore as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        self.connections = options.connections
+        self._options = options
+        self._client = MetastoreWriter(
+            options.uri.split(","),
+            timeout=options.timeout,
+            catalog=options.catalog,
+            tls=options.tls,
+            ca_file=options.ca_file,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as its options: a connection cannot."""
+        return type(self), (self._options,)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def probe(self) -> Probe:
+        """Connect, ask for the version and the databases."""
+        version = self._client.version()
+        return Probe(f"protocol {version}, {len(self._client.databases())} databases")
+
+    def listing(self) -> Iterator[Listed]:
+        """Each database with what it holds."""
+        for some in chunks(self._client.databases(), _CHUNK):
+            found: dict[str, list[Listed]] = {name: [] for name in some}
+            for database, name, kind in sorted(self._client.table_types(some)):
+                known = KINDS.get(kind or "", Kind.UNDECIDED)
+                found[database].append(Listed((database,), name, known))
+            for name, objects in found.items():
+                yield Listed((name,), "", Kind.NAMESPACE)
+                yield from objects
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that are there.
+
+        Raises:
+            DecodeError: One is a view that cannot be read.
+        """
+        for one in self._there(wanted).values():
+            if one.view is not None:
+                yield one.view
+            elif one.why is not None and not isinstance(one.why, CollisionError):
+                raise one.why
+
+    def hold(self, view: View) -> Held:
+        """As its entry reads back.
+
+        Raises:
+            NotHeldError: No entry can hold it.
+        """
+        found = metastore_writing.encode(view)
+        return Held(found.view, tuple([one.told for one in found.losses]))
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
+        """A metastore has no way to ask: it says so when one is made."""
+        return True
+
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that are no database."""
+        there = set(self._client.databases())
+        return tuple(one for one in namespaces if len(one) != 1 or one[0] not in there)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
+        """Make the databases that are missing, in the server's own folder; all, or none."""
+        made: list[tuple[str, ...]] = []
+        there = set(self._client.databases())
+        try:
+            for one in schemas:
+                payload = _database(one)
+                if payload["name"] not in there and self._client.create_database(payload):
+                    made.append(one.levels)
+        except BelvedereError:
+            self.remove(made)
+            raise
+        return tuple(made)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Drop the databases that hold nothing; those that stay. Their folders stay."""
+        found = [one for one in namespaces if len(one) == 1]
+        return tuple(one for one in found if not self._client.drop_database(one[0]))
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write one entry after the other: a metastore has no transaction over several."""
+        gone: UnreachableError | None = None
+        for run in apart(changes):
+            try:
+                there = {} if gone else self._there([one for c in run for one in touched(c)])
+            except BelvedereError as error:
+                yield from (Applied.failed(one.view.identifier, error) for one in run)
+                gone = error if isinstance(error, UnreachableError) else gone
+                continue
+            for change in run:
+                try:
+                    yield self._refused(change, gone) if gone else self._applied(change, there)
+                except UnreachableError as error:
+                    gone = error
+                    yield self._refused(change, error)
+                except BelvedereError as error:
+                    yield self._refused(change, error)
+
+    def _refused(self, change: Change, error: BelvedereError) -> Applied:
+        place = change.view.identifier
+        told = type(error)(error.message, hint=error.hint, **{**error.where, "view": str(place)})
+        return Applied.failed(place, told)
+
+    def _applied(self, change: Change, there: Mapping[Identifier, _Occupied]) -> Applied:
+        """Decide, write; where an answer was lost, look, and do it again.
+
+        What is to be changed or dropped is read once more just before.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
+        places = touched(change)
+        done = Applied(change.view.identifier, change.action)
+        lost: UnreachableError | None = None
+        for _ in range(_ATTEMPTS):
+            if lost is not None or any(place in there for place in places):
+                there = self._there(places)
+            found = [there.get(place) for place in places]
+            for one in found:
+                if one is not None and one.why is not None:
+                    raise one.why
+            answer = settled(change, *(one and one.view for one in found))
+            if answer is not None:
+                return done if lost and answer.action is Action.KEEP else answer
+            try:
+                self._write(change, found[0])
+            except UnreachableError as error:
+                lost = error
+            else:
+                return done
+        raise lost or StoreError("it could not be written")
+
+    def _write(self, change: Change, there: _Occupied | None) -> None:
+        """Send a change.
+
+        Raises:
+            BelvedereError: It was refused, there was no answer, or it is somebody else's.
+        """
+        place = change.view.identifier
+        if there is None:
+            if change.action is not Action.DROP:
+                self._create(change.view)
+            return
+        if not there.is_ours and not self._options.takes_over:
+            why = f"neither belvedere nor Gravitino has made the view that is to be {_told(change)}"
+            raise NotOursError(why)
+        database = place.namespace[0]
+        if change.action is Action.DROP:
+            self._client.drop_entry(database, place.name)
+            return
+        payload = _successor(change, there)
+        self._client.alter_entry(database, place.name, payload, there.state)
+
+    def _create(self, view: View) -> None:
+        """Make a new entry.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
+        payload = _marked(_payload(view), _CREATED)
+        try:
+            self._client.create_entry(payload)
+        except CollisionError as error:  # somebody was faster
+            found = self._there([view.identifier]).get(view.identifier)
+            if found is None or found.view is None:
+                raise
+            raise moved(view.identifier, found.view) from error
+        except (NamespaceError, StoreError) as error:  # Hive 2 names the database, and no reason
+            (database,) = view.identifier.namespace
+            if self._client.database(database) is not None:
+                raise
+            why = f"there is no database {database}"
+            raise NamespaceError(why, hint="Prepare the target first.") from error
+
+    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, _Occupied]:
+        """What the metastore has at places."""
+        wanted: dict[str, list[str]] = {}
+        for one in places:
+            if len(one.namespace) == 1:  # databases do not nest
+                wanted.setdefault(one.namespace[0], []).append(one.name)
+        found = {}
+        for database, names in wanted.items():
+            for some in chunks(names, _MOST):
+                for payload in self._client.tables(database, some):
+                    place = Identifier((database,), payload["tableName"])
+                    found[place] = _occupied(place, payload)
+        return found
+
+
+def _occupied(place: Identifier, payload: Mapping[str, Any]) -> _Occupied:
+    """An entry as a view of ours, or as what it is."""
+    outcome = normalize(RawObject(Listed(place.namespace, place.name), "hive_table", payload))
+    result = outcome.result
+    if isinstance(result, View) and outcome.format in metastore_writing.ENCODERS:
+        kept = tuple([one for one in result.properties if one[0] != IDENTIFIER])
+        return _Occupied(payload, replace(result, properties=kept))
+    if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
+        return _Occupied(payload, None, DecodeError(result.message, view=str(place)))
+    kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
+    what = f"a view of {outcome.format or 'another format'}" if kind is Kind.VIEW else kind.value
+    hint = "Rename one of them, or map the view to another name."
+    why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
+    return _Occupied(payload, None, why)
+
+
+def _payload(view: View) -> dict[str, Any]:
+    """The entry of a view that a plan has as the store holds it.
+
+    Raises:
+        NotHeldError: It has other dialects beside: an entry has one text.
+    """
+    if len(view.representations) > 1:
+        dialects = ", ".join(one.dialect for one in view.representations)
+        hint = "name one in the rule's `dialects`, or map it elsewhere"
+        raise NotHeldError(f"an entry has one text, not {dialects}", hint=hint)
+    return metastore_writing.encode(view).entry.payload()
+
+
+def _successor(change: Change, there: _Occupied) -> dict[str, Any]:
+    """The entry that takes the place of another one."""
+    if change.action is Action.RENAME:
+        payload = {**there.payload, "tableName": change.new_name}
+    else:
+        kept = {key: there.payload[key] for key in _OF_THE_ENTRY if key in there.payload}
+        payload = {**_payload(change.view), **kept}
+    parameters = {
+        key: value
+        for key, value in there.parameters.items()
+        if key == IDENTIFIER or (change.action is Action.RENAME and key != MADE)
+    }
+    payload["parameters"] = {**payload["parameters"], **parameters}
+    marked = _marked(payload, _CREATED if there.is_ours else _TAKEN)
+    key, value = there.state
+    if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
+        marked["parameters"][key] = str(int(value) + 1)
+    return marked
+
+
+def _marked(payload: dict[str, Any], how: str) -> dict[str, Any]:
+    """The entry with the parameter by which we know it again."""
+    parameters = {**payload["parameters"], MADE: f"{how} {uuid4()}"}
+    return {**payload, "parameters": parameters}
+
+
+def _database(schema: Schema) -> dict[str, object]:
+    """A database by the field names of the Thrift IDL, in the folder that the server gives it.
+
+    Raises:
+        NamespaceError: A metastore has no such database.
+    """
+    (name, *below) = schema.levels or ("",)
+    if below or not name or name != name.lower():
+        why = "a Hive Metastore has databases of one level, with names in lower case"
+        raise NamespaceError(why, namespace=dotted(schema.levels))
+    found = {
+        "name": name,
+        "description": schema.comment,
+        "parameters": dict(schema.properties),
+        "ownerName": schema.owner,
+        "ownerType": _PRINCIPALS[schema.owner_kind] if schema.owner else None,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _told(change: Change) -> str:
+    return {Action.DROP: "dropped", Action.RENAME: "renamed"}.get(change.action, "replaced")
