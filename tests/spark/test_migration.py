@@ -196,7 +196,8 @@ def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(
             {"source": "a", "include": ["rel.v"], "target": "unserved"},
         ],
     }
-    migration.crawl(TABLE, BASE, TOP, spark_entry("v", "SELECT 1"), spark_entry("w", "SELECT 1"))
+    top = hive_entry("top", "select 1 as `id`")
+    migration.crawl(TABLE, BASE, top, spark_entry("v", "SELECT 1"), spark_entry("w", "SELECT 1"))
     head = migration.plan()
     assert {name: dict(one.counts) for name, one in head.targets.items()} == {
         "t": {"create": 1},
