@@ -13,7 +13,7 @@ from typing import Any, Final
 from connectors.clients import lines, metastore
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
-from connectors.clients.table_types import KINDS
+from connectors.clients.table_types import KINDS, typed_names
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.formats import iceberg
@@ -233,24 +233,12 @@ class HiveMetastore(ViewSource):
                 raise UnreachableError(why, hint="see its log; a longer timeout, if it is slow")
 
     def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
-        """A server cannot answer for an object without a type: then names, and type by type."""
         try:
-            yield from self._listed(database, sorted(self._client.table_types([database])))
-        except UnreachableError:
-            try:
-                types = {
-                    name: kind
-                    for one in KINDS
-                    for _, name, kind in self._client.table_types([database], [one])
-                }
-                names = sorted(self._client.table_names(database))
-            except BelvedereError as error:
-                yield _unlisted(database, error)
-            else:
-                found = [(database, name, types.get(name)) for name in names]
-                yield from self._listed(database, found)
+            found = typed_names(self._client, database)
         except BelvedereError as error:
             yield _unlisted(database, error)
+        else:
+            yield from self._listed(database, [(database, *one) for one in found])
 
     def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
         try:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from connectors.clients import metastore
 from connectors.clients.metastore_writer import MetastoreWriter
-from connectors.clients.table_types import KINDS
+from connectors.clients.table_types import KINDS, typed_names
 from discovery.chunks import chunks
 from discovery.crawl import normalize
 from discovery.errors import (
@@ -132,13 +132,21 @@ class MetastoreStore(ViewStore):
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
         for some in chunks(self._client.databases(), _CHUNK):
-            found: dict[str, list[Listed]] = {name: [] for name in some}
-            for database, name, kind in sorted(self._client.table_types(some)):
-                known = KINDS.get(kind or "", Kind.UNDECIDED)
-                found[database].append(Listed((database,), name, known))
-            for name, objects in found.items():
-                yield Listed((name,), "", Kind.NAMESPACE)
-                yield from objects
+            for database, objects in self._typed_names(some).items():
+                yield Listed((database,), "", Kind.NAMESPACE)
+                for name, kind in objects:
+                    yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
+
+    def _typed_names(self, databases: Sequence[str]) -> dict[str, list[tuple[str, str | None]]]:
+        """What each database holds; where all cannot be answered for together, one by one."""
+        try:
+            rows = sorted(self._client.table_types(databases))
+        except UnreachableError:
+            return {name: typed_names(self._client, name) for name in databases}
+        found: dict[str, list[tuple[str, str | None]]] = {name: [] for name in databases}
+        for database, name, kind in rows:
+            found[database].append((name, kind))
+        return found
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are there.

@@ -1,8 +1,10 @@
-"""What the types of a Hive Metastore's objects say of them."""
+"""The types of a Hive Metastore's objects, and what they say of these."""
 
 from collections.abc import Mapping
 from typing import Final
 
+from connectors.clients.metastore import Metastore
+from discovery.errors import UnreachableError
 from discovery.outcomes import Kind
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -13,3 +15,16 @@ KINDS: Final[Mapping[str, Kind]] = {
     "INDEX_TABLE": Kind.TABLE,
 }
 """`tableType` to what it is; of any other only the entry tells."""
+
+
+def typed_names(client: Metastore, database: str) -> list[tuple[str, str | None]]:
+    """Name and type of every object of a database, by name; the type is None where it is NULL.
+
+    A server cannot answer for an object without a type: then names, and type by type.
+    """
+    try:
+        return [(name, kind) for _, name, kind in sorted(client.table_types([database]))]
+    except UnreachableError:
+        asked = (client.table_types([database], [kind]) for kind in KINDS)
+        types = {name: kind for answer in asked for _, name, kind in answer}
+        return [(name, types.get(name)) for name in sorted(client.table_names(database))]

@@ -11,6 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from connectors.hms import HiveMetastore, Options
+from connectors.hms_store import MetastoreStore
+from connectors.hms_store import Options as StoreOptions
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import CrawlTask
 from jobs import crawl
@@ -109,6 +111,12 @@ def test_an_object_without_a_type_is_fetched_and_decided(
         undecided = [Listed(("untyped",), name, Kind.UNDECIDED) for name in ("v_001", "strange")]
         answers = list(source.load(CrawlTask("s", tuple(undecided))))
         assert sorted(one.listed.name for one in answers) == ["strange", "v_001"]
+    with MetastoreStore(StoreOptions(uri=metastore.uri)) as store:
+        there = {one.name: one.kind for one in store.listing() if one.namespace == ("untyped",)}
+    assert there == {
+        "": Kind.NAMESPACE,
+        **dict.fromkeys(("v_000", "v_002"), Kind.VIEW),
+    } | dict.fromkeys(("v_001", "strange"), Kind.UNDECIDED)
 
 
 def test_the_counts_agree_with_an_independent_count(
