@@ -45,8 +45,12 @@ class Crawled:
 
     @property
     def reasons(self) -> list[command.ExitReason]:
-        """Why it does not end with 0."""
-        return [command.ExitReason(*one) for one in self.counts.get("reasons", ())]
+        """Why it does not end with 0; a run that was committed before reasons were has its code."""
+        noted = self.counts.get("reasons")
+        if noted is None and self.exit_code:
+            then = f"see `belvedere failures` of run {self.run_id}"
+            return [command.ExitReason(self.exit_code, command.EXIT_CODES[self.exit_code], then)]
+        return [command.ExitReason(*one) for one in noted or ()]
 
 
 def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = None) -> Crawled:
