@@ -116,6 +116,13 @@ class Action(StrEnum):
     FAILED = "failed"
 
 
+WRITING: Final = (Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.DROP)
+"""What a plan says of a view that is to be written."""
+
+ASIDE: Final = (Action.CONFLICT, Action.BLOCKED)
+"""What a plan says of a view that is set aside."""
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function that a source knows, as far as the source says.

@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from discovery import __version__
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
+from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -135,7 +136,7 @@ def reasons(head: PlanHead, folder: Path) -> list[command.ExitReason]:
     """Why planning does not end with 0: what is set aside, by target."""
     found = []
     for name, target in head.targets.items():
-        aside = {word: n for word in changes.ASIDE if (n := target.counts.get(word, 0))}
+        aside = {word: n for word in ASIDE if (n := target.counts.get(word, 0))}
         if aside:
             told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
             sentence = f"{name}: the plan sets views aside: {told}"

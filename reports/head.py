@@ -254,3 +254,8 @@ class ReportHead:
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""
         return self.standing.get(word, 0) / self.total if self.total else 0.0
+
+
+def most_first(counts: Counts) -> list[tuple[str, int]]:
+    """Words with their numbers, the largest first, equal ones by name."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))

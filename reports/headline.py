@@ -1,13 +1,10 @@
 """The headline of a run: whether the estate can move, to where, and who will see it there."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from discovery.judging.standing import Standing
+from discovery.ports import ASIDE, WRITING
 from reports.head import ReportHead, TargetPlan
-
-_WRITES: Final = ("create", "replace", "add-dialect")
-_ASIDE: Final = ("blocked", "conflict")
 
 
 def title(head: ReportHead) -> str:
@@ -18,7 +15,7 @@ def title(head: ReportHead) -> str:
 
 
 def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
-    """A sentence for each target of the latest plan, and whether a server shows what is there."""
+    """A sentence for each target of the latest plan, and whether some server shows it there."""
     for one in head.plan or ():
         if one.store:
             yield _destination(one), one.served
@@ -27,9 +24,9 @@ def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
 def _destination(target: TargetPlan) -> str:
     counts = target.actions
     there = counts.get("keep", 0)
-    parts = [f"{sum(counts.get(word, 0) for word in _WRITES):,} views to write"]
+    parts = [f"{sum(counts.get(word, 0) for word in WRITING):,} views to write"]
     parts += [f"{there:,} there already"] if there else []
-    aside = sum(counts.get(word, 0) for word in _ASIDE)
+    aside = sum(counts.get(word, 0) for word in ASIDE)
     parts += [f"{aside:,} set aside"] if aside else []
-    seen = "served by Gravitino" if target.served else "stored as rows that no Gravitino serves"
-    return f"{target.target}: {', '.join(parts)}; {seen}"
+    seen = "" if target.served else "; stored as rows that no Gravitino serves"
+    return f"{target.target}: {', '.join(parts)}, by {target.store}{seen}"

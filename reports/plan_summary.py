@@ -1,12 +1,11 @@
 """The summary of a plan, for people, in Markdown."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from discovery.model import encoded
+from discovery.ports import WRITING
 from reports.markdown import code, text
-
-_WRITES: Final = ("create", "replace", "add-dialect", "drop")
 
 
 def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, Any]]) -> str:
@@ -38,7 +37,7 @@ def _target(
     if not target["served"]:
         route += " **Stored, not served**: no stock server of this version shows these views."
     counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())
-    writes = sum(target["counts"].get(action, 0) for action in _WRITES)
+    writes = sum(target["counts"].get(action, 0) for action in WRITING)
     lines = [f"## {text(name)}: {writes} to write", "", route, "", f"{counts or 'No view'}.", ""]
     if target["namespaces"]:
         names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])

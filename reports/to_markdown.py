@@ -5,7 +5,7 @@ from typing import Final
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from reports.head import Counts, ReportHead
+from reports.head import ReportHead, most_first
 from reports.headline import destinations, title
 from reports.markdown import code, text
 
@@ -57,14 +57,10 @@ def _engines(head: ReportHead) -> Iterator[str]:
     ]
     yield from _table(("Engine", *Reading), rows)
     for engine, counts in head.rejections.items():
-        told = ", ".join(f"{number:,} {code(why)}" for why, number in _most_first(counts))
+        told = ", ".join(f"{number:,} {code(why)}" for why, number in most_first(counts))
         yield f"- not read by {text(engine)}: {told}"
     if head.rejections:
         yield ""
-
-
-def _most_first(counts: Counts) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _causes(head: ReportHead) -> Iterator[str]:

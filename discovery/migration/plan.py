@@ -14,7 +14,7 @@ from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide
 from discovery.migration.wanted import Address, Barred, Canonical, Code, Wanted
 from discovery.model import View
 from discovery.outcomes import Kind
-from discovery.ports import Action
+from discovery.ports import WRITING, Action
 
 GONE: Final = "its source has it no more"
 """Why a view is dropped."""
@@ -22,7 +22,6 @@ DRAFT_THERE: Final = "its draft is there already"
 """Why a view is kept that is there as its draft has it."""
 
 _COLLISION: Final = Code(CollisionError.code)
-_WRITES: Final = frozenset({Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.DROP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Planned:
     @property
     def writes(self) -> bool:
         """Whether something is written."""
-        return self.action in _WRITES
+        return self.action in WRITING
 
     @property
     def adoptable(self) -> bool:

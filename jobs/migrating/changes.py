@@ -15,7 +15,7 @@ from discovery.migration.changes import Blocked
 from discovery.migration.contexts import Carrier
 from discovery.migration.lines import Line
 from discovery.outcomes import Kind
-from discovery.ports import Action
+from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
@@ -37,11 +37,9 @@ from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.warehouse import Warehouse
 
-ASIDE: Final = (Action.CONFLICT.value, Action.BLOCKED.value)
-"""Actions of a plan that set a view aside."""
 IS_OFFERED: Final = "change is not null"
 """For SQL: of a change, whether it is written, or would be if a person adopted its draft."""
-IS_ASIDE: Final = f"action in ('{Action.CONFLICT}', '{Action.BLOCKED}')"
+IS_ASIDE: Final = "action in ('" + "', '".join(ASIDE) + "')"
 """For SQL: of a change, whether it is set aside."""
 _LINE: Final = (
     *("target", "action", "namespace", "name", "key", "wave", "origins"),

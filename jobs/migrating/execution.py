@@ -26,6 +26,7 @@ from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from discovery.migration.changes import Blocked
 from discovery.migration.deletion import SeenRun
 from discovery.namespaces import Levels
+from discovery.ports import WRITING
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -37,7 +38,7 @@ from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import CHANGES, EVENTS, PLANS, WRITES
+from jobs.migrating.tables import CHANGES, EVENTS, PLANS
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse
@@ -135,8 +136,8 @@ def chosen(
     if sum(told.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
-    counts = {place: number for place, number in told.counts.items() if place[1] in WRITES}
-    return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITES))), counts)
+    counts = {place: number for place, number in told.counts.items() if place[1] in WRITING}
+    return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITING))), counts)
 
 
 def read(

@@ -203,8 +203,5 @@ DATASETS: Final = (
     EVENTS,
     VERIFIED,
 )
-WRITES: Final = ("create", "replace", "add-dialect", "drop")
-"""Actions of a plan that write."""
-
 WRITTEN: Final = f"result in ('{EventResult.DONE}', '{EventResult.RECOVERED}')"
 """For SQL: of an event, whether the view was written."""

@@ -16,6 +16,7 @@ from discovery import __version__
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.model import dotted
 from discovery.namespaces import Levels
+from discovery.ports import WRITING
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
@@ -24,7 +25,7 @@ from jobs.migrating.execution import Told
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.stages import INVERTING
-from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, WRITES
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
@@ -101,7 +102,7 @@ def _find(
     told = journal.history(warehouse)
     its_plan = told.execution(its.attempt.run).plan
     changes = its.intended(warehouse.frame(spark, CHANGES, its_plan))
-    asked = changes.where(changes["action"].isin(list(WRITES)))
+    asked = changes.where(changes["action"].isin(list(WRITING)))
     if told.execution(its.attempt.run).ended:
         doubtful = its.events().where("result = 'failed'").select(*KEY)
         for run in told.of(told.execution(mine.attempt.run).plan):

@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_type
 
-from discovery.ports import Action
+from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
@@ -190,7 +190,7 @@ def _unplanned(tables: RunTables) -> DataFrame:
     if tables.plan is None:
         return tables.empty(*KEYS, "unplanned")
     changes = tables.of_plan("changes", "target", "at", "action", "code")
-    aside = changes.where(f.col("action").isin(Action.CONFLICT.value, Action.BLOCKED.value))
+    aside = changes.where(f.col("action").isin(list(ASIDE)))
     waits = aside.join(tables.written_by_plan(), ["target", "at"], "left_anti")
     first = f.min_by("code", f.struct("target", "action", "code"))
     return waits.groupBy(*KEYS).agg(first.alias("unplanned"))

@@ -7,7 +7,7 @@ from typing import Final
 from discovery.display import on_one_line
 from discovery.judging.standing import Standing
 from jobs.console.terminal import bold, dim, green, red, yellow
-from reports.head import ReportHead
+from reports.head import ReportHead, most_first
 from reports.headline import destinations, title
 
 _STYLES: Final[dict[str, Callable[[str], str]]] = {
@@ -34,7 +34,7 @@ def print_summary(head: ReportHead, folder: Path) -> None:
     if head.engines is None:
         print(dim("not assessed: belvedere assess asks the engines' parsers"))
     for engine, counts in head.rejections.items():
-        most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_REASONS]
+        most = most_first(counts)[:_REASONS]
         told = ", ".join(f"{number:,} {code}" for code, number in most)
         print(f"not read by {engine}: {told}")
     for one in head.causes[:_CAUSES]:

@@ -297,7 +297,7 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
 def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
     assert title(HEAD) == "17% of 6 views can move as they are"
     assert list(destinations(HEAD)) == [
-        ("t: 4 views to write; stored as rows that no Gravitino serves", False)
+        ("t: 4 views to write, by gravitino-store; stored as rows that no Gravitino serves", False)
     ]
     counts = {"create": 1, "replace": 2, "keep": 3, "blocked": 4, "conflict": 5}
     plan = (
@@ -305,7 +305,7 @@ def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
         TargetPlan("stay", "", "left out", served=True, actions={"blocked": 1}),
     )
     assert list(destinations(replace(HEAD, plan=plan))) == [
-        ("ice: 3 views to write, 3 there already, 9 set aside; served by Gravitino", True)
+        ("ice: 3 views to write, 3 there already, 9 set aside, by iceberg-rest", True)
     ]
 
 
