@@ -15,20 +15,23 @@ from pydantic import BaseModel, ValidationError
 from connectors import registry
 from connectors.clients.credentials import Secret, insist_on_references
 from connectors.registry import Connector
-from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from discovery.acceptance import Baseline
+from discovery.errors import ConfigurationError
 from discovery.limits import CrawlLimits
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
+from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import places, settings_of
 from jobs.configuration.estate import Estate, TargetSettings
-from jobs.configuration.gates import OpenLineage
+from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
 from jobs.configuration.reading import plain, read_tree, refused
+from jobs.configuration.wording import key_path, not_in, wording
 from reports.codes import pages
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
-_PLACES: Final = ("warehouse", "jars_dir")
+_PLACES: Final = ("warehouse", "jars_dir", "accepted")
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
 Place = tuple[str | int, ...]
@@ -68,6 +71,8 @@ class RunConfig:
         openlineage: Where events are sent; None: nowhere.
         quality: What `quality` expects of a run.
         settings: Engine to its settings, where any are stated.
+        accepted: The faults that no gate counts.
+        notify: Who is told how a stage ended; None: nobody.
     """
 
     warehouse: str
@@ -84,6 +89,8 @@ class RunConfig:
     openlineage: OpenLineage | None = None
     quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
     settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+    accepted: Baseline = dataclasses.field(default_factory=Baseline)
+    notify: Notify | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -104,7 +111,7 @@ class RunConfig:
         found = [one for connector in connectors for one in connector.secrets]
         if self.openlineage is not None and self.openlineage.api_key is not None:
             found.append(self.openlineage.api_key)
-        return tuple(found)
+        return (*found, *(self.notify.secrets if self.notify else ()))
 
 
 def load(path: Path) -> RunConfig:
@@ -158,6 +165,8 @@ class _Loader:
             estate.openlineage,
             estate.quality.terms(),
             settings_of(estate.engines),
+            read_baseline(self._path.parent, estate.accepted),
+            estate.notify and estate.notify.beside(self._path.parent),
         )
 
     def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
@@ -167,7 +176,7 @@ class _Loader:
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
         if isinstance(node, str) and "\0" in node:
-            self._problem(place, f"{_dotted(place)}: has a NUL character")
+            self._problem(place, f"{key_path(place)}: has a NUL character")
             return node.replace("\0", "")
         if not isinstance(node, str) or not _REFERENCE.search(node):
             return node
@@ -256,7 +265,7 @@ class _Loader:
     ) -> Connector | None:
         kind = str(entry.get("kind", ""))
         if kind not in table:
-            self._problem((*place, "kind"), f"kind {_not_in(table, kind)}")
+            self._problem((*place, "kind"), f"kind {not_in(table, kind)}")
             return None
         try:
             options = table[kind].options()
@@ -274,7 +283,7 @@ class _Loader:
             self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
             return None
         except ValueError as error:  # as urllib says of a URL that is none
-            self._problem(place, f"{_dotted(place)}: {error}")
+            self._problem(place, f"{key_path(place)}: {error}")
             return None
         stated = plain(self._tree[place[0]][place[1]])
         del stated["kind"]
@@ -286,13 +295,13 @@ class _Loader:
         for key in data.keys() - known:
             near = get_close_matches(str(key), known, 1)
             meant = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-            self._problem((*place, key), f"{_dotted((*place, key))}: is unknown; {meant}")
+            self._problem((*place, key), f"{key_path((*place, key))}: is unknown; {meant}")
         try:
             return model.model_validate({key: data[key] for key in data if key in known})
         except ValidationError as error:
             for one in error.errors():
                 where = (*place, *one["loc"])
-                self._problem(where, f"{_dotted(where)}: {_wording(one)}")
+                self._problem(where, f"{key_path(where)}: {wording(one)}")
             return None
 
     def _check_names(self, estate: Estate) -> None:
@@ -369,29 +378,3 @@ def _taken(store: str) -> set[str]:
     if store not in registry.STORES:
         return set()
     return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
-
-
-def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
-    """Why a kind cannot stand where it stands."""
-    if registry.read_only(kind):
-        refused = ReadOnlyCatalogError()
-        return f"{kind!r} is no target: {refused} {refused.hint}"
-    what = f"{kind!r} is unknown" if kind else "is missing"
-    return f"{what}; known: {', '.join(table)}"
-
-
-def _wording(error: Mapping[str, Any]) -> str:
-    """Pydantic's message, in our words where its own would not help."""
-    match error["type"]:
-        case "extra_forbidden":
-            return "is unknown"
-        case "missing":
-            return "is missing"
-        case "is_instance_of":
-            return "must be a reference, ${env:NAME} or ${file:PATH}: secrets do not stand in files"
-        case _:
-            return str(error["msg"])
-
-
-def _dotted(place: Sequence[str | int]) -> str:
-    return ".".join(str(key) for key in place)

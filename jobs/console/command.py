@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +16,7 @@ from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
+from jobs.console.notifying import EndOfCommand, notify
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -49,7 +52,18 @@ class ExitReason(NamedTuple):
 CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
 """Names the configuration where no argument does."""
 
+
+@dataclass(slots=True)
+class _Story:
+    """What a command says of itself while it runs, for whoever is told of its end."""
+
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    run_id: str = ""
+    reasons: list[ExitReason] = field(default_factory=list)
+
+
 _QUIET: Final = ContextVar("quiet", default=False)
+_STORY: Final[ContextVar[_Story | None]] = ContextVar("story", default=None)
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -70,12 +84,26 @@ def execute(
     parser = _parser(document or "")
     arguments(parser)
     args = parser.parse_args(argv)
-    quiet = _QUIET.set(args.quiet)
+    quiet, story = _QUIET.set(args.quiet), _STORY.set(_Story())
     try:
         with gated() as gates:
-            return _guarded(parser.prog, run, args, gates)
+            code = _guarded(parser.prog, run, args, gates)
+            _tell_others(parser.prog, args, code)
+            return code
     finally:
         _QUIET.reset(quiet)
+        _STORY.reset(story)
+
+
+def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
+    """Tell those of the end whom the configuration names, if it was read."""
+    config, story = getattr(args, "config", None), _STORY.get()
+    if isinstance(config, loader.RunConfig) and config.notify is not None and story is not None:
+        name = program.rpartition(" ")[2]
+        meaning = EXIT_CODES.get(code, "interrupted")
+        reasons = tuple(story.reasons)
+        told = EndOfCommand(name, story.run_id, code, meaning, reasons, story.began)
+        notify(config.notify, told, config.secrets)
 
 
 def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
@@ -91,7 +119,8 @@ def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> 
     except BelvedereError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
         print(f"{program}: {error}{hint}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigurationError) else CRASHED
+        code = USAGE if isinstance(error, ConfigurationError) else CRASHED
+        return _noted(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt:
         return _interrupted(program)
     except BrokenPipeError:  # the reader has seen enough
@@ -104,13 +133,20 @@ def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> 
         hint = f"\nhint: {told.hint}" if told.hint else ""
         print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
         print(trace_of(error, program, secrets), file=sys.stderr)
-        return CRASHED
+        return _noted(ExitReason(CRASHED, told.sentence, told.hint))
 
 
 def _interrupted(program: str) -> int:
     end_children()
     print(f"{program}: interrupted", file=sys.stderr)
-    return INTERRUPTED
+    return _noted(ExitReason(INTERRUPTED, "interrupted", ""))
+
+
+def _noted(reason: ExitReason) -> int:
+    """Note why a command ends, for whoever is told of it; the exit code."""
+    if (story := _STORY.get()) is not None:
+        story.reasons.append(reason)
+    return reason.code
 
 
 def _is_of_an_interruption(error: BaseException) -> bool:
@@ -182,11 +218,18 @@ def say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def about(run_id: str) -> None:
+    """Say which run the command is about, for whoever is told of its end."""
+    if (story := _STORY.get()) is not None:
+        story.run_id = run_id
+
+
 def end(reasons: Iterable[ExitReason]) -> int:
     """Say why a command does not end with 0, the gravest reason first; its exit code."""
     ordered = sorted(reasons, key=lambda reason: -reason.code)
-    for code, sentence, then in ordered:
-        say(f"exit code {code}: {sentence}\n  next: {then}")
+    for reason in ordered:
+        say(f"exit code {reason.code}: {reason.sentence}\n  next: {reason.then}")
+        _noted(reason)
     return exit_code(ordered)
 
 
