@@ -16,7 +16,6 @@ from connectors.clients.archived import Spot
 from connectors.clients.lines import ArchivedLine, CrawlOrigin
 from discovery import folds
 from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
-from discovery.formats import KINDS
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
@@ -145,18 +144,15 @@ class Archive(ViewSource):
         Raises:
             ReadError: Its name is no Unicode.
         """
-        kind = KINDS.get(line.kind)
-        namespace_field, name_field = kind.place if kind else ("", "name")
-        found = line.payload.get(namespace_field) or ()
-        namespace = tuple(map(str, found if isinstance(found, list | tuple) else (found,)))
-        name = str(line.payload.get(name_field) or place) if name_field else ""
+        namespace, stated = line.place()
+        name = stated or str(place)
         try:
             "".join((*namespace, name)).encode()
         except UnicodeEncodeError:
             raise ReadError("half of a surrogate pair in a name, which is no Unicode") from None
         if not self._patterns.allows_namespace(namespace):
             return None
-        if not name_field:
+        if stated is None:
             return Listed(namespace, "", Kind.NAMESPACE, place.handle())
         if not self._patterns.allows(namespace, name):
             return None

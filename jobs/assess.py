@@ -29,6 +29,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 
@@ -58,7 +59,7 @@ def _assess(
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
     command.say(f"judging with the parsers of {', '.join(config.engines)}")
     with progress(spark, "judging"):
-        found = dealt.mapInArrow(assess, from_arrow_schema(assessed.ASSESSED.schema))
+        found = dealt.mapInArrow(Carried(assess), from_arrow_schema(assessed.ASSESSED.schema))
         warehouse.write(assessed.ASSESSED, run_id, found)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
     warehouse.write(assessed.VERDICTS, run_id, _cut(found, "verdicts"))
@@ -118,13 +119,15 @@ def _cut(found: DataFrame, name: str) -> DataFrame:
 def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
     columns = _expanded(spark, warehouse, run_id).mapInArrow(
-        views.compare_columns, from_arrow_schema(assessed.COMPARED.schema)
+        Carried(views.compare_columns), from_arrow_schema(assessed.COMPARED.schema)
     )
     warehouse.write(assessed.COMPARED, run_id, columns)
     compared = warehouse.frame(spark, assessed.COMPARED, run_id)
     warehouse.write(assessed.LINEAGE, run_id, _cut(compared, "lineage"))
     meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), config.mapping)
-    names = meeting.mapInArrow(views.compare_names, from_arrow_schema(assessed.FINDINGS.schema))
+    names = meeting.mapInArrow(
+        Carried(views.compare_names), from_arrow_schema(assessed.FINDINGS.schema)
+    )
     alone = _cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "findings")
     found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
     warehouse.write(assessed.FINDINGS, run_id, found)
@@ -219,7 +222,9 @@ def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> D
         )
         fetch = bases.fetch_bases(name, connector)
         dealt = mine.repartition(connector.source().connections)
-        whole = whole.unionByName(dealt.mapInArrow(fetch, from_arrow_schema(assessed.BASES.schema)))
+        whole = whole.unionByName(
+            dealt.mapInArrow(Carried(fetch), from_arrow_schema(assessed.BASES.schema))
+        )
     return whole
 
 

@@ -30,6 +30,7 @@ from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports.codes import pages
@@ -140,7 +141,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     frame = one_partition_each(spark, sources)
-    return frame.mapInArrow(workers.list_sources(sources), from_arrow_schema(rows.OBJECTS.schema))
+    return frame.mapInArrow(
+        Carried(workers.list_sources(sources)), from_arrow_schema(rows.OBJECTS.schema)
+    )
 
 
 def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
@@ -152,7 +155,9 @@ def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
-    return dealt.mapInArrow(workers.crawl_objects(sources), from_arrow_schema(rows.OUTCOMES.schema))
+    return dealt.mapInArrow(
+        Carried(workers.crawl_objects(sources)), from_arrow_schema(rows.OUTCOMES.schema)
+    )
 
 
 def _reasons(

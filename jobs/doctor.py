@@ -19,6 +19,7 @@ import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+import belvedere
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
@@ -27,10 +28,10 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import JAVA_HINT, java_version, spark_session
 from jobs.console.terminal import green, red
+from jobs.warehouse.carried import Carried
 from reports import to_json
 
 _OLDEST_JAVA: Final = 17
-_OWN: Final = ("discovery", "connectors", "reports", "jobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +115,25 @@ def _packages() -> Iterator[Diagnosis]:
 
 
 def _own_modules() -> Diagnosis:
-    """Our four packages must come from one place: another `jobs` on the path would shadow ours."""
-    places = {name: Path(import_module(name).__file__ or "").parents[1] for name in _OWN}
-    if len(set(places.values())) == 1:
-        return Diagnosis("own modules", f"in {places['discovery']}")
-    told = ", ".join(f"{name} in {place}" for name, place in places.items())
-    hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
-    return Diagnosis("own modules", told, hint, command.USAGE)
+    """Our packages must come from one place, and their files be those that were installed."""
+    names = ("belvedere", *belvedere.PACKAGES)
+    files = {name: import_module(name).__file__ or "" for name in names}
+    places = {name: Path(file).parents[name != "belvedere"] for name, file in files.items()}
+    if len(set(places.values())) > 1:
+        told = ", ".join(f"{name} in {place}" for name, place in places.items())
+        hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
+        return Diagnosis("own modules", told, hint, command.USAGE)
+    if altered := list(belvedere.altered()):
+        first, _, hint = altered[0].partition("; ")
+        more = f", and {len(altered) - 1} more" if len(altered) > 1 else ""
+        return Diagnosis("own modules", first + more, hint, command.USAGE)
+    return Diagnosis("own modules", f"in {places['belvedere']}")
 
 
 def _spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
-        counted = spark.range(4, numPartitions=2).mapInArrow(_same, "id long").count()
+        counted = spark.range(4, numPartitions=2).mapInArrow(Carried(_same), "id long").count()
         told = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
     except (PySparkException, Py4JError, RuntimeError) as error:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"

@@ -30,6 +30,7 @@ from jobs.reporting.lines import PART, RunTables
 from jobs.reporting.parquet import PARQUET, write_tables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import RENDERED, render
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Run, Warehouse, now
 from reports import to_json
 from reports.formats import FORMATS
@@ -165,7 +166,7 @@ def _gated(tables: RunTables, rows: DataFrame, head: ReportHead, wanted: ReportS
 def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[str]) -> None:
     """Render on all executors; what they made is then read part by part."""
     rendered = whole.mapInArrow(
-        render(formats, PART, head.run.finished), from_arrow_schema(RENDERED)
+        Carried(render(formats, PART, head.run.finished)), from_arrow_schema(RENDERED)
     ).persist(StorageLevel.DISK_ONLY)
     parts = rendered.count()
     files = ReportFiles(folder, formats, head, parts=parts, part=PART)

@@ -1,12 +1,14 @@
 """Every table of the warehouse: what the stages hand in, in the order of the docs."""
 
+from difflib import get_close_matches
 from typing import Final
 
+from discovery.errors import ConfigurationError
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.migrating import tables as planned
 from jobs.reporting import quality_tables
-from jobs.warehouse.datasets import tables_of
+from jobs.warehouse.datasets import Table, tables_of
 from jobs.warehouse.warehouse import RUNS
 
 _EVERY: Final = (
@@ -21,3 +23,15 @@ DATASETS: Final = {one.name: one for one in _EVERY}
 
 TABLES: Final = tables_of(_EVERY)
 """Every table by name."""
+
+
+def table_named(name: str) -> Table:
+    """A table.
+
+    Raises:
+        ConfigurationError: There is none of that name.
+    """
+    if name not in TABLES:
+        near = get_close_matches(name, TABLES, 3) or sorted(TABLES)
+        raise ConfigurationError(f"there is no table {name!r}", hint=f"tables: {', '.join(near)}")
+    return TABLES[name]

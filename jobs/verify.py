@@ -25,6 +25,7 @@ from jobs.migrating.arguments import with_plan
 from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN = 10  # differences that are printed; the table has all
@@ -80,7 +81,9 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
         mine = whole.where(whole["target"] == target)
         dealt = mine.repartition(connector.store().connections)
         read = applying.read_back(connector)
-        frame = frame.unionByName(dealt.mapInArrow(read, from_arrow_schema(VERIFIED.schema)))
+        frame = frame.unionByName(
+            dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
+        )
     with progress(spark, "reading back"):
         warehouse.begin(VERIFYING, head.plan)
         warehouse.write(VERIFIED, head.plan, frame)

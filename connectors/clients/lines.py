@@ -24,8 +24,8 @@ from discovery.errors import (
     FileUnreadableError,
     UnknownKindError,
 )
-from discovery.formats import iceberg_metadata
-from discovery.outcomes import Listed, RawObject
+from discovery.formats import KINDS, iceberg_metadata
+from discovery.outcomes import Kind, Listed, RawObject
 
 VERSION: Final = 2
 _TEXT: Final = rb'"(?:[^"\\]|\\.)*"'
@@ -78,6 +78,24 @@ class ArchivedLine:
     unread: Mapping[str, Any] = field(default_factory=dict)
     origin: CrawlOrigin | None = None
     text: str = ""
+
+    def place(self) -> tuple[tuple[str, ...], str | None]:
+        """Namespace and name, as the object itself says them; None: its kind has no names."""
+        kind = KINDS.get(self.kind)
+        namespace_field, name_field = kind.place if kind else ("", "name")
+        found = self.payload.get(namespace_field) or ()
+        namespace = tuple(map(str, found if isinstance(found, list | tuple) else (found,)))
+        return namespace, str(self.payload.get(name_field) or "") if name_field else None
+
+    def alone(self) -> RawObject:
+        """The object by its own place, of no source.
+
+        Raises:
+            UnknownKindError: A file of it is no base64, or a text in it no Unicode.
+        """
+        namespace, name = self.place()
+        kind = Kind.NAMESPACE if name is None else Kind.UNDECIDED
+        return self.raw_object(Listed(namespace, name or "", kind))
 
     def raw_object(self, listed: Listed) -> RawObject:
         """The object, with what it points to.

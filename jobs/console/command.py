@@ -4,7 +4,8 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -210,6 +211,16 @@ def with_run(parser: argparse.ArgumentParser) -> None:
 def with_json(parser: argparse.ArgumentParser, what: str) -> None:
     """The argument that asks for JSON."""
     parser.add_argument("--json", action="store_true", help=f"print {what}")
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """No milestones while the block runs."""
+    before = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
 
 
 def say(message: str) -> None:

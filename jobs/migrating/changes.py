@@ -35,6 +35,7 @@ from jobs.migrating.tables import (
 )
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
 IS_OFFERED: Final = "change is not null"
@@ -70,10 +71,12 @@ def write(
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
     terms = Terms.of(config.rules, closed, _dropped(config.targets))
     mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
-        planning.map_views(terms), from_arrow_schema(CANDIDATES)
+        Carried(planning.map_views(terms)), from_arrow_schema(CANDIDATES)
     )
     together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
-    wanted = together.mapInArrow(planning.merge_candidates(goals), from_arrow_schema(WANTED))
+    wanted = together.mapInArrow(
+        Carried(planning.merge_candidates(goals)), from_arrow_schema(WANTED)
+    )
     there = warehouse.frame(spark, PRESENT, plan)
     failed = there.where(there["kind"] == planning.FAILED).select(
         "target", f.col("message").alias("unlisted")
@@ -87,7 +90,9 @@ def write(
         for name in _moving(goals):
             drop = planning.decide_drops(config.targets[name])
             dealt = ours.where(ours["target"] == name).repartition(1)
-            decided = decided.unionByName(dealt.mapInArrow(drop, from_arrow_schema(CHANGES.schema)))
+            decided = decided.unionByName(
+                dealt.mapInArrow(Carried(drop), from_arrow_schema(CHANGES.schema))
+            )
     warehouse.write(DECIDED, plan, decided)
 
 
@@ -196,7 +201,9 @@ def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     wanted = {name: goals[name] for name in _moving(goals)}
     names = spark.createDataFrame([(name,) for name in wanted], "target string")
     dealt = names.repartition(max(1, len(wanted)), "target")
-    return dealt.mapInArrow(planning.list_targets(wanted), from_arrow_schema(PRESENT.schema))
+    return dealt.mapInArrow(
+        Carried(planning.list_targets(wanted)), from_arrow_schema(PRESENT.schema)
+    )
 
 
 def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
@@ -208,7 +215,9 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     )
     if terms.closure is None:
         return found.withColumn("reads", f.lit(None).cast("array<string>"))
-    moves = views.select(*_PLACED).mapInArrow(planning.move_views(terms), from_arrow_schema(MOVES))
+    moves = views.select(*_PLACED).mapInArrow(
+        Carried(planning.move_views(terms)), from_arrow_schema(MOVES)
+    )
     named = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     led = named.join(moves, ["base_source", "base_key"], "left")
     reads = led.groupBy("source", "key").agg(f.collect_set(f.struct(*_READ)).alias("reads"))
@@ -222,11 +231,13 @@ def _decided(
     schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
-    frame = left.mapInArrow(planning.leave_views, schema)
+    frame = left.mapInArrow(Carried(planning.leave_views), schema)
     for name in moving:
         connector = targets[name]
         dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
-        frame = frame.unionByName(dealt.mapInArrow(planning.decide_changes(connector), schema))
+        frame = frame.unionByName(
+            dealt.mapInArrow(Carried(planning.decide_changes(connector)), schema)
+        )
     return frame
 
 
@@ -253,6 +264,6 @@ def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -
         code: What speaks against them.
     """
     hit = changes.join(f.broadcast(why), on).mapInArrow(
-        planning.block_changes(code), from_arrow_schema(CHANGES.schema)
+        Carried(planning.block_changes(code)), from_arrow_schema(CHANGES.schema)
     )
     return changes.join(f.broadcast(why), on, "left_anti").select(*CHANGES.names).unionByName(hit)

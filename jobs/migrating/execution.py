@@ -41,6 +41,7 @@ from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import CHANGES, EVENTS, PLANS
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
 _WHY: Final = ("code", "message", "hint")
@@ -260,7 +261,7 @@ class Running:
             {name: f.col(f"why_{name}") for name in _WHY}
         )
         write = applying.refuse_changes(self.journal.attempt, self._secrets)
-        self.journal.note(refused.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
+        self.journal.note(refused.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         return changes.join(named, list(KEY), "left_anti")
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
@@ -287,7 +288,7 @@ class Running:
             dealt = changes.where(changes["target"] == target).repartition(
                 connector.store().connections
             )
-            events.append(dealt.mapInArrow(write, from_arrow_schema(EVENTS.schema)))
+            events.append(dealt.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         self.journal.note(reduce(DataFrame.unionByName, events))
 
     def count(self, changes: DataFrame) -> None:

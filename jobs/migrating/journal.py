@@ -22,6 +22,7 @@ from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 
@@ -153,7 +154,8 @@ class Journal:
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
             .mapInArrow(
-                applying.find_written(connector, self.attempt), from_arrow_schema(EVENTS.schema)
+                Carried(applying.find_written(connector, self.attempt)),
+                from_arrow_schema(EVENTS.schema),
             )
             for name, connector in sorted(targets.items())
         ]

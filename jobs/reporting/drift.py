@@ -19,6 +19,7 @@ from discovery.migration.diff import differences
 from discovery.outcomes import VANISHED
 from jobs.reporting import lines
 from jobs.reporting.lines import KEYS, RunTables
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Run
 from reports.head import Drift, DriftItem
 
@@ -182,7 +183,7 @@ def _otherwise(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame
         models = tables.frame("outcomes").where("outcome = 'view'")
         both = both.join(models.select(*KEYS, f.col("model").alias(f"{name}_model")), KEYS)
     compared = both.select(*KEYS, "is_namespace", "was_model", "is_model").mapInArrow(
-        _compare, from_arrow_schema(_COMPARED)
+        Carried(_compare), from_arrow_schema(_COMPARED)
     )
     return _row(pairs.join(compared, KEYS), CHANGED, f.col("detail"))
 

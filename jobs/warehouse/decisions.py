@@ -11,6 +11,8 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
+from jobs.warehouse.carried import Carried
+
 
 def decided(
     by: Callable[[pa.Array], pa.Array], kind: pa.DataType, facts: Mapping[str, Column]
@@ -23,6 +25,6 @@ def decided(
         facts: By the names that they have in the struct.
     """
     # its stubs want the kind of function in words, at run time it takes it from the annotations
-    made = arrow_udf(by, from_arrow_type(kind))  # type: ignore[call-overload]
+    made = arrow_udf(Carried(by), from_arrow_type(kind))  # type: ignore[call-overload]
     column: Column = made(f.struct(*(one.alias(name) for name, one in facts.items())))
     return column

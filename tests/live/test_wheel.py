@@ -13,7 +13,7 @@ import pytest
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 REPOSITORY = Path(__file__).parents[2]
-PACKAGES = ("jobs", "discovery", "connectors", "reports")
+OURS = ("belvedere.py", "jobs", "discovery", "connectors", "reports")
 TESTED_WITH = (
     *("boto3", "flask", "flask-cors", "moto[glue]"),  # what the fixtures import
     *("hypothesis", "pytest", "pytest-timeout"),
@@ -45,10 +45,10 @@ def called(*command: str, folder: Path, path: str = "") -> subprocess.CompletedP
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
-def test_the_wheel_is_the_four_packages_and_all_that_they_read(wheel: Path) -> None:
+def test_the_wheel_is_the_door_the_four_packages_and_all_that_they_read(wheel: Path) -> None:
     names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     files = subprocess.run(
-        ["git", "ls-files", *PACKAGES], cwd=REPOSITORY, capture_output=True, text=True, check=True
+        ["git", "ls-files", *OURS], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     assert names == set(files.stdout.splitlines())
     assert {"jobs/console/log4j2.properties", "reports/page.html.jinja", "reports/page.js"} <= names
@@ -74,6 +74,19 @@ def test_the_command_runs_from_the_wheel(installed: Path, tmp_path: Path) -> Non
     done = called(belvedere, "demo", folder=tmp_path)
     assert done.returncode == 2
     assert "clone the repository" in done.stderr
+
+
+def test_the_command_is_ours_among_strangers(installed: Path, tmp_path: Path) -> None:
+    for name in ("jobs", "reports"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('stranger')\n", "utf-8")
+    (tmp_path / "estate.yaml").write_text(
+        "warehouse: w\nsources: {old: {kind: archive, path: archive}}\n", encoding="utf-8"
+    )
+    (tmp_path / "archive").mkdir()
+    done = called(str(installed / "belvedere"), "crawl", folder=tmp_path, path=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "old: 0 listed" in done.stderr
 
 
 def test_unit_and_golden_tests_pass_against_the_wheel(installed: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from discovery.ports import Function, FunctionSource, ViewSource
 from jobs.assessing import tables as assessed
 from jobs.console.session import one_partition_each
 from jobs.crawling.workers import guarded
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.rows import ArrowFunction, to_batches
 from jobs.warehouse.warehouse import Warehouse
 
@@ -43,7 +44,7 @@ def write(
     """
     asked = one_partition_each(spark, sources)
     listed = asked.mapInArrow(
-        list_functions(sources), from_arrow_schema(assessed.LISTED_FUNCTIONS.schema)
+        Carried(list_functions(sources)), from_arrow_schema(assessed.LISTED_FUNCTIONS.schema)
     )
     warehouse.write(assessed.LISTED_FUNCTIONS, run_id, listed)
     listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)

@@ -1,0 +1,283 @@
+"""belvedere as a library: eight names that stay, and the door through which the command starts.
+
+>>> import belvedere
+>>> outcome = belvedere.decode(entry)            # who wrote it, and the view in the standard model
+>>> run = belvedere.crawl("estate.yaml")         # every view of an estate
+>>> run = belvedere.open_run("warehouse")        # the latest run that is there
+>>> for view in run.views(): ...
+
+Importing it is quick: Spark is imported where it is needed, and started by `crawl` and `plan`. From
+then on `jobs`, `discovery`, `connectors` and `reports` are ours, whatever else on the path has
+those names: also on executors, as what they run is read through this module.
+"""
+
+import base64
+import csv
+import hashlib
+import os
+import pickle
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+_HERE: Final = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - in a zip, too
+PACKAGES: Final = ("jobs", "discovery", "connectors", "reports")
+_AGAIN: Final = "install it again: pip install --force-reinstall --no-deps belvedere"
+
+
+class _Ours:
+    """Finds our packages beside this file, before anything on the path is looked at."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG004 - Python's signature
+        """Where one of our packages is; None: it is none of them, or not here."""
+        found = PathFinder.find_spec(name, [_HERE]) if name in PACKAGES else None
+        return found if found is not None and found.origin else None
+
+
+def _strangers() -> Iterator[str]:
+    """What has one of our names, is not ours, and was imported before this module."""
+    for name in PACKAGES:
+        place = getattr(sys.modules.get(name), "__file__", None)
+        ours = _Ours.find_spec(name) if name in sys.modules else None
+        if ours is not None and place != ours.origin:
+            yield f"{name} was imported from {place}, and belvedere's is {ours.origin}"
+
+
+for _told in _strangers():
+    raise ImportError(f"{_told}: import belvedere before it")
+sys.meta_path.insert(0, _Ours)
+
+from discovery.errors import BelvedereError
+from discovery.model import View
+
+if TYPE_CHECKING:
+    from discovery.outcomes import Outcome
+
+__all__ = ["BelvedereError", "Run", "View", "crawl", "decode", "diff", "open_run", "plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A committed run of a warehouse, to be read.
+
+    Attributes:
+        warehouse: Where it is: a path, or a URI that Spark can read.
+        run_id: Its name.
+    """
+
+    warehouse: str
+    run_id: str
+
+    @property
+    def counts(self) -> Mapping[str, Any]:
+        """What the crawl came to: `sources`, `exit_code`, `reasons`, `seconds`."""
+        import json
+
+        from jobs.console.session import warehouse_of
+
+        found: dict[str, Any] = json.loads(warehouse_of(self.warehouse).run(self.run_id).counts)
+        return found
+
+    def views(self, source: str | None = None) -> Iterator[View]:
+        """Every view that was read, of one source or of all.
+
+        Raises:
+            BelvedereError: What the crawl wrote is not there any more.
+        """
+        import json
+
+        from discovery.wire import view_from_json
+
+        for row in self.table("outcomes", source, outcome=["view"]):
+            yield view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
+
+    def failures(self, source: str | None = None) -> Iterator[dict[str, Any]]:
+        """What could not be listed, read or decoded: its `code`, `message` and `hint`, and where.
+
+        Raises:
+            BelvedereError: What the crawl wrote is not there any more.
+        """
+        return self.table("outcomes", source, outcome=["failure"])
+
+    def table(
+        self, name: str, source: str | None = None, **values: Sequence[str]
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of a table of the run, as docs/tables.md describes it.
+
+        Args:
+            name: Of the table, such as `outcomes`, `verdicts`, `waves`.
+            source: Only its rows.
+            values: Column to the values that are wanted of it.
+
+        Raises:
+            BelvedereError: There is no such table, or it is not as it was written.
+        """
+        from jobs.console.session import warehouse_of
+        from jobs.tables import table_named
+
+        chosen = {"source": [source], **values} if source is not None else values
+        return warehouse_of(self.warehouse).table(table_named(name), self.run_id, where=chosen)
+
+
+def decode(entry: Mapping[str, Any] | str | bytes, kind: str | None = None) -> "Outcome":
+    """What an entry of a metastore or a catalog is: who wrote it, and the view that it holds.
+
+    Args:
+        entry: What the source says of the object: a table of a Hive Metastore with the field names
+            of the Thrift IDL, or a line of an archive, which also says its kind.
+        kind: Of the entry, where it is neither, such as `glue_table`.
+
+    Returns:
+        The outcome: `format` is how the entry is stored, `result` the `View`, or the failure with
+        its code, or the reason why it is no view. A malformed entry is a failure, too.
+
+    Raises:
+        BelvedereError: It is no JSON object, or of a kind that is not known.
+    """
+    import json
+
+    from connectors.clients import lines
+    from discovery.crawl import normalize
+
+    said = {"kind": kind, "payload": entry} if kind else entry
+    text = json.dumps(said) if isinstance(said, Mapping) else said
+    return normalize(lines.read(text.encode() if isinstance(text, str) else text).alone())
+
+
+def diff(before: View, after: View | None) -> tuple[str, ...]:
+    """Names of the fields in which two views differ; audit data does not count.
+
+    `representations.<dialect>` is a text; `view` alone: the second is not there.
+    """
+    from discovery.migration.diff import differences
+
+    return differences(before, after)
+
+
+def open_run(warehouse: str | Path, run_id: str | None = None) -> Run:
+    """A committed run; the latest if none is named. Spark is started for a remote place only.
+
+    Raises:
+        BelvedereError: There is no such run, or what its crawl wrote is not there any more.
+    """
+    from jobs.console.session import place_of, warehouse_of
+
+    place = place_of(str(warehouse))
+    return Run(place, warehouse_of(place).run(run_id).run_id)
+
+
+def crawl(config: str | Path = "estate.yaml", run_id: str | None = None) -> Run:
+    """See every view of an estate, on Spark; a run of that name that is there is returned.
+
+    `Run.counts` says how it ended: `exit_code` is 0, or what the command would end with.
+
+    Raises:
+        BelvedereError: The configuration is wrong, with every mistake and its place; or Spark
+            cannot be started.
+    """
+    from jobs.configuration import loader
+    from jobs.console.command import quietly
+    from jobs.console.session import spark_session
+    from jobs.crawl import crawl_estate
+
+    with quietly():
+        read = loader.load(Path(config))
+        return Run(read.warehouse, crawl_estate(spark_session("crawl"), read, run_id).run_id)
+
+
+def plan(
+    config: str | Path = "estate.yaml", run_id: str | None = None, folder: str | Path = "plan"
+) -> Path:
+    """Say what a migration of a run would write; nothing is written into any target.
+
+    A run that was not assessed is assessed first.
+
+    Args:
+        config: The configuration.
+        run_id: A committed run; the latest by default.
+        folder: Gets the plan: `summary.md` for people, `changes.jsonl` for `belvedere apply`.
+
+    Returns:
+        The folder.
+
+    Raises:
+        BelvedereError: The configuration is wrong or has no target, or there is no such run.
+    """
+    from jobs.assess import assess_run
+    from jobs.assessing.tables import WAVES
+    from jobs.configuration import loader
+    from jobs.console.command import quietly
+    from jobs.console.session import spark_session
+    from jobs.plan import Paper, plan_run
+    from jobs.warehouse.warehouse import Warehouse
+
+    with quietly():
+        read = loader.load(Path(config))
+        spark = spark_session("plan")
+        warehouse = Warehouse(read.warehouse, spark)
+        chosen = warehouse.run(run_id).run_id
+        if not warehouse.written(WAVES, chosen):
+            assess_run(spark, read, chosen)
+        plan_run(spark, read, chosen, Paper(Path(folder), Path(config)))
+    return Path(folder)
+
+
+def restored(function: bytes) -> Callable[..., Any]:
+    """What executors run, unpickled here: so the modules that it names are found as ours."""
+    found: Callable[..., Any] = pickle.loads(function)  # noqa: S301 - of our own driver
+    return found
+
+
+def altered(only: Collection[str] | None = None) -> Iterator[str]:
+    """What of the installed files is not as the installer wrote it, a sentence for each.
+
+    Args:
+        only: The files to look at, and no strangers among them; all of them if left out.
+
+    The record of a wheel has a digest of each file:
+    https://packaging.python.org/en/latest/specifications/recording-installed-packages/
+    A zip or a checkout has none, and nothing is said of it.
+    """
+    for record in Path(_HERE).glob("belvedere-*.dist-info/RECORD"):
+        with record.open(encoding="utf-8", newline="") as file:
+            digests = {row[0]: row[1] for row in csv.reader(file) if len(row) == 3 and row[1]}
+        ours = [name for name in digests if name.partition("/")[0] in {*PACKAGES, "belvedere.py"}]
+        if not ours:  # of an editable installation
+            continue
+        for name in sorted(set(ours).intersection(only) if only is not None else ours):
+            if (why := _damage(Path(_HERE, name), digests[name])) is not None:
+                yield f"{name} {why}; {_AGAIN}"
+        for package in PACKAGES if only is None else ():
+            for path in sorted(Path(_HERE, package).rglob("*.py")):
+                if (name := path.relative_to(_HERE).as_posix()) not in digests:
+                    yield f"{name} is another package's, in the midst of ours; {_AGAIN}"
+
+
+def _damage(path: Path, recorded: str) -> str | None:
+    """Why a file is not the one that was recorded; None: it is."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return "is missing"
+    algorithm, _, digest = recorded.partition("=")
+    found = base64.urlsafe_b64encode(hashlib.new(algorithm, data).digest()).decode().rstrip("=")
+    return None if found == digest else "is not belvedere's any more: something has overwritten it"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; the exit code."""
+    wrong = next(altered([f"{name}/__init__.py" for name in PACKAGES]), None)
+    if wrong is not None:
+        print(f"belvedere: {wrong}", file=sys.stderr)
+        return 2
+    from jobs.cli import main as command
+
+    return command(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

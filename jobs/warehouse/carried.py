@@ -1,0 +1,37 @@
+"""What executors run, carried so that its modules are found as ours wherever it arrives.
+
+Python pickles a function by the name of its module. A worker of Spark has its own path, on which a
+folder or a package of that name may come first: it starts in the folder of its process, and with
+the `PYTHONPATH` of whoever started that.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from pyspark import cloudpickle
+
+import belvedere
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+class Carried(Generic[Given, Answer]):
+    """A function that is unpickled by `belvedere`, once that has been imported.
+
+    Args:
+        function: What executors run.
+    """
+
+    def __init__(self, function: Callable[Given, Answer]) -> None:
+        functools.update_wrapper(self, function)  # Spark takes kinds of functions from annotations
+        self._function = function
+
+    def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        """Run it."""
+        return self._function(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is pickled: the function's own pickle, as bytes that only `belvedere` reads."""
+        return belvedere.restored, (cloudpickle.dumps(self._function),)  # type: ignore[no-untyped-call] # PySpark has none for it
