@@ -107,6 +107,7 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
     }
+    warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
     text = json.dumps(told)
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))

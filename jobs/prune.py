@@ -24,11 +24,11 @@ from pyspark.sql import SparkSession
 from discovery.errors import ConfigurationError, LockedError
 from discovery.keeping import KeepTerms, Pruning, prune
 from jobs.console import command
-from jobs.console.session import place_of, warehouse_of
+from jobs.console.session import place_of, reader_of
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.locks import at_work, locked
-from jobs.warehouse.warehouse import RUNS, now
+from jobs.warehouse.warehouse import RUNS, Warehouse, now
 
 _AGE: Final = re.compile(r"(\d{1,6})([hdw])")
 _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24}
@@ -49,14 +49,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Say what goes and what stays, and do it."""
     terms = _terms(args.keep_last, args.older_than, plans=args.plans)
-    warehouse, place = warehouse_of(args.warehouse), place_of(args.warehouse)
-    busy = dict(at_work(place, warehouse.spark))
-    with _alone(place, warehouse.spark, needed=args.yes):
-        found = stock(place, warehouse, warehouse.spark)
+    place = place_of(args.warehouse)
+    spark = reader_of(place)
+    warehouse = Warehouse(place, spark)
+    busy = dict(at_work(place, spark))
+    with _alone(place, spark, needed=args.yes):
+        found = stock(place, warehouse, spark)
         found.insist_on_rows()
         decided = prune(found.stored(), found.plans, terms, now())
         left = () if busy else found.left
-        stays = _carried_out(found, decided, left, place, warehouse.spark) if args.yes else {}
+        stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
     told = {
         "done": args.yes,
         "runs": [one for one in decided.runs if one not in stays],

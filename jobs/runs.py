@@ -14,7 +14,7 @@ from typing import Any
 
 from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.console import command
-from jobs.console.session import place_of, warehouse_of
+from jobs.console.session import place_of, reader_of
 from jobs.keeping.stock import Stock, stock
 from jobs.warehouse.locks import at_work
 from jobs.warehouse.warehouse import Run, Warehouse
@@ -28,9 +28,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each run, and for what is none."""
-    warehouse, place = warehouse_of(args.warehouse), place_of(args.warehouse)
-    found = stock(place, warehouse, warehouse.spark)
-    busy = dict(at_work(place, warehouse.spark))
+    place = place_of(args.warehouse)
+    spark = reader_of(place)
+    warehouse = Warehouse(place, spark)
+    found = stock(place, warehouse, spark)
+    busy = dict(at_work(place, spark))
     for one in (*_runs(found, warehouse), *_others(found, busy)):
         print(json.dumps(one) if args.json else _line(one))
     return command.FINE

@@ -2,8 +2,8 @@
 
 Spark writes a file for each of its partitions, on this machine one with checksums beside each, and
 a mark that a job has ended. The manifest says of every file what these say, so they go; the parts
-of a dataset that is small as a whole become one. Done before a stage is sealed: whoever is killed in
-between has a stage that has not ended, and begins it again.
+of a dataset that is small as a whole become one. It is done before a stage is sealed: whoever is
+killed in between has a stage that has not ended, and begins it again.
 """
 
 from pathlib import Path
@@ -26,13 +26,13 @@ def put_together(storage: Storage, place: str, stage: StageTables, run_id: str) 
     Args:
         storage: Where the warehouse is.
         place: Of the warehouse.
-        stage: What has written; one whose datasets grow stays as it is.
+        stage: What has written.
         run_id: The run.
 
     Raises:
         OSError: Something could not be written or removed.
     """
-    if not isinstance(storage, LocalStorage) or stage.grows:
+    if not isinstance(storage, LocalStorage):
         return
     for name in stage.names:
         tidy(storage, f"{place}/{name}/run_id={run_id}")

@@ -105,14 +105,12 @@ class StageTables:
         datasets: That it writes.
         again: What to do where something of them is missing, for people.
         lines: Names of folders that it writes beside them.
-        grows: Whether its datasets are appended to, and stay as they were written.
     """
 
     name: str
     datasets: tuple[Dataset, ...]
     again: str
     lines: tuple[str, ...] = ()
-    grows: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -88,19 +88,17 @@ class Warehouse:
         self._evidence = Manifests(self._storage, self._place)
         self._told: set[str] = set()
 
-    @property
-    def spark(self) -> SparkSession | None:
-        """What reads it; None: it is on this machine."""
-        return self._spark
-
     def begin(self, stage: StageTables, run_id: str) -> None:
-        """Say that a stage writes its datasets of a run: until `seal`, nobody else reads them."""
+        """Say that a stage writes a run's datasets: until `seal`, nobody else reads them."""
         self._evidence.begin(stage, run_id)
 
     def seal(self, stage: StageTables, run_id: str) -> str:
         """Commit what a stage has written of a run; the digest of its manifest."""
-        put_together(self._storage, self._place, stage, run_id)
         return self._evidence.seal(stage, run_id)
+
+    def put_together(self, stage: StageTables, run_id: str) -> None:
+        """Make few files of what a stage has written, before it is sealed."""
+        put_together(self._storage, self._place, stage, run_id)
 
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has committed what it wrote of a run."""
@@ -111,6 +109,7 @@ class Warehouse:
         """Begin, and seal what the block has written if it ends well."""
         self.begin(stage, run_id)
         yield
+        self.put_together(stage, run_id)
         self.seal(stage, run_id)
 
     def damage(self, run_id: str) -> Iterator[str]:

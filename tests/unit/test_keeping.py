@@ -1,6 +1,5 @@
 """What of a warehouse may go, and that what goes is gone and what stays is whole."""
 
-import dataclasses
 import json
 import os
 import signal
@@ -303,8 +302,8 @@ def parts(place: Path, dataset: Dataset, *numbers: int) -> Path:
 def test_what_is_sealed_has_one_small_file_a_dataset_and_the_same_rows(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     folders = [parts(tmp_path, OUTCOMES, 0, 1, 2), parts(tmp_path, OBJECTS)]
-    warehouse.begin(STAGE, "r")
-    warehouse.seal(STAGE, "r")
+    with warehouse.sealing(STAGE, "r"):
+        pass
     left = [sorted(path for path in one.rglob("*") if path.is_file()) for one in folders]
     assert [len(one) for one in left] == [1, 0]
     rows = Warehouse(str(tmp_path)).table(OUTCOMES, "r")
@@ -312,16 +311,11 @@ def test_what_is_sealed_has_one_small_file_a_dataset_and_the_same_rows(tmp_path:
     assert [*Warehouse(str(tmp_path)).damage("r")] == []
 
 
-def test_what_is_large_or_grows_stays_in_its_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_large_stays_in_its_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = parts(tmp_path, OUTCOMES, 0, 1)
-    before = sorted(folder.rglob("*"))
-    warehouse = Warehouse(str(tmp_path))
-    warehouse.seal(dataclasses.replace(STAGE, grows=True), "r")
-    assert sorted(folder.rglob("*")) == before
     monkeypatch.setattr(compaction, "SMALL", 10)
-    warehouse.seal(STAGE, "r")
+    with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
+        pass
     assert len(list(folder.glob("*.parquet"))) == 2
     assert not list(folder.glob(".*"))
 
