@@ -15,7 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Final
 
@@ -25,6 +25,7 @@ from discovery.errors import ConfigurationError, LockedError
 from discovery.keeping import KeepTerms, Pruning, prune
 from jobs.console import command
 from jobs.console.session import place_of, reader_of
+from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.locks import at_work, locked
@@ -129,6 +130,9 @@ def _carried_out(
                 found.inventory.take_away(name, first)
         except LockedError as error:
             stays[name] = str(error)
+    for run in found.runs:  # killed between its commit and this
+        with suppress(LockedError), locked(place, f"run {run.run_id}", "prune", spark):
+            found.inventory.take_part(run.run_id, TASKS)
     return stays
 
 

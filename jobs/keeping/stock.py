@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan, StoredRun
 from discovery.migration.deletion import SeenRun
+from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
 from jobs.migrating.tables import APPLIES, PLANS
 from jobs.tables import DATASETS
@@ -78,7 +79,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
         warehouse: Its tables.
         spark: Reaches it where it is not on this machine.
     """
-    inventory = Inventory(place, (*DATASETS, ARCHIVE), spark)
+    inventory = Inventory(place, (*DATASETS, ARCHIVE, TASKS), spark)
     runs = tuple(warehouse.runs())
     executions: dict[str, list[str]] = {}
     applied = list(warehouse.table(APPLIES, "*"))

@@ -90,5 +90,14 @@ class Inventory:
             self._storage.clear(self._path(folder, name))
         self._names.pop(name, None)
 
+    def take_part(self, name: str, folder: str) -> None:
+        """Remove one folder of a name, if it has it.
+
+        Raises:
+            OSError: Something could not be removed.
+        """
+        if folder in self._names.get(name, ()):
+            self._storage.clear(self._path(folder, name))
+
     def _path(self, folder: str, name: str) -> str:
         return f"{self._place}/{folder}/{_FOLDER}{name}"
