@@ -117,12 +117,12 @@ def test_what_glue_says_a_view_stands_on_is_a_reference_and_orders_the_views(
         for row in warehouse.table(assessed.WAVES, run_id)
     }
     assert waves == {
-        "v_low": (0, None, None),
-        "v_high": (1, None, None),
+        "v_low": (1, None, None),
+        "v_high": (2, None, None),
         "v_lost": (None, "MISSING_BASE", ["g/stated.gone"]),
         "v_above": (None, "BROKEN_BASE", ["g/stated.v_lost"]),
-        "v_far": (0, None, None),
-        "v_opaque": (0, None, None),
+        "v_far": (1, None, None),
+        "v_opaque": (1, None, None),
         "v_unknown": (None, "UNRESOLVED", []),
     }
     matrix = {row["name"]: row for row in warehouse.table(assessed.MATRIX, run_id)}
