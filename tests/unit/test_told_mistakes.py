@@ -20,7 +20,7 @@ sources:
     password: canary-22
     connections: many
   a: 5
-  b: {kind: hms, uri: "thrift://h:1", batch: 0, include: nosuch, conections: 3, properties: {x}}
+  b: {kind: hms, uri: "thrift://h:1", batch: 0, include: nosuch, conections: 3}
 targets:
   g: {kind: gravitino, provider: hivee, gravitino-store: {url: "postgresql://h/d", metalake: 5}}
   h:
@@ -37,50 +37,44 @@ archive: maybe
 openlineage: {url: "ftp://x", api_key: canary-33}
 quality: {max_age_hours: soon, expectations: [{name: x}]}
 """
-TOLD = [
-    "3:10: kind 'hive' is unknown; did you mean 'hms'?",
-    "5:5: kind 'postgres' is unknown; did you mean 'postgresql'?",
-    "6:5: a secret stands in url (take it out of url; write it by reference: ${env:NAME})",
-    (
-        "7:5: sources.shop.password: must be a reference, ${env:NAME} or ${file:PATH}: secrets do not "
-        "stand in files"
-    ),
-    "8:5: sources.shop.connections: must be a whole number, and is 'many'",
-    "9:3: sources.a: must be a map, `key: value`, and is 5",
-    "10:39: sources.b.batch: must be 1 or more, and is 0",
-    "10:49: sources.b.include: must be a list, such as [one, two], and is 'nosuch'",
-    "10:66: sources.b.conections: is unknown; did you mean 'connections'?",
-    "12:24: provider 'hivee' is unknown; did you mean 'hive'?",
-    "12:41: targets.g.gravitino-store.catalog: is missing",
-    "12:84: targets.g.gravitino-store.metalake: must be a text, and is 5",
-    "13:3: targets.h.catalog: is missing",
-    "13:3: targets.h.metalake: is missing",
-    "13:3: targets.h.url: is missing",
-    "16:6: 'lak' is no source; did you mean 'lake'?",
-    "16:19: 'gg' is no target; did you mean 'g'?",
-    "16:31: mapping.0.collisions: is 'merg'; did you mean 'merge'?",
-    "16:49: mapping.0.qualifi: is unknown; did you mean 'qualify'?",
-    "17:5: mapping.1.source: is missing",
-    "17:17: mapping.1.include: must be a list, such as [one, two], and is 'v'",
-    "18:11: 'trno' is no judge; did you mean 'trino'?",
-    "18:28: engines.trino.hive_view: is unknown; did you mean 'hive_views'?",
-    (
-        "20:14: fail_on.standing.blocked: must be a whole number, or a percentage from 0% to 100%, and "
-        "is '500%'"
-    ),
-    "20:29: fail_on.standing.blockd: is unknown; did you mean 'blocked'?",
-    "21:3: fail_on.unread: must be 0 or more, and is -1",
-    "22:11: 'RIG' is no code; did you mean 'RING'?",
-    "23:1: archive: must be true or false, and is 'maybe'",
-    "24:15: openlineage.url: must be a URL that begins with http:// or https://, and is 'ftp://x'",
-    (
-        "24:31: openlineage.api_key: must be a reference, ${env:NAME} or ${file:PATH}: secrets do not "
-        "stand in files"
-    ),
-    "25:11: quality.max_age_hours: must be a number, and is 'soon'",
-    "25:47: quality.expectations.0.table: is missing",
-    "25:47: quality.expectations.0.type: is missing",
-]
+TOLD = """\
+3:10: kind 'hive' is unknown; did you mean 'hms'?
+5:5: kind 'postgres' is unknown; did you mean 'postgresql'?
+6:5: a secret stands in url (take it out of url; write it by reference: ${env:NAME})
+7:5: sources.shop.password: must be a reference, ${env:NAME} or ${file:PATH}: secrets do not \
+stand in files
+8:5: sources.shop.connections: must be a whole number, and is 'many'
+9:3: sources.a: must be a map, `key: value`, and is 5
+10:39: sources.b.batch: must be 1 or more, and is 0
+10:49: sources.b.include: must be a list, such as [one, two], and is 'nosuch'
+10:66: sources.b.conections: is unknown; did you mean 'connections'?
+12:24: provider 'hivee' is unknown; did you mean 'hive'?
+12:41: targets.g.gravitino-store.catalog: is missing
+12:84: targets.g.gravitino-store.metalake: must be a text, and is 5
+13:3: targets.h.catalog: is missing
+13:3: targets.h.metalake: is missing
+13:3: targets.h.url: is missing
+16:6: 'lak' is no source; did you mean 'lake'?
+16:19: 'gg' is no target; did you mean 'g'?
+16:31: mapping.0.collisions: is 'merg'; did you mean 'merge'?
+16:49: mapping.0.qualifi: is unknown; did you mean 'qualify'?
+17:5: mapping.1.source: is missing
+17:17: mapping.1.include: must be a list, such as [one, two], and is 'v'
+18:11: 'trno' is no judge; did you mean 'trino'?
+18:29: engines.trino.hive_view: is unknown; did you mean 'hive_views'?
+20:14: fail_on.standing.blocked: must be a whole number, or a percentage from 0% to 100%, and \
+is '500%'
+20:29: fail_on.standing.blockd: is unknown; did you mean 'blocked'?
+21:3: fail_on.unread: must be 0 or more, and is -1
+22:11: 'RIG' is no code; did you mean 'RING'?
+23:1: archive: must be true or false, and is 'maybe'
+24:15: openlineage.url: must be a URL that begins with http:// or https://, and is 'ftp://x'
+24:31: openlineage.api_key: must be a reference, ${env:NAME} or ${file:PATH}: secrets do not \
+stand in files
+25:11: quality.max_age_hours: must be a number, and is 'soon'
+25:47: quality.expectations.0.table: is missing
+25:47: quality.expectations.0.type: is missing
+"""
 
 
 def refused(folder: Path, text: str) -> str:
@@ -95,7 +89,7 @@ def test_every_mistake_is_told_in_one_pass_in_plain_english(tmp_path: Path) -> N
     told = refused(tmp_path, ESTATE)
     head = f"{tmp_path / 'estate.yaml'}:"
     lines = [one.removeprefix(head) for one in told.splitlines() if one.startswith(head)]
-    assert lines == TOLD
+    assert lines == TOLD.splitlines()
     assert not re.search("Input should|pydantic|constrained|valid dictionary", told)
     assert "canary" not in told, "an excerpt shows no secret"
 
