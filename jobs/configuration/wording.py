@@ -15,7 +15,6 @@ _ALIASES: Final = {
     "hive-metastore": "hms",
     "metastore": "hms",
     "thrift": "hms",
-    "mariadb": "mysql",
     "postgres": "postgresql",
     "pg": "postgresql",
     "aws-glue": "glue",
@@ -26,8 +25,6 @@ _ALIASES: Final = {
     "files": "archive",
     "oracle": "sqlalchemy",
     "mssql": "sqlalchemy",
-    "sparksql": "spark",
-    "presto": "trino",
 }
 _PATTERNS: Final = {
     PERCENT: "a percentage from 0% to 100%",

@@ -4,9 +4,8 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,6 +14,9 @@ from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
+from jobs.console.parsing import CommandParser
+from jobs.console.voice import LogFormat, Voice, speaking
+from jobs.console.voice import voice as current_voice
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -50,7 +52,6 @@ class ExitReason(NamedTuple):
 CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
 """Names the configuration where no argument does."""
 
-_QUIET: Final = ContextVar("quiet", default=False)
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -71,15 +72,12 @@ def execute(
     parser = _parser(document or "")
     arguments(parser)
     args = parser.parse_args(argv)
-    quiet = _QUIET.set(args.quiet)
-    try:
-        with gated() as gates:
-            return _guarded(parser.prog, run, args, gates)
-    finally:
-        _QUIET.reset(quiet)
+    chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
+    with gated() as gates, speaking(chosen) as voice:
+        return _guarded(voice, run, args, gates)
 
 
-def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
     """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
@@ -90,27 +88,26 @@ def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> 
             gates.keep(secrets)
         return run(args)
     except BelvedereError as error:
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        print(f"{program}: {error}{hint}", file=sys.stderr)
+        voice.tell(str(error), error.hint)
         return USAGE if isinstance(error, ConfigurationError) else CRASHED
     except KeyboardInterrupt:
-        return _interrupted(program)
+        return _interrupted(voice)
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if _is_of_an_interruption(error):
-            return _interrupted(program)
+            return _interrupted(voice)
         told = ending(error)
-        hint = f"\nhint: {told.hint}" if told.hint else ""
-        print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
-        print(trace_of(error, program, secrets), file=sys.stderr)
+        voice.tell(told.sentence, told.hint)
+        trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
+        replace(voice, quiet=False, verbose=False).say(trace)
         return CRASHED
 
 
-def _interrupted(program: str) -> int:
+def _interrupted(voice: Voice) -> int:
     end_children()
-    print(f"{program}: interrupted", file=sys.stderr)
+    voice.tell("interrupted")
     return INTERRUPTED
 
 
@@ -137,13 +134,26 @@ def _parser(document: str) -> argparse.ArgumentParser:
     title, _, rest = document.partition("\n")
     program, _, summary = title.partition(": ")
     codes = "\n".join(f"  {code}  {meaning}" for code, meaning in EXIT_CODES.items())
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=program,
         description=summary,
         epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--quiet", action="store_true", help="no milestones, no summary")
+    said = parser.add_mutually_exclusive_group()
+    said.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
+    said.add_argument(
+        "--verbose",
+        "-v",
+        action="store_true",
+        help="with times, what libraries log, and traces of errors",
+    )
+    parser.add_argument(
+        "--log-format",
+        choices=[*LogFormat],
+        default=LogFormat.TEXT,
+        help="of milestones and errors on stderr: text, or JSON lines",
+    )
     return parser
 
 
@@ -177,20 +187,9 @@ def with_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print {what}")
 
 
-@contextmanager
-def quietly() -> Iterator[None]:
-    """No milestones while the block runs."""
-    before = _QUIET.set(True)
-    try:
-        yield
-    finally:
-        _QUIET.reset(before)
-
-
 def say(message: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
-    if not _QUIET.get():
-        print(message, file=sys.stderr, flush=True)
+    current_voice().say(message)
 
 
 def end(reasons: Iterable[ExitReason]) -> int:
