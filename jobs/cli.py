@@ -12,6 +12,7 @@ from discovery.display import visible
 
 _INTERRUPTED: Final = 130
 COMMANDS: Final = {
+    "init": "write a first estate.yaml, from what other tools know of the estate",
     "crawl": "see every view of the estate, whichever engine wrote it",
     "views": "print the views of a run as JSON lines",
     "failures": "print what a run could not carry over, as JSON lines",
