@@ -88,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
     """Assess, and print what came of it."""
     spark = spark_session("assess")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
+    command.about(run_id)
     counts = assess_run(spark, args.config, run_id)
     if args.json:
         engines: dict[str, dict[str, int]] = {}

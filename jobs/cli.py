@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "quality": "check the tables of a run with Great Expectations",
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, plan, with --apply write and read back, report",
+    "accept": "accept known faults until a day: no gate counts them",
     "check": "prove that a run is as it was written, by every byte",
     "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",

@@ -8,7 +8,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,20 +18,22 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery import __version__
+from discovery.acceptance import Fault
 from discovery.errors import ConfigurationError
 from discovery.limits import Excess, Lack
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
-from jobs.console import command
+from jobs.console import baselines, command
 from jobs.console.progress import progress
 from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
-from jobs.crawling.reconciliation import Counts, beyond, reconcile
+from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
+from reports.codes import pages
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -62,6 +64,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         LockedError: Another process is crawling into this run.
     """
     run_id = run_id or new_id()
+    command.about(run_id)
     if not _RUN_ID.fullmatch(run_id):
         hint = "letters, digits, '.', '_' and '-', at most 100"
         raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)
@@ -89,6 +92,11 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
         warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
     counts = reconcile(warehouse, run_id, config.sources)
+    accepted = config.accepted.valid(now().date())
+    unknown = config.accepted.unknown(config.sources, pages())
+    for line in (*unknown, *baselines.expired(config.accepted, now().date())):
+        command.say(line)
+    accept(counts, _failures(warehouse, run_id, {one.code for one in accepted}), accepted)
     reasons = _reasons(warehouse, run_id, counts, config)
     exit_code = command.exit_code(reasons)
     told = {
@@ -166,24 +174,31 @@ def _reasons(
         for name, entry in counts.items()
         if entry.mismatches
     ]
+    accepted = config.accepted.valid(now().date())
     for excess in beyond(counts, config.crawl_limits):
         code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
-        first = _first(warehouse, run_id, excess)
+        first = _first(warehouse, run_id, excess, accepted)
         then = f"{shown} {excess.source} --outcome failure"
         reasons.append(command.ExitReason(code, f"{excess}; one is {first}", then))
     return reasons
 
 
-def _first(warehouse: Warehouse, run_id: str, excess: Excess) -> str:
+def _first(warehouse: Warehouse, run_id: str, excess: Excess, accepted: frozenset[Fault]) -> str:
     """A failure out of those that are too many."""
-    where: dict[str, Sequence[str]] = {
-        "outcome": ["failure"],
-        "source": [excess.source],
-        "code": list(excess.codes),
-    }
-    row = next(iter(warehouse.table(rows.OUTCOMES, run_id, where=where)))
+    failures = _failures(warehouse, run_id, excess.codes, excess.source)
+    row = next(one for one in failures if (one["source"], one["key"], one["code"]) not in accepted)
     place = dotted((*row["namespace"], row["name"])) if row["name"] else dotted(row["namespace"])
     return f"{place or excess.source}: {row['message']}"
+
+
+def _failures(
+    warehouse: Warehouse, run_id: str, codes: Iterable[str], *sources: str
+) -> Iterator[dict[str, Any]]:
+    """The failures of a run with some codes; of all sources, if none is named."""
+    where: dict[str, Sequence[str]] = {"outcome": ["failure"], "code": sorted(codes)}
+    if sources:
+        where["source"] = sources
+    return warehouse.table(rows.OUTCOMES, run_id, where=where) if where["code"] else iter(())
 
 
 def _summarize(counts: Mapping[str, Counts]) -> None:
@@ -194,6 +209,8 @@ def _summarize(counts: Mapping[str, Counts]) -> None:
             f"{entry.skipped} skipped, in {entry.namespaces} namespaces"
             + (f" ({formats})" if formats else "")
         )
+        if entry.accepted:
+            command.say(f"  {entry.accepted.total()} of the failures are accepted")
         for code, number in entry.codes.most_common():
             command.say(f"  {number} {code}")
         for mismatch in entry.mismatches:

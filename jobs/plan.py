@@ -8,7 +8,7 @@ to `belvedere apply`. Nothing else is written anywhere but in the warehouse.
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.migrating import changes, namespaces, plan_folder
+from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import PLANS
@@ -123,20 +123,36 @@ def run(args: argparse.Namespace) -> int:
     """Plan, and print what the plan came to."""
     spark = spark_session("plan")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
+    command.about(run_id)
     paper = Paper(args.out, args.config_file, args.delete, args.allow_shrink)
     head = plan_run(spark, args.config, run_id, paper)
     if args.json:
         print(json.dumps(head.to_json()))
     else:
         print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
-    return command.end(reasons(head, args.out))
+    return command.end(reasons(spark, args.config, head, args.out))
 
 
-def reasons(head: PlanHead, folder: Path) -> list[command.ExitReason]:
-    """Why planning does not end with 0: what is set aside, by target."""
+def reasons(
+    spark: SparkSession, config: RunConfig, head: PlanHead, folder: Path
+) -> list[command.ExitReason]:
+    """Why planning does not end with 0: what is set aside and not accepted, by target."""
+    warehouse = Warehouse(config.warehouse, spark)
+    valid = config.accepted.valid(now().date())
+    excused = accepting.excused(accepting.set_aside(warehouse, head.plan, valid), valid)
+    if number := excused.total():
+        command.say(f"{number:,} that the plan sets aside are accepted")
+    return aside(head, folder, excused)
+
+
+def aside(
+    head: PlanHead, folder: Path, excused: Mapping[tuple[str, str], int]
+) -> list[command.ExitReason]:
+    """What a plan sets aside, by target, but for what is excused, by target and action."""
     found = []
     for name, target in head.targets.items():
-        aside = {word: n for word in ASIDE if (n := target.counts.get(word, 0))}
+        left = {word: target.counts.get(word, 0) - excused.get((name, word), 0) for word in ASIDE}
+        aside = {word: number for word, number in left.items() if number}
         if aside:
             told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
             sentence = f"{name}: the plan sets views aside: {told}"

@@ -16,12 +16,13 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
 from jobs.configuration.loader import RunConfig
-from jobs.console import command
+from jobs.console import baselines, command
 from jobs.console.progress import progress
 from jobs.console.session import measured_joins, place_of, spark_session
-from jobs.reporting import drift, lines, summary
+from jobs.reporting import accepting, drift, lines, summary
 from jobs.reporting.events import send
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.history import history
@@ -30,7 +31,7 @@ from jobs.reporting.parquet import PARQUET, write_tables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import RENDERED, render
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.warehouse import Run, Warehouse, now
 from reports import to_json
 from reports.formats import FORMATS
 from reports.head import Drift, ReportHead
@@ -49,11 +50,13 @@ class ReportScope:
         formats: Some of `EVERY`.
         against: An earlier run to compare with; None: the one before, if there is one.
         limits: Thresholds; what exceeds them is said in the report.
+        accepted: The faults that count towards none of them.
     """
 
     formats: tuple[str, ...] = USUAL
     against: str | None = None
     limits: Limits = field(default_factory=Limits)
+    accepted: Baseline = field(default_factory=Baseline)
 
 
 def write_report(
@@ -72,13 +75,14 @@ def write_report(
         ConfigurationError: There is no such run.
     """
     run = warehouse.run(run_id)
+    command.about(run.run_id)
     tables = RunTables(spark, warehouse, run.run_id)
     with measured_joins(spark), progress(spark, "summing up"):
         changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
         rows = lines.lines(tables, drift.by_view(changes) if changes else None)
         edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
         head = summary.head(tables, run, rows, compared, edges)
-        head = replace(head, over=tuple(exceeded(head, wanted.limits)))
+        head = _gated(tables, rows, head, wanted)
     with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
         whole = lines.full(tables, rows, edges, history(tables, _until(warehouse, run)))
@@ -120,7 +124,8 @@ def run(args: argparse.Namespace) -> int:
     config: RunConfig | None = args.config
     place = config.warehouse if config else place_of(args.warehouse)
     formats = chosen(args.format)
-    wanted = ReportScope(formats, args.against, config.limits if config else Limits())
+    limits, accepted = (config.limits, config.accepted) if config else (Limits(), Baseline())
+    wanted = ReportScope(formats, args.against, limits, accepted)
     told = write_report(spark, Warehouse(place, spark), args.run_id, args.out, wanted)
     if config and config.openlineage and "openlineage" in formats:
         send(args.out / FORMATS["openlineage"].file, config.openlineage)
@@ -146,6 +151,16 @@ def chosen(formats: Sequence[str] | None) -> tuple[str, ...]:
     """The formats that were asked for, each once, in the order of the table."""
     asked = set(formats or USUAL)
     return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)
+
+
+def _gated(tables: RunTables, rows: DataFrame, head: ReportHead, wanted: ReportScope) -> ReportHead:
+    """The head with the thresholds that the run exceeds; says which acceptances do not hold."""
+    today = now().date()
+    excused = accepting.excused(tables, rows, wanted.accepted.valid(today))
+    if head.severities is not None:  # what was not looked for cannot be missed
+        baselines.say_of(wanted.accepted, today, excused.met)
+    over = tuple(exceeded(head, wanted.limits, excused))
+    return replace(head, over=over, accepted=len(excused.met))
 
 
 def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[str]) -> None:

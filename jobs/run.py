@@ -54,12 +54,12 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     if config.targets:
         folder = wanted.folder / "plan"
         head = plan.plan_run(spark, config, crawled.run_id, plan.Paper(folder, wanted.file))
-        reasons += plan.reasons(head, folder)
+        reasons += plan.reasons(spark, config, head, folder)
         command.say(f"plan: {folder}")
         if wanted.apply:
             reasons += apply_plan(spark, config, folder, wanted.principal).reasons
             reasons += verify_plan(spark, config, folder).reasons
-    limits = report.ReportScope(limits=config.limits)
+    limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     warehouse = Warehouse(config.warehouse, spark)
     told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")

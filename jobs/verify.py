@@ -46,7 +46,9 @@ class Verified:
     @property
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0: what read back otherwise, by target."""
-        then = "see `belvedere tables` for `verified`: each view with its differences"
+        then = (
+            "see the table `verified` of the plan, or `belvedere report`: each with its differences"
+        )
         return [
             command.ExitReason(
                 command.FINDINGS, f"{target}: {number:,} views read back otherwise", then

@@ -228,6 +228,7 @@ class ReportHead:
         quality: What Great Expectations made of the run; null: quality was not checked.
         over: The thresholds of `fail_on` that the run exceeds.
         rejections: Number of views that an engine rejects or cannot reach, by engine and reason.
+        accepted: How many codes at objects are accepted, and count towards no threshold.
     """
 
     run: RunFacts
@@ -250,6 +251,7 @@ class ReportHead:
     quality: QualityResult | None
     over: tuple[str, ...] = ()
     rejections: Mapping[str, Counts] = field(default_factory=dict)
+    accepted: int = 0
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

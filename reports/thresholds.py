@@ -1,11 +1,13 @@
 """Thresholds: how much of what a run may hold before a report ends with exit code 3."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from discovery.acceptance import Fault
 from discovery.limits import Limit
-from reports.head import ReportHead
+from reports.head import Cause, ReportHead
 
 SEVERITIES: Final = ("error", "warning")
 
@@ -25,20 +27,94 @@ class Limits:
     standing: Mapping[str, Limit] = field(default_factory=dict)
 
 
-def exceeded(head: ReportHead, limits: Limits) -> Iterator[str]:
-    """What is over, in words; a threshold on what no stage has looked for is over, too."""
-    for code, limit in limits.codes.items():
-        number = max(
-            (one.number for one in (*head.causes, *head.losses) if one.code == code), default=0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """An object of a report with the codes that stand at it.
+
+    Attributes:
+        source: Its source.
+        key: Its key.
+        standing: Its standing.
+        reason: The code behind that.
+        codes: Sort, as in the head's causes, and code of all that stands at it.
+        blocking: Those of the codes that would block it, each by itself.
+        severities: Severity of findings to their codes.
+    """
+
+    source: str
+    key: str
+    standing: str = ""
+    reason: str = ""
+    codes: frozenset[tuple[str, str]] = frozenset()
+    blocking: frozenset[str] = frozenset()
+    severities: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def accepted(self, accepted: frozenset[Fault]) -> frozenset[str]:
+        """Those of its codes that are accepted."""
+        every = {*(code for _, code in self.codes), self.reason}
+        return frozenset(
+            code for code in every if code and Fault(self.source, self.key, code) in accepted
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Excused:
+    """What of a run is accepted, and counts towards no threshold.
+
+    Attributes:
+        codes: Number of objects by sort and code.
+        severity: Number of views of whose findings of a severity all are accepted.
+        standing: Number of views of whose standing all reasons that are known are accepted.
+        met: The accepted faults that there are.
+    """
+
+    codes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    severity: Counter[str] = field(default_factory=Counter)
+    standing: Counter[str] = field(default_factory=Counter)
+    met: frozenset[Fault] = frozenset()
+
+    @classmethod
+    def of(cls, objects: Iterable[Marked], accepted: frozenset[Fault]) -> "Excused":
+        """What of some objects, each once, is accepted."""
+        codes, severity = Counter[tuple[str, str]](), Counter[str]()
+        standing, met = Counter[str](), set[Fault]()
+        for one in objects:
+            mine = one.accepted(accepted)
+            met |= {Fault(one.source, one.key, code) for code in mine}
+            codes.update(pair for pair in one.codes if pair[1] in mine)
+            severity.update(word for word, found in one.severities.items() if found <= mine)
+            standing[one.standing] += one.reason in mine and one.blocking <= mine
+        return cls(codes, severity, standing, frozenset(met))
+
+    def left(self, cause: Cause) -> int:
+        """At how many objects a code stands without being accepted."""
+        return cause.number - self.codes[cause.sort, cause.code]
+
+
+_NOTHING: Final = Excused()
+
+
+def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> Iterator[str]:
+    """What is over, in words; a threshold on what no stage has looked for is over, too.
+
+    Args:
+        head: Of the report.
+        limits: The thresholds.
+        excused: What counts towards none of them.
+    """
+    for code, limit in limits.codes.items():
+        causes = (one for one in (*head.causes, *head.losses) if one.code == code)
+        number = max(map(excused.left, causes), default=0)
         yield from _over(code, number, head, limit)
     for severity, limit in limits.severity.items():
         if head.severities is None:
             yield f"{severity}: not assessed, allowed are {limit}"
         else:
-            yield from _over(severity, head.severities.get(severity, 0), head, limit)
+            number = head.severities.get(severity, 0) - excused.severity[severity]
+            yield from _over(severity, number, head, limit)
     for word, limit in limits.standing.items():
-        yield from _over(word, head.standing.get(word, 0), head, limit)
+        number = head.standing.get(word, 0) - excused.standing[word]
+        yield from _over(word, number, head, limit)
 
 
 def _over(what: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:

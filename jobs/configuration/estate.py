@@ -10,7 +10,7 @@ from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.patterns import Patterns
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
-from jobs.configuration.gates import FailOn, OpenLineage, Strict
+from jobs.configuration.gates import FailOn, Notify, OpenLineage, Strict
 
 
 class Mapped(Strict):
@@ -107,6 +107,13 @@ class Estate(Strict):
         "catalog of a view is taken for its own source where this does not say otherwise.",
     )
     fail_on: FailOn = FailOn()
+    accepted: str | None = Field(
+        default=None,
+        description="File of the faults that no gate counts; `belvedere accept` writes it.",
+    )
+    notify: Notify | None = Field(
+        default=None, description="Who is told how a stage, or a run of all of them, has ended."
+    )
     openlineage: OpenLineage | None = Field(
         default=None, description="Where a report sends events of OpenLineage, beside the file."
     )

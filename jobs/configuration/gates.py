@@ -1,12 +1,14 @@
-"""What `estate.yaml` says of reports: thresholds, and where events go."""
+"""What `estate.yaml` says of ends: thresholds, where events go, and who is told."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from connectors.clients.credentials import Secret
 from discovery.limits import CrawlLimits, Limit
+from discovery.secrets_in_texts import find
 from reports.thresholds import Limits
 
 SecretText: TypeAlias = Annotated[
@@ -78,3 +80,61 @@ class OpenLineage(Strict):
         pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended."
     )
     api_key: SecretText | None = Field(default=None, description="Sent as a bearer token.")
+
+
+def _address(value: object) -> Secret:
+    """A URL that may hold a key, and then comes by reference; it is never shown.
+
+    Raises:
+        ValueError: It is none, or has a key that stands in the file.
+    """
+    text = value.reveal() if isinstance(value, Secret) else value
+    if not isinstance(text, str) or not text.startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    if not isinstance(value, Secret) and any(find(text)):
+        raise ValueError("has a secret in it: write it by reference, ${env:NAME}")
+    return Secret(text)
+
+
+class Webhook(Strict):
+    """A server that gets a JSON object by POST."""
+
+    url: Annotated[Secret, BeforeValidator(_address), WithJsonSchema({"type": "string"})] = Field(
+        description="Where it is posted, as a text or by reference; it is shown nowhere."
+    )
+    token: SecretText | None = Field(default=None, description="Sent as a bearer token.")
+
+
+_Mailbox: TypeAlias = Annotated[str, Field(pattern=r"^[^\s<>@,;]+@[^\s<>@,;]+$")]
+
+
+class MailFolder(Strict):
+    """A folder that gets each message as a file, `.eml`: what sends mail takes it from there."""
+
+    folder: str = Field(min_length=1, description="From the folder of `estate.yaml`.")
+    to: tuple[_Mailbox, ...] = Field(min_length=1, description="Whom it is for.")
+    sender: _Mailbox = Field(default="belvedere@localhost", description="Whom it is from.")
+
+
+class Notify(Strict):
+    """Who is told how a stage, or a run of all of them, has ended."""
+
+    webhook: Webhook | None = None
+    mail: MailFolder | None = None
+    when: Literal["always", "failure"] = Field(
+        default="always", description="`failure`: only if the exit code is not 0."
+    )
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """Values that no output may show."""
+        if self.webhook is None:
+            return ()
+        return tuple(one for one in (self.webhook.url, self.webhook.token) if one is not None)
+
+    def beside(self, folder: Path) -> "Notify":
+        """The same, its paths seen from a folder."""
+        if self.mail is None:
+            return self
+        mail = self.mail.model_copy(update={"folder": str((folder / self.mail.folder).resolve())})
+        return self.model_copy(update={"mail": mail})

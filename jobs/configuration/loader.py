@@ -12,13 +12,15 @@ from urllib.parse import urlsplit
 from connectors import registry
 from connectors.clients.credentials import Secret, literal_secrets
 from connectors.registry import Connector
+from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.limits import CrawlLimits
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
+from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
-from jobs.configuration.gates import OpenLineage
+from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
 from jobs.configuration.problems import Place, Problems, dotted, refused
@@ -27,7 +29,7 @@ from jobs.configuration.wording import meant, suggestion
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
-_PLACES: Final = ("warehouse", "jars_dir")
+_PLACES: Final = ("warehouse", "jars_dir", "accepted")
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
 
@@ -65,6 +67,8 @@ class RunConfig:
         openlineage: Where events are sent; None: nowhere.
         quality: What `quality` expects of a run.
         settings: Engine to its settings, where any are stated.
+        accepted: The faults that no gate counts.
+        notify: Who is told how a stage ended; None: nobody.
     """
 
     warehouse: str
@@ -81,6 +85,8 @@ class RunConfig:
     openlineage: OpenLineage | None = None
     quality: QualityTerms = dataclasses.field(default_factory=QualityTerms)
     settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+    accepted: Baseline = dataclasses.field(default_factory=Baseline)
+    notify: Notify | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -101,7 +107,7 @@ class RunConfig:
         found = [one for connector in connectors for one in connector.secrets]
         if self.openlineage is not None and self.openlineage.api_key is not None:
             found.append(self.openlineage.api_key)
-        return tuple(found)
+        return (*found, *(self.notify.secrets if self.notify else ()))
 
 
 def load(path: Path) -> RunConfig:
@@ -133,6 +139,7 @@ class _Loader:
         targets, terms = self._targets(said)
         for place, why in wrong_names(said):
             self._problems.add(place, why)
+        accepted = self._baseline(estate)
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
         rules = tuple(rule.rule() for rule in estate.mapping)
@@ -155,7 +162,17 @@ class _Loader:
             estate.openlineage,
             estate.quality.terms(),
             settings_of(estate.engines),
+            accepted,
+            estate.notify and estate.notify.beside(self._path.parent),
         )
+
+    def _baseline(self, estate: Estate | None) -> Baseline:
+        """The faults that are accepted; what is wrong with their file is told with the rest."""
+        try:
+            return read_baseline(self._path.parent, estate.accepted if estate else None)
+        except ConfigurationError as error:
+            self._refuse(("accepted",), error)
+            return Baseline()
 
     def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
         """The tree as plain data; a text with a reference in it becomes a Secret."""

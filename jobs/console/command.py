@@ -5,7 +5,9 @@ import getpass
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +16,7 @@ from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
+from jobs.console.notifying import EndOfCommand, notify
 from jobs.console.parsing import CommandParser
 from jobs.console.voice import LogFormat, Voice, speaking
 from jobs.console.voice import voice as current_voice
@@ -52,6 +55,17 @@ class ExitReason(NamedTuple):
 CONFIG_VARIABLE: Final = "BELVEDERE_CONFIG"
 """Names the configuration where no argument does."""
 
+
+@dataclass(slots=True)
+class _Story:
+    """What a command says of itself while it runs, for whoever is told of its end."""
+
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    run_id: str = ""
+    reasons: list[ExitReason] = field(default_factory=list)
+
+
+_STORY: Final[ContextVar[_Story | None]] = ContextVar("story", default=None)
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -73,8 +87,25 @@ def execute(
     arguments(parser)
     args = parser.parse_args(argv)
     chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
-    with gated() as gates, speaking(chosen) as voice:
-        return _guarded(voice, run, args, gates)
+    story = _STORY.set(_Story())
+    try:
+        with gated() as gates, speaking(chosen) as voice:
+            code = _guarded(voice, run, args, gates)
+            _tell_others(parser.prog, args, code)
+            return code
+    finally:
+        _STORY.reset(story)
+
+
+def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
+    """Tell those of the end whom the configuration names, if it was read."""
+    config, story = getattr(args, "config", None), _STORY.get()
+    if isinstance(config, loader.RunConfig) and config.notify is not None and story is not None:
+        name = program.rpartition(" ")[2]
+        meaning = EXIT_CODES.get(code, "interrupted")
+        reasons = tuple(story.reasons)
+        told = EndOfCommand(name, story.run_id, code, meaning, reasons, story.began)
+        notify(config.notify, told, config.secrets)
 
 
 def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
@@ -89,7 +120,8 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         return run(args)
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
-        return USAGE if isinstance(error, ConfigurationError) else CRASHED
+        code = USAGE if isinstance(error, ConfigurationError) else CRASHED
+        return _noted(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt:
         return _interrupted(voice)
     except BrokenPipeError:  # the reader has seen enough
@@ -102,13 +134,20 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         voice.tell(told.sentence, told.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
         replace(voice, quiet=False, verbose=False).say(trace)
-        return CRASHED
+        return _noted(ExitReason(CRASHED, told.sentence, told.hint))
 
 
 def _interrupted(voice: Voice) -> int:
     end_children()
     voice.tell("interrupted")
-    return INTERRUPTED
+    return _noted(ExitReason(INTERRUPTED, "interrupted", ""))
+
+
+def _noted(reason: ExitReason) -> int:
+    """Note why a command ends, for whoever is told of it; the exit code."""
+    if (story := _STORY.get()) is not None:
+        story.reasons.append(reason)
+    return reason.code
 
 
 def _is_of_an_interruption(error: BaseException) -> bool:
@@ -192,11 +231,18 @@ def say(message: str) -> None:
     current_voice().say(message)
 
 
+def about(run_id: str) -> None:
+    """Say which run the command is about, for whoever is told of its end."""
+    if (story := _STORY.get()) is not None:
+        story.run_id = run_id
+
+
 def end(reasons: Iterable[ExitReason]) -> int:
     """Say why a command does not end with 0, the gravest reason first; its exit code."""
     ordered = sorted(reasons, key=lambda reason: -reason.code)
-    for code, sentence, then in ordered:
-        say(f"exit code {code}: {sentence}\n  next: {then}")
+    for reason in ordered:
+        say(f"exit code {reason.code}: {reason.sentence}\n  next: {reason.then}")
+        _noted(reason)
     return exit_code(ordered)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from discovery.acceptance import Fault
 from discovery.limits import CrawlLimits, Excess, Lack, Lacking, excesses
 from discovery.outcomes import Stage
 from jobs.crawling import tables as rows
@@ -36,6 +37,7 @@ class Counts:
     failed: Counter[tuple[Lack, str]] = field(default_factory=Counter)  # namespaces, too
     formats: Counter[str] = field(default_factory=Counter)  # of views
     codes: Counter[str] = field(default_factory=Counter)  # of failures and skipped objects
+    accepted: Counter[tuple[Lack, str]] = field(default_factory=Counter)  # of those that failed
     mismatches: list[str] = field(default_factory=list)
 
     def lacks(self, lack: Lack) -> int:
@@ -53,6 +55,7 @@ class Counts:
             "unread": self.lacks(Lack.UNLISTED) + self.lacks(Lack.UNREAD),
             "unlisted": self.lacks(Lack.UNLISTED),
             "undecoded": self.lacks(Lack.UNDECODED),
+            "accepted": self.accepted.total(),
             "formats": dict(sorted(self.formats.items())),
             "codes": dict(sorted(self.codes.items())),
             "reconciled": not self.mismatches,
@@ -78,12 +81,28 @@ def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict
     return counts
 
 
+def accept(
+    counts: Mapping[str, Counts], failures: Iterable[Mapping[str, Any]], accepted: frozenset[Fault]
+) -> None:
+    """Count the failures that are accepted.
+
+    Args:
+        counts: Of the run; theirs are added.
+        failures: Rows of `outcomes`.
+        accepted: The faults.
+    """
+    for row in failures:
+        if Fault(row["source"], row["key"], row["code"]) in accepted:
+            fate = Fate(row["entity"] == "object", "failure", "", row["stage"], row["code"])
+            counts[row["source"]].accepted[_lack(fate), fate.code] += 1
+
+
 def beyond(counts: Mapping[str, Counts], limits: CrawlLimits) -> list[Excess]:
-    """What a crawl lacks beyond its limits."""
+    """What a crawl lacks beyond its limits, but for what is accepted."""
     failed = {
         Lacking(source, lack, code): number
         for source, entry in counts.items()
-        for (lack, code), number in entry.failed.items()
+        for (lack, code), number in (entry.failed - entry.accepted).items()
     }
     objects = sum(entry.listed for entry in counts.values())
     namespaces = sum(entry.namespaces for entry in counts.values())

@@ -1,0 +1,182 @@
+"""Accepted faults: what the owners of an estate know of, and live with until a day they have named.
+
+A baseline is a file of JSON lines, one for each fault, sorted, so that two of them compare line by
+line in a review. A gate does not count what stands in it; from the day after `until`, it does.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from discovery.display import visible
+from discovery.errors import ConfigurationError
+
+_MEMBERS: Final = ("source", "object", "code", "reason", "owner", "until")
+_MAY_BE_EMPTY: Final = "object"
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+class Fault(NamedTuple):
+    """A code that stands at an object.
+
+    Attributes:
+        source: Name of the source in the configuration.
+        object: Its key, as in the table `outcomes`; empty: the source itself.
+        code: The code.
+    """
+
+    source: str
+    object: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.code} at {self.object or 'the source'} of {self.source}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance:
+    """That a fault is known, and counts nowhere until a day has passed.
+
+    Attributes:
+        fault: The fault.
+        reason: Why it is accepted.
+        owner: Who answers for that.
+        until: The last day on which it holds, in UTC.
+        line: Where it stands in its file; 0: in none yet.
+    """
+
+    fault: Fault
+    reason: str
+    owner: str
+    until: date
+    line: int = field(default=0, compare=False)
+
+    def to_json(self) -> str:
+        """Its line."""
+        said = {
+            **self.fault._asdict(),
+            "reason": self.reason,
+            "owner": self.owner,
+            "until": self.until.isoformat(),
+        }
+        return visible(json.dumps(said, ensure_ascii=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is accepted of an estate.
+
+    Attributes:
+        place: The file, for people; empty: there is none.
+        acceptances: Sorted by their faults.
+    """
+
+    place: str = ""
+    acceptances: tuple[Acceptance, ...] = ()
+
+    @classmethod
+    def parse(cls, place: str, text: str) -> "Baseline":
+        """A baseline from the text of its file.
+
+        Raises:
+            ConfigurationError: With every line that is wrong, as `file:line: why`.
+        """
+        found: dict[Fault, Acceptance] = {}
+        problems = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if not line.strip():
+                continue
+            try:
+                one = _acceptance(line, number)
+                if one.fault in found:
+                    raise ValueError(f"{one.fault} stands in line {found[one.fault].line}, too")
+                found[one.fault] = one
+            except (ValueError, RecursionError) as error:
+                problems.append(f"{place}:{number}: {error}")
+        if problems:
+            hint = "`belvedere accept` writes such lines; each has " + ", ".join(_MEMBERS)
+            raise ConfigurationError("\n".join(problems), hint=hint)
+        return cls(place, _sorted(found.values()))
+
+    def to_text(self) -> str:
+        """The text of its file: the same for the same acceptances."""
+        return "".join(f"{one.to_json()}\n" for one in self.acceptances)
+
+    def with_more(self, more: Iterable[Acceptance]) -> "Baseline":
+        """With more acceptances; one of a fault that is accepted already takes its place."""
+        every = {one.fault: one for one in (*self.acceptances, *more)}
+        return Baseline(self.place, _sorted(every.values()))
+
+    def without(self, left_out: Iterable[Acceptance]) -> "Baseline":
+        """Without some of them."""
+        gone = {one.fault for one in left_out}
+        return Baseline(self.place, tuple(one for one in self.acceptances if one.fault not in gone))
+
+    def valid(self, today: date) -> frozenset[Fault]:
+        """The faults that count nowhere on a day."""
+        return frozenset(one.fault for one in self.acceptances if one.until >= today)
+
+    def expired(self, today: date) -> list[Acceptance]:
+        """Those that count again on a day."""
+        return [one for one in self.acceptances if one.until < today]
+
+    def stale(self, today: date, met: Iterable[Fault]) -> list[Acceptance]:
+        """Those that would still hold on a day, and of which no fault is left.
+
+        Args:
+            today: The day.
+            met: The faults that there are.
+        """
+        there = set(met)
+        return [one for one in self.acceptances if one.until >= today and one.fault not in there]
+
+    def unknown(self, sources: Iterable[str], codes: Iterable[str]) -> Iterator[str]:
+        """What lines name that there is not, a sentence for each."""
+        known, pages = set(sources), set(codes)
+        for one in self.acceptances:
+            if one.fault.source not in known:
+                yield f"{self.at(one)}: {one.fault.source!r} is no source"
+            if one.fault.code not in pages:
+                yield f"{self.at(one)}: {one.fault.code!r} is no code"
+
+    def at(self, one: Acceptance) -> str:
+        """Where one of them stands, for people."""
+        return f"{self.place}:{one.line}"
+
+
+def _sorted(every: Iterable[Acceptance]) -> tuple[Acceptance, ...]:
+    return tuple(sorted(every, key=lambda one: one.fault))
+
+
+def _acceptance(line: str, number: int) -> Acceptance:
+    """The acceptance of a line.
+
+    Raises:
+        ValueError: It is none; says why.
+    """
+    try:
+        said = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"is no JSON: {error}") from error
+    _check_members(said if isinstance(said, dict) else {})
+    if not _DAY.fullmatch(said["until"]):
+        raise ValueError(f"until must be a day such as 2027-01-31, and is {said['until']!r}")
+    return Acceptance(
+        fault=Fault(said["source"], said["object"], said["code"]),
+        reason=said["reason"],
+        owner=said["owner"],
+        until=date.fromisoformat(said["until"]),
+        line=number,
+    )
+
+
+def _check_members(said: dict[str, Any]) -> None:
+    for name in _MEMBERS:
+        value = said.get(name)
+        if not isinstance(value, str) or not (value.strip() or name == _MAY_BE_EMPTY):
+            raise ValueError(f"{name} must be a text" if name in said else f"{name} is missing")
+    if unknown := sorted(said.keys() - set(_MEMBERS)):
+        raise ValueError(f"{unknown[0]} is unknown")

@@ -1,0 +1,49 @@
+"""The file of what is accepted, beside the configuration: read, and written anew."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+from discovery.acceptance import Baseline
+from discovery.errors import ConfigurationError
+
+
+def read_baseline(folder: Path, name: str | None) -> Baseline:
+    """The baseline of a configuration; one that is not there yet accepts nothing.
+
+    Args:
+        folder: Of the configuration.
+        name: The file, from there; None: there is none.
+
+    Raises:
+        ConfigurationError: It cannot be read, or has lines that are none.
+    """
+    if name is None:
+        return Baseline()
+    path = folder / name
+    try:
+        return Baseline.parse(str(path), path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Baseline(str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+
+
+def write_baseline(baseline: Baseline) -> None:
+    """Write a baseline into its file, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written there.
+    """
+    path = Path(baseline.place)
+    fresh = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(baseline.to_text())
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)

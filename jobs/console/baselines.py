@@ -1,0 +1,39 @@
+"""What is said of a baseline: which of its lines count again, and which are about nothing."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Final
+
+from discovery.acceptance import Baseline, Fault
+from jobs.console import command
+
+_SHOWN: Final = 10  # of a sort; `belvedere accept --check` prints all
+
+
+def say_of(baseline: Baseline, today: date, met: Iterable[Fault] | None = None) -> None:
+    """Say which lines of a baseline do not hold.
+
+    Args:
+        baseline: The baseline.
+        today: The day.
+        met: The faults that a run has; None: that is not known.
+    """
+    told = list(expired(baseline, today))
+    told += stale(baseline, today, met) if met is not None else ()
+    for line in told[:_SHOWN]:
+        command.say(line)
+    if len(told) > _SHOWN:
+        command.say(f"and {len(told) - _SHOWN:,} more: see `belvedere accept --check`")
+
+
+def expired(baseline: Baseline, today: date) -> Iterable[str]:
+    """The lines whose day has passed, a sentence for each."""
+    for one in baseline.expired(today):
+        counted = f"{one.fault} was accepted until {one.until} by {one.owner}, and counts again"
+        yield f"{baseline.at(one)}: {counted}"
+
+
+def stale(baseline: Baseline, today: date, met: Iterable[Fault]) -> Iterable[str]:
+    """The lines whose fault is gone, a sentence for each."""
+    for one in baseline.stale(today, met):
+        yield f"{baseline.at(one)}: {one.fault} is accepted, and is not in this run"

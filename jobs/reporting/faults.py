@@ -1,0 +1,105 @@
+"""The faults of a run, as its tables have them, without Spark."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from discovery.acceptance import Baseline, Fault
+from jobs.assessing.tables import FINDINGS, WAVES
+from jobs.crawling.tables import OUTCOMES
+from jobs.migrating import accepting
+from jobs.migrating.plans import latest_plan
+from jobs.warehouse.warehouse import Warehouse
+from reports.codes import FAILURES, pages
+
+_SKIPPED: Final = "Skipped objects"
+_BLOCKED: Final = "Blocked"
+_SUMMED: Final = frozenset({"Standing", "Engines"})
+"""Groups of codes that only a report makes of what the tables have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which faults are looked for.
+
+    Attributes:
+        sources: Of these sources; none: of all.
+        objects: At objects with these keys; none: at all.
+        codes: With these codes, whatever they are; none: failures, errors, and what is set aside.
+    """
+
+    sources: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+
+    def where(self, **more: Sequence[str]) -> dict[str, Sequence[str]]:
+        """For a table of a run."""
+        said = {"source": self.sources, "key": self.objects, "code": self.codes}
+        return {**{name: values for name, values in said.items() if values}, **more}
+
+    def has(self, fault: Fault) -> bool:
+        """Whether a fault is looked for."""
+        pairs = ((self.sources, fault.source), (self.objects, fault.object))
+        return all(not some or one in some for some, one in (*pairs, (self.codes, fault.code)))
+
+
+def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
+    """The faults of a run; some of them more than once.
+
+    Args:
+        warehouse: Where it is.
+        run_id: A committed run.
+        choice: Which are looked for.
+    """
+    outcome = ("failure", "skipped") if choice.codes else ("failure",)
+    yield from _rows(warehouse.table(OUTCOMES, run_id, where=choice.where(outcome=outcome)))
+    if warehouse.written(FINDINGS, run_id):
+        severity = {} if choice.codes else {"severity": ("error",)}
+        yield from _rows(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
+        where = {name: some for name, some in choice.where().items() if name != "code"}
+        aside = warehouse.table(WAVES, run_id, where=where)
+        yield from filter(choice.has, _rows((one for one in aside if one["aside"]), "aside"))
+    yield from filter(choice.has, _planned(warehouse, run_id))
+    yield from _summed(warehouse, run_id, choice)
+
+
+def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
+    """The faults of a baseline that a run has, or may have: not every stage may have run."""
+    accepted = {one.fault for one in baseline.acceptances}
+    if not accepted:
+        return set()
+    columns = [sorted(set(one)) for one in zip(*accepted, strict=True)]
+    choice = Choice(sources=(*columns[0],), objects=(*columns[1],), codes=(*columns[2],))
+    found = set(faults(warehouse, run_id, choice))
+    assessed = warehouse.written(FINDINGS, run_id)
+    planned = latest_plan(warehouse, run_id) is not None
+    for fault in accepted - found:
+        page = pages().get(fault.code)
+        group = page.group if page else ""
+        of_stage = assessed if group not in {FAILURES, _SKIPPED, _BLOCKED} else True
+        if not (of_stage and (planned or group != _BLOCKED)):
+            found.add(fault)
+    return found & accepted
+
+
+def _rows(rows: Iterable[Mapping[str, Any]], code: str = "code") -> Iterator[Fault]:
+    for row in rows:
+        yield Fault(row["source"], row["key"], row[code])
+
+
+def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
+    """Why the latest plan sets views aside."""
+    plan = latest_plan(warehouse, run_id)
+    if plan is not None:
+        for change in accepting.set_aside(warehouse, plan["plan"]):
+            yield from accepting.faults(change)
+
+
+def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
+    """Codes that no table has by itself, at objects that are named and that there are."""
+    known = pages()
+    codes = [one for one in choice.codes if one in known and known[one].group in _SUMMED]
+    if codes and choice.objects:
+        where = {name: some for name, some in choice.where().items() if name != "code"}
+        for row in warehouse.table(OUTCOMES, run_id, where=where, columns=("source", "key")):
+            yield from (Fault(row["source"], row["key"], code) for code in codes)

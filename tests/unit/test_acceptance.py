@@ -1,0 +1,251 @@
+"""The baseline: what is accepted counts nowhere, until its day has passed."""
+
+import json
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discovery.acceptance import Acceptance, Baseline, Fault
+from discovery.display import visible
+from discovery.errors import ConfigurationError
+from discovery.limits import CrawlLimits, Lack
+from discovery.limits import Limit as Bound
+from jobs.configuration import loader
+from jobs.configuration.baselines import read_baseline, write_baseline
+from jobs.crawling.reconciliation import Counts, accept, beyond
+from jobs.migrating.accepting import excused
+from jobs.reporting.accepting import marked
+from reports.thresholds import Excused, Limits, Marked, exceeded
+from tests.made_up import HEAD
+
+DAY = date(2027, 1, 31)
+NEXT = date(2027, 2, 1)
+
+
+def accepted(source: str, key: str, code: str, until: date = DAY) -> Acceptance:
+    return Acceptance(fault=Fault(source, key, code), reason="why", owner="anna", until=until)
+
+
+def line(**more: object) -> str:
+    said = {"source": "s", "object": "o", "code": "C", "reason": "r", "owner": "w"}
+    return json.dumps({**said, "until": "2027-01-31", **more})
+
+
+texts = st.text(min_size=1).filter(str.strip)
+
+
+@given(st.dictionaries(st.tuples(texts, st.text(), texts), st.tuples(texts, texts, st.dates())))
+def test_what_is_written_is_read_again_and_is_the_same_bytes_in_any_order(
+    found: dict[tuple[str, str, str], tuple[str, str, date]],
+) -> None:
+    every = [
+        Acceptance(fault=Fault(*fault), reason=reason, owner=owner, until=until)
+        for fault, (reason, owner, until) in found.items()
+    ]
+    made = Baseline("b").with_more(every)
+    text = made.to_text()
+    assert text == Baseline("b").with_more(reversed(every)).to_text()
+    assert visible(text) == text, "nothing in it hides in a review"
+    assert Baseline.parse("b", text).acceptances == made.acceptances
+
+
+def test_a_line_is_as_the_page_shows_it() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operating.md").read_text(encoding="utf-8")
+    (shown,) = [one for one in page.splitlines() if one.startswith('{"source"')]
+    assert Baseline.parse("b", shown).to_text() == shown + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "b:1: is no JSON: "),
+        ("5", "b:1: source is missing"),
+        ("[" * 100_000, "b:1: "),
+        (line(code=5), "b:1: code must be a text"),
+        (line(owner=" "), "b:1: owner must be a text"),
+        (line(more=1), "b:1: more is unknown"),
+        (line(until="2027-02-29"), "b:1: day is out of range for month"),
+        (line(until="20270131"), "b:1: until must be a day such as 2027-01-31"),
+        (line(until="for ever"), "b:1: until must be a day such as 2027-01-31"),
+        (f"{line()}\n\n{line(reason='again')}", "b:3: C at o of s stands in line 1, too"),
+    ],
+)
+def test_a_line_that_is_none_is_told_with_its_place(text: str, why: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Baseline.parse("b", text)
+    assert raised.value.message.startswith(why)
+
+
+def test_every_line_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Baseline.parse("b", f"x\n{line()}\ny")
+    assert [one[:4] for one in raised.value.message.splitlines()] == ["b:1:", "b:3:"]
+
+
+def test_an_acceptance_holds_through_its_last_day() -> None:
+    one = accepted("s", "o", "C")
+    baseline = Baseline("b", (one,))
+    assert baseline.valid(DAY) == {one.fault}
+    assert not baseline.valid(NEXT)
+    assert baseline.expired(DAY) == []
+    assert baseline.expired(NEXT) == [one]
+    assert baseline.stale(DAY, ()) == [one]
+    assert baseline.stale(DAY, [one.fault]) == []
+    assert baseline.stale(NEXT, ()) == [], "it has expired: that is said of it"
+
+
+def test_a_line_about_what_there_is_not_is_told() -> None:
+    baseline = Baseline.parse("b", f"{line()}\n{line(source='t', code='DENIED')}")
+    assert list(baseline.unknown(["s"], ["DENIED"])) == [
+        "b:1: 'C' is no code",
+        "b:2: 't' is no source",
+    ]
+
+
+def test_what_is_accepted_again_takes_the_place_of_what_was() -> None:
+    old, new = accepted("s", "o", "C"), accepted("s", "o", "C", date(2028, 1, 1))
+    other = accepted("a", "o", "C")
+    baseline = Baseline("b", (old,)).with_more([new, other])
+    assert baseline.acceptances == (other, new)
+    assert baseline.without([other]).acceptances == (new,)
+
+
+def test_a_file_is_written_whole_and_read_again(tmp_path: Path) -> None:
+    empty = read_baseline(tmp_path, "accepted.jsonl")
+    assert empty.acceptances == ()
+    write_baseline(empty.with_more([accepted("s", "o", "C")]))
+    assert len(read_baseline(tmp_path, "accepted.jsonl").acceptances) == 1
+    assert [one.name for one in tmp_path.iterdir()] == ["accepted.jsonl"]
+    assert read_baseline(tmp_path, None) == Baseline()
+
+
+def test_a_damaged_baseline_is_refused_before_anything_is_crawled(tmp_path: Path) -> None:
+    estate = tmp_path / "estate.yaml"
+    sources = "sources: {a: {kind: archive, path: a}}"
+    estate.write_text(f"warehouse: w\naccepted: x.jsonl\n{sources}", encoding="utf-8")
+    assert loader.load(estate).accepted.place == str(tmp_path / "x.jsonl")
+    (tmp_path / "x.jsonl").write_bytes(b"\xff")
+    with pytest.raises(ConfigurationError, match="can't decode"):
+        loader.load(estate)
+
+
+FAILURES = [
+    {"source": "lake", "key": "db.a", "entity": "object", "stage": "read", "code": "DENIED"},
+    {"source": "lake", "key": "db.b", "entity": "object", "stage": "decode", "code": "BAD"},
+    {"source": "lake", "key": "db", "entity": "namespace", "stage": "list", "code": "DENIED"},
+]
+
+
+def lacking() -> dict[str, Counts]:
+    failed = {(Lack.UNREAD, "DENIED"): 2, (Lack.UNDECODED, "BAD"): 1, (Lack.UNLISTED, "DENIED"): 1}
+    return {"lake": Counts(listed=9, failures=3, namespaces=2, failed=Counter(failed))}
+
+
+def test_a_crawl_counts_what_is_not_accepted() -> None:
+    counts = lacking()
+    accept(counts, FAILURES, frozenset({Fault("lake", "db.a", "DENIED")}))
+    left = {one.lack: one.number for one in beyond(counts, CrawlLimits())}
+    assert left == {Lack.UNREAD: 1, Lack.UNDECODED: 1, Lack.UNLISTED: 1}
+    said = counts["lake"].to_json()
+    assert (said["accepted"], said["failures"], said["unread"]) == (1, 3, 3), "all are still there"
+
+
+def test_what_is_accepted_elsewhere_or_of_another_code_counts() -> None:
+    counts = lacking()
+    others = {("shop", "db.a", "DENIED"), ("lake", "db.b", "DENIED"), ("lake", "db.c", "BAD")}
+    accept(counts, FAILURES, frozenset(Fault(*one) for one in others))
+    assert sum(one.number for one in beyond(counts, CrawlLimits())) == 4
+
+
+def test_a_limit_of_a_code_looks_at_what_is_left() -> None:
+    counts = lacking()
+    accept(counts, FAILURES, frozenset({Fault("lake", "db", "DENIED")}))
+    limits = CrawlLimits(undecoded=Bound(1), codes={"DENIED": Bound(2)})
+    assert beyond(counts, limits) == []
+
+
+def test_a_plan_is_excused_where_every_view_behind_a_change_is() -> None:
+    both = [{"source": "a", "key": "v"}, {"source": "b", "key": "v"}]
+    changes: list[dict[str, object]] = [
+        {"target": "t", "action": "conflict", "code": "C", "origins": both},
+        {"target": "t", "action": "blocked", "code": "C", "origins": both[:1]},
+        {"target": "t", "action": "blocked", "code": None, "origins": both[:1]},
+    ]
+    one = Fault("a", "v", "C")
+    assert excused(changes, frozenset({one})) == {("t", "blocked"): 1}
+    two = frozenset({one, Fault("b", "v", "C")})
+    assert excused(changes, two) == {("t", "blocked"): 1, ("t", "conflict"): 1}
+
+
+def row(**more: object) -> dict[str, object]:
+    plain = {"source": "lake", "key": "db.v", "outcome": "view", "code": None, "aside": None}
+    return {**plain, "findings": None, "plan": None, "standing": "ready", "reason": None, **more}
+
+
+def finding(code: str, severity: str, engine: str | None = None) -> dict[str, object]:
+    return {"code": code, "severity": severity, "engine": engine}
+
+
+@pytest.mark.parametrize(
+    ("found", "codes", "standing"),
+    [
+        (row(outcome="failure", code="BAD", standing="blocked", reason="BAD"), ["BAD"], 1),
+        (row(standing="blocked", reason="RING", aside="RING"), ["RING"], 1),
+        (row(standing="blocked", reason="RING", aside="RING"), ["BAD"], 0),
+        (
+            row(standing="blocked", reason="RING", aside="RING", findings=[finding("E", "error")]),
+            ["RING"],
+            0,
+        ),
+        (
+            row(standing="blocked", reason="RING", aside="RING", findings=[finding("E", "error")]),
+            ["RING", "E"],
+            1,
+        ),
+        (
+            row(
+                standing="blocked",
+                reason="RING",
+                aside="RING",
+                findings=[finding("E", "error", "trino")],
+                plan=[{"action": "blocked", "code": "P"}, {"action": "keep", "code": None}],
+            ),
+            ["RING", "P"],
+            1,
+        ),
+        (row(standing="needs review", reason="W", findings=[finding("W", "warning")]), ["W"], 1),
+    ],
+)
+def test_a_standing_is_excused_with_all_that_would_block_the_view(
+    found: dict[str, object], codes: list[str], standing: int
+) -> None:
+    faults = frozenset(Fault("lake", "db.v", code) for code in codes)
+    told = Excused.of([marked(found)], faults)
+    assert told.standing.total() == standing
+    assert told.met <= faults
+
+
+def test_a_severity_is_excused_only_where_all_its_findings_are() -> None:
+    view = marked(row(findings=[finding("A", "error"), finding("B", "error", "trino")]))
+    one = frozenset({Fault("lake", "db.v", "A")})
+    assert Excused.of([view], one).severity["error"] == 0
+    two = one | {Fault("lake", "db.v", "B")}
+    assert Excused.of([view], two).severity["error"] == 1
+
+
+def test_thresholds_do_not_count_what_is_excused() -> None:
+    cause = HEAD.causes[0]
+    limits = Limits({cause.code: Bound(cause.number - 1)}, {}, {"blocked": Bound(0)})
+    before = list(exceeded(HEAD, limits))
+    assert len(before) == 1 + (HEAD.standing["blocked"] > 0)
+    blocked = [
+        Marked(source="lake", key=str(n), standing="blocked", reason="R")
+        for n in range(HEAD.standing["blocked"])
+    ]
+    marks = [Marked(source="lake", key="x", codes=frozenset({(cause.sort, cause.code)})), *blocked]
+    faults = {Fault("lake", "x", cause.code), *(Fault("lake", one.key, "R") for one in blocked)}
+    assert list(exceeded(HEAD, limits, Excused.of(marks, frozenset(faults)))) == []
