@@ -70,7 +70,7 @@ def voice() -> Voice:
 @contextmanager
 def speaking(chosen: Voice) -> Iterator[Voice]:
     """Speak so while the block runs; what libraries log is told by a verbose voice."""
-    before, root, handler = _VOICE.set(chosen), logging.getLogger(), _Told()
+    before, root, handler = _VOICE.set(chosen), logging.getLogger(), _LogTeller()
     level = root.level
     if chosen.verbose:
         root.addHandler(handler)
@@ -91,7 +91,7 @@ def quietly() -> Iterator[None]:
         yield
 
 
-class _Told(logging.Handler):
+class _LogTeller(logging.Handler):
     """What libraries log, as milestones."""
 
     def emit(self, record: logging.LogRecord) -> None:

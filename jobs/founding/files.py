@@ -98,7 +98,9 @@ def spark(said: Mapping[str, str]) -> Iterator[FoundSource]:
         if ".iceberg." in kind:
             yield from _iceberg(name, {"uri": _first(plain, *_URIS), **given})
         elif ".paimon." in kind:
-            yield found(name, "paimon", _some(given, "metastore", "uri", "warehouse", "token"))
+            on_hive = given.get("metastore") == "hive"  # its views are entries of the metastore
+            wanted = ("uri",) if on_hive else ("metastore", "uri", "warehouse", "token")
+            yield found(name, "hms" if on_hive else "paimon", _some(given, *wanted))
         elif kind.endswith("JDBCTableCatalog") and "url" in given:
             yield of_url(given["url"], name, **_some(given, "user", "password"))
 
@@ -189,7 +191,8 @@ def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> Found
 
 def _jdbc(name: str, url: str, catalog: str, more: Mapping[str, Any]) -> FoundSource:
     """A catalog of Iceberg in a database."""
-    database = of_url(url, name, **{key: one for key, one in more.items() if key != "io"})
+    login = {key: one for key, one in more.items() if key != "io" and one}
+    database = of_url(url, name, **login)
     options = {**database.options, "catalog": catalog, "io": more.get("io", {})}
     return found(name, "iceberg-jdbc", options)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
+from connectors import registry
 from discovery.errors import ConfigurationError
 from discovery.secrets_in_texts import find, is_sensitive
 
@@ -17,7 +18,12 @@ _SCHEMES: Final = {
     "https": "iceberg-rest",
     "postgres": "postgresql",
 }
-_SAME: Final = ("postgresql", "mysql", "doris", "starrocks")
+_SAME: Final = frozenset(
+    kind
+    for kind, one in registry.SOURCES.items()
+    if one.path.startswith("connectors.jdbc.") and one.path.partition(":")[0].endswith(f".{kind}")
+)
+"""Databases with a connector of their own; another one is read through SQLAlchemy."""
 _OF_MYSQL: Final = "mariadb"
 _LOGIN: Final = ("user", "username", "password")
 
