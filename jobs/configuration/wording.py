@@ -29,6 +29,7 @@ _ALIASES: Final = {
 _PATTERNS: Final = {
     PERCENT: "a percentage from 0% to 100%",
     r"^https?://": "a URL that begins with http:// or https://",
+    r"^[^\s<>@,;]+@[^\s<>@,;]+$": "one address, such as someone@example.org",
     "^expect_[a-z_]+$": "the name of an expectation, such as expect_column_values_to_not_be_null",
 }
 _MUST_BE: Final = {
