@@ -43,7 +43,7 @@ def migration(
         "accept_unserved": True,
         "timeout": 20,
     }
-    more = {"targets": {"t": target}, "engines": ["hive"]}
+    more = {"targets": {"t": target}, "engines": []}
     return Migration(spark, estate, tmp_path, more)
 
 
