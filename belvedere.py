@@ -180,8 +180,8 @@ def crawl(config: str | Path = "estate.yaml", run_id: str | None = None) -> Run:
             cannot be started.
     """
     from jobs.configuration import loader
-    from jobs.console.command import quietly
     from jobs.console.session import spark_session
+    from jobs.console.voice import quietly
     from jobs.crawl import crawl_estate
 
     with quietly():
@@ -210,8 +210,8 @@ def plan(
     from jobs.assess import assess_run
     from jobs.assessing.tables import WAVES
     from jobs.configuration import loader
-    from jobs.console.command import quietly
     from jobs.console.session import spark_session
+    from jobs.console.voice import quietly
     from jobs.plan import Paper, plan_run
     from jobs.warehouse.warehouse import Warehouse
 

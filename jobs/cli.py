@@ -3,13 +3,16 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Final
 
 from discovery import __version__
+from discovery.display import visible
 
 _INTERRUPTED: Final = 130
 COMMANDS: Final = {
+    "init": "write a first estate.yaml, from what other tools know of the estate",
     "crawl": "see every view of the estate, whichever engine wrote it",
     "recrawl": "ask again for what failed in a run",
     "views": "print the views of a run as JSON lines",
@@ -49,9 +52,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         usage="belvedere [--help] [--version] <command> ...",
     )
     parser.add_argument("--version", action="version", version=f"belvedere {__version__}")
-    parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
+    parser.add_argument("command", help=argparse.SUPPRESS)
     given = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(given[:1] or ["--help"])
+    if args.command not in COMMANDS:
+        near = get_close_matches(args.command, COMMANDS, 1)
+        meant = f"did you mean {near[0]}?" if near else "'belvedere --help' lists them"
+        parser.error(f"there is no command {visible(args.command)!r}; {meant}")
     try:
         result: int = import_module(f"jobs.{args.command.replace('-', '_')}").main(given[1:])
     except KeyboardInterrupt:  # while the command was loaded

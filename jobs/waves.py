@@ -1,6 +1,6 @@
 """belvedere waves: print in which order the views of a run can move, as JSON lines.
 
-Each line is {"source", "namespace", "name", "wave"}, from 0: what a view reads is in an earlier
+Each line is {"source", "namespace", "name", "wave"}, from 1: what a view reads is in an earlier
 wave. A view that has no place in the order has, instead of "wave", "aside" with the reason and
 "because" with what that is about.
 """

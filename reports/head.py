@@ -79,7 +79,7 @@ class Waves:
     """The order in which views can move.
 
     Attributes:
-        sizes: Number of views by wave.
+        sizes: Number of views by wave, that of wave 1 first.
         aside: Number of views that are set aside, by reason.
         blockers: What blocks most others, most first.
         bases: The views that most others read, most first.

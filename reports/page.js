@@ -141,7 +141,7 @@ function line(number) {
     el("td", {}, el("i", { class: `dot ${word(standing)}` }), standing),
     el("td", {}, row[REASON] && el("span", { class: "code" }, row[REASON])),
     el("td", {}, el("span", { class: "engines", role: "img", "aria-label": said || "not assessed" }, marks)),
-    el("td", { class: "number" }, row[WAVE] === null ? "–" : String(row[WAVE] + 1)),
+    el("td", { class: "number" }, row[WAVE] === null ? "–" : String(row[WAVE])),
     el("td", {}, row[OWNER]), el("td", { class: "small" }, row[CHANGE]));
 }
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from reports.head import ReportHead
 from reports.lines import INNER, Row
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the layout; it changes where a reader would have to."""
 
 

@@ -29,6 +29,9 @@ from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
 REPOSITORY = Path(__file__).parent.parent
+QUICK_JAVA = "-XX:TieredStopAtLevel=1"
+"""For what ends within seconds: Java's second compiler takes half of the time, for later."""
+os.environ.setdefault("BELVEDERE_SPARK_CONF", f"spark.driver.extraJavaOptions={QUICK_JAVA}")
 
 settings.register_profile("patient", deadline=None)  # a busy machine takes seconds for anything
 settings.load_profile("patient")
@@ -62,6 +65,10 @@ def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} -XX:+UseSerialGC",
+        # of a few rows: code that is made for them costs more than it saves
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",
         "spark.sql.shuffle.partitions": "2",

@@ -85,3 +85,18 @@ def glue_stub(stub: GlueStub) -> Iterator[GlueStub]:
 
     with serving(answer, "application/x-amz-json-1.1") as stub.uri:
         yield stub
+
+
+def many(count: int) -> list[dict[str, Any]]:
+    """Entries of one database: a table and a view in turn, of ten columns each."""
+    columns = {"Columns": [{"Name": f"c{column}", "Type": "bigint"} for column in range(10)]}
+    kinds = ("EXTERNAL_TABLE", "VIRTUAL_VIEW")
+    return [
+        {
+            "Name": f"t{number:05}",
+            "TableType": kinds[number % 2],
+            "StorageDescriptor": columns,
+            **({"ViewOriginalText": "select 1"} if number % 2 else {}),
+        }
+        for number in range(count)
+    ]

@@ -53,7 +53,7 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "reason": None,
         "engines": [{"engine": "spark", "status": "native", "grade": "PARSE", "reason": None}],
         "findings": None,
-        "wave": 0,
+        "wave": 1,
         "aside": None,
         "because": None,
         "plan": None,

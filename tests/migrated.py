@@ -1,6 +1,7 @@
 """A migration under test: archives as sources, and a store to plan, apply, verify and undo in."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ from tests.conftest import hive_entry
 
 Estate = Callable[..., RunConfig]
 TABLE = {**hive_entry("t", ""), "tableType": "MANAGED_TABLE"}
+_BEGUN: dict[str, tuple[str, Path]] = {}
+"""What was crawled and assessed first: to the run and a copy of its warehouse."""
 BASE = hive_entry("base", "select `t`.`id` from `rel`.`t`")
 TOP = hive_entry("top", "select `base`.`id` from `rel`.`base`")
 
@@ -40,7 +43,11 @@ class Migration:
     more: dict[str, Any]
 
     def crawl(self, *entries: dict[str, Any], other: tuple[dict[str, Any], ...] = ()) -> str:
-        """Put the entries into the sources `a` and `b`, crawl and assess them; the run."""
+        """Put the entries into the sources `a` and `b`, crawl and assess them; the run.
+
+        The first run of a migration is crawled and assessed once for all tests that begin with the
+        same estate.
+        """
         sources = {}
         for name, some in (("a", entries), ("b", other)):
             path = self.folder / f"{name}.jsonl"
@@ -49,6 +56,21 @@ class Migration:
             if some:
                 sources[name] = {"kind": "archive", "path": str(path)}
         self.config = self.estate(sources, **self.more)
+        warehouse = Path(self.config.warehouse)
+        if warehouse.exists():
+            return self._assessed()
+        of = self.config
+        terms = (of.engines, of.catalogs, of.mapping, of.target_catalogs)
+        what = json.dumps([entries, other, terms])
+        if what not in _BEGUN:
+            kept = self.folder.parent / f"begun-{len(_BEGUN)}"
+            _BEGUN[what] = self._assessed(), kept
+            shutil.copytree(warehouse, kept)
+        else:
+            shutil.copytree(_BEGUN[what][1], warehouse)
+        return _BEGUN[what][0]
+
+    def _assessed(self) -> str:
         run_id = crawl_estate(self.spark, self.config).run_id
         assess_run(self.spark, self.config, run_id)
         return run_id

@@ -52,15 +52,24 @@ def insist_on_references(properties: Mapping[str, object]) -> None:
     Raises:
         ConfigurationError: It names the first.
     """
+    for _, why in literal_secrets(properties):
+        raise why
+
+
+def literal_secrets(
+    properties: Mapping[str, object],
+) -> Iterator[tuple[tuple[str, ...], ConfigurationError]]:
+    """Where secrets stand in properties as they are, and what to write instead."""
     for key, value in properties.items():
         if isinstance(value, Mapping):
-            insist_on_references(value)
+            for place, why in literal_secrets(value):
+                yield (key, *place), why
         elif isinstance(value, str) and is_sensitive(key):
             hint = f"write {key}: ${{env:NAME}}"
-            raise ConfigurationError(f"{key} stands in the configuration", hint=hint)
+            yield (key,), ConfigurationError(f"{key} stands in the configuration", hint=hint)
         elif isinstance(value, str) and any(find(value)):
             hint = f"take it out of {key}; write it by reference: ${{env:NAME}}"
-            raise ConfigurationError(f"a secret stands in {key}", hint=hint)
+            yield (key,), ConfigurationError(f"a secret stands in {key}", hint=hint)
 
 
 def redacted(text: str, secrets: Iterable[Secret]) -> str:

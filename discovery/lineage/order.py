@@ -45,8 +45,8 @@ class Order(Generic[Node]):
     aside: Mapping[Node, Aside[Node]]
 
     def places(self) -> Iterator[tuple[Node, int | Aside[Node]]]:
-        """Each node with the number of its wave, from 0, or why it has none."""
-        for number, wave in enumerate(self.waves):
+        """Each node with the number of its wave, from 1, or why it has none."""
+        for number, wave in enumerate(self.waves, 1):
             for node in wave:
                 yield node, number
         yield from self.aside.items()

@@ -3,6 +3,7 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -150,14 +151,18 @@ FUNCTIONS: Final = Dataset.of(
 )
 FINDINGS: Final = Dataset.of("findings", [*OF_VIEWS, *_FINDING])
 VERDICTS: Final = Dataset.of("verdicts", [*OF_VIEWS, *_VERDICT])
-WAVES: Final = Dataset.of(
-    "waves",
-    [
-        *OF_VIEWS,
-        column("wave", pa.int32(), "Number of the wave, from 0; null if it is set aside."),
-        column("aside", pa.string(), "Why it is set aside; null if it has a wave."),
-        column("because", _TEXTS, "What that is about: source and key of each object."),
-    ],
+WAVES: Final = replace(
+    Dataset.of(
+        "waves",
+        [
+            *OF_VIEWS,
+            column("wave", pa.int32(), "Number of the wave, from 1; null if it is set aside."),
+            column("aside", pa.string(), "Why it is set aside; null if it has a wave."),
+            column("because", _TEXTS, "What that is about: source and key of each object."),
+        ],
+    ),
+    layout=2,
+    from_one=("wave",),
 )
 MATRIX: Final = Dataset.of(
     "matrix",

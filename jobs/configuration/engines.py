@@ -1,6 +1,6 @@
 """What `engines` of the configuration may say: names, and settings that change what they read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -64,11 +64,3 @@ def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[
     """The settings of each engine that has any."""
     stated = {name: one.stated() for name, one in (engines or {}).items()}
     return {name: one for name, one in stated.items() if one}
-
-
-def places(
-    stated: object, engines: Mapping[str, EngineSettings] | None
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Where each engine stands in the file: by its number in a list, else by its name."""
-    for index, engine in enumerate(engines or ()):
-        yield ("engines", engine if isinstance(stated, dict) else index), engine

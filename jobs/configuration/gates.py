@@ -23,8 +23,9 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
-_PERCENT: Final = r"^(100(\.0+)?|\d{1,2}(\.\d+)?)%$"
-_Limit: TypeAlias = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_PERCENT)]
+PERCENT: Final = r"^(100(\.0+)?|\d{1,2}(\.\d+)?)%$"
+"""A part of all."""
+_Limit: TypeAlias = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=PERCENT)]
 _LIMITED: Final = "A number, or a part of all of them, such as 5%."
 
 

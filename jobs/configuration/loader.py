@@ -3,38 +3,34 @@
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
-
 from connectors import registry
-from connectors.clients.credentials import Secret, insist_on_references
+from connectors.clients.credentials import Secret, literal_secrets
 from connectors.registry import Connector
 from discovery.acceptance import Baseline
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.limits import CrawlLimits
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
 from jobs.configuration.baselines import read_baseline
-from jobs.configuration.engines import places, settings_of
+from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
+from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
-from jobs.configuration.reading import plain, read_tree, refused
-from jobs.configuration.wording import key_path, not_in, wording
-from reports.codes import pages
+from jobs.configuration.problems import Place, Problems, dotted, refused
+from jobs.configuration.reading import plain, read_tree
+from jobs.configuration.wording import meant, suggestion
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
 _REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
-
-Place = tuple[str | int, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -128,23 +124,24 @@ class _Loader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._problems: list[tuple[int, int, str]] = []
-        self._tree: Any = None  # ruamel's maps and lists, with their places
+        self._tree = read_tree(path)  # ruamel's maps and lists, with their places
+        self._problems = Problems(self._tree)
         self._resolved: dict[Place, list[Secret]] = {}  # what references came to, by connector
+        self._lacking: set[Place] = set()  # connectors of which one came to nothing
 
     def load(self) -> RunConfig:
-        self._tree = read_tree(self._path)
         said = self._resolve(self._tree, ())
         for key in _PLACES:  # a path may come by reference, too, and is no secret
             if isinstance(value := said.get(key), Secret):
                 said[key] = value.reveal()
-        estate = self._checked(Estate, said, ())
+        estate = self._problems.checked(Estate, said, ())
         sources = _counted_once(self._connectors(said, "sources", registry.SOURCES))
         targets, terms = self._targets(said)
-        if estate is not None:
-            self._check_names(estate)
-        if estate is None or self._problems:
-            raise refused(self._path, self._problems, chain(*self._resolved.values()))
+        for place, why in wrong_names(said):
+            self._problems.add(place, why)
+        accepted = self._baseline(estate)
+        if estate is None or self._problems.found:
+            raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
         rules = tuple(rule.rule() for rule in estate.mapping)
         if not rules and len(targets) == 1:
             # views of databases move only where a rule says so
@@ -165,9 +162,17 @@ class _Loader:
             estate.openlineage,
             estate.quality.terms(),
             settings_of(estate.engines),
-            read_baseline(self._path.parent, estate.accepted),
+            accepted,
             estate.notify and estate.notify.beside(self._path.parent),
         )
+
+    def _baseline(self, estate: Estate | None) -> Baseline:
+        """The faults that are accepted; what is wrong with their file is told with the rest."""
+        try:
+            return read_baseline(self._path.parent, estate.accepted if estate else None)
+        except ConfigurationError as error:
+            self._refuse(("accepted",), error)
+            return Baseline()
 
     def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
         """The tree as plain data; a text with a reference in it becomes a Secret."""
@@ -176,26 +181,35 @@ class _Loader:
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
         if isinstance(node, str) and "\0" in node:
-            self._problem(place, f"{key_path(place)}: has a NUL character")
+            self._problems.add(place, f"{dotted(place)}: has a NUL character")
             return node.replace("\0", "")
         if not isinstance(node, str) or not _REFERENCE.search(node):
             return node
         return Secret(_REFERENCE.sub(lambda found: self._referenced(found, place), node))
 
     def _referenced(self, found: re.Match[str], place: Place) -> str:
-        sort, name = found.groups()
-        value = ""
-        if sort == "env" and name not in os.environ:
-            self._problem(place, f"the environment variable {name} is not set")
-        elif sort == "env":
-            value = os.environ[name]
-        else:
-            try:
-                value = (self._path.parent / name).read_text(encoding="utf-8").strip()
-            except (OSError, UnicodeDecodeError) as error:
-                self._problem(place, f"the file {name} cannot be read: {type(error).__name__}")
+        try:
+            value = self._value(*found.groups())
+        except ConfigurationError as error:
+            self._problems.add(place, str(error))
+            self._lacking.add(place[:2])
+            value = ""
         self._resolved.setdefault(place[:2], []).append(Secret(value))
         return value
+
+    def _value(self, sort: str, name: str) -> str:
+        """What a reference comes to."""
+        if sort == "env":
+            if name not in os.environ:
+                raise ConfigurationError(f"the environment variable {name} is not set")
+            return os.environ[name]
+        try:
+            return (self._path.parent / name).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            why = f"the file {name} cannot be read: {error.strerror}"
+            raise ConfigurationError(why) from error
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
 
     def _connectors(
         self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.ConnectorKind]
@@ -224,7 +238,7 @@ class _Loader:
         self, place: Place, entry: Mapping[str, Any]
     ) -> tuple[Connector, TargetTerms] | None:
         said = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
-        stated = self._checked(TargetSettings, said, place)
+        stated = self._problems.checked(TargetSettings, said, place)
         rest = {key: value for key, value in entry.items() if key not in said}
         kind, asked = rest.get("kind"), rest.get("kind")
         where = place
@@ -233,7 +247,8 @@ class _Loader:
             stores = [one for one in rest if one in registry.STORES]
         else:
             stores = [str(kind)]
-        provider = str(rest.get("provider", ""))
+        route = None
+        provider = self._provider(place, str(rest.get("provider", "")))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
             if kind == GRAVITINO or provider:
@@ -241,15 +256,25 @@ class _Loader:
             else:
                 route = routes.ChosenRoute(str(kind), "as configured")
         except ConfigurationError as error:
-            self._problem((*place, "provider"), f"{error} ({error.hint})")
-            return None
+            self._refuse((*place, "provider"), error)
         if kind == GRAVITINO:
-            where, rest = self._grouped(place, rest, stores, route.store)
+            if route is None and not stores:
+                return None
+            where, rest = self._grouped(place, rest, stores, route.store if route else "")
         rest.update((key, said[key]) for key in said.keys() & _taken(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
-        if connector is None or stated is None:
+        if connector is None or stated is None or route is None:
             return None
         return connector, TargetTerms(route, stated.accept_unserved, stated.bootstrap_parents)
+
+    def _provider(self, place: Place, said: str) -> str:
+        """The provider that is meant; one that is misspelled is told, and the rest looked at."""
+        near = meant(said, routes.ROUTES) if said and said not in routes.ROUTES else None
+        if near is None:
+            return said
+        why = f"provider {said!r} is unknown; did you mean {near!r}?"
+        self._problems.add((*place, "provider"), why)
+        return near
 
     def _grouped(
         self, place: Place, rest: dict[str, Any], stores: Sequence[str], store: str
@@ -258,88 +283,59 @@ class _Loader:
         own = store or stores[0]
         taken = _taken(own) - {*stores, "kind"}
         shared = {key: rest[key] for key in rest if key in taken}
-        return (*place, own), {**shared, **(rest[own] or {}), "kind": own}
+        mine = rest[own] if isinstance(rest[own], dict) else {}
+        return (*place, own), {**shared, **mine, "kind": own}
 
     def _connector(
         self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
-        kind = str(entry.get("kind", ""))
+        kind, known = str(entry.get("kind", "")), len(self._problems.found)
         if kind not in table:
-            self._problem((*place, "kind"), f"kind {not_in(table, kind)}")
-            return None
-        try:
-            options = table[kind].options()
-            given = _given(options, entry)
-            checked = self._checked(model(options), given, place)
-            if checked is None:
+            self._problems.add((*place, "kind"), f"kind {_not_in(table, kind)}")
+            near = None if registry.read_only(kind) else meant(kind, table)
+            if near is None:
                 return None
-            values = {key: getattr(checked, key) for key in checked.model_fields_set}
-            for field in dataclasses.fields(options):
-                if field.metadata.get("path") and field.name in values:
-                    values[field.name] = self._absolute(values[field.name])
-            made = options(**values)
-            insist_on_references(given)
-        except ConfigurationError as error:
-            self._problem(place, str(error) + (f" ({error.hint})" if error.hint else ""))
-            return None
-        except ValueError as error:  # as urllib says of a URL that is none
-            self._problem(place, f"{key_path(place)}: {error}")
+            kind = near  # what else is wrong is told in the same pass
+        made = self._options(place, kind, entry, table)
+        if made is None or len(self._problems.found) > known:
             return None
         stated = plain(self._tree[place[0]][place[1]])
         del stated["kind"]
         return Connector(kind, made, tuple(self._resolved.get(place[:2], ())), stated)
 
-    def _checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
-        """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
-        known = [field.alias or name for name, field in model.model_fields.items()]
-        for key in data.keys() - known:
-            near = get_close_matches(str(key), known, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-            self._problem((*place, key), f"{key_path((*place, key))}: is unknown; {meant}")
+    def _options(
+        self,
+        place: Place,
+        kind: str,
+        entry: Mapping[str, Any],
+        table: Mapping[str, registry.ConnectorKind],
+    ) -> Any | None:  # noqa: ANN401 - an instance of the connector's own class
+        """The options of a connector; None: there are problems."""
+        given: dict[str, Any] = {}
         try:
-            return model.model_validate({key: data[key] for key in data if key in known})
-        except ValidationError as error:
-            for one in error.errors():
-                where = (*place, *one["loc"])
-                self._problem(where, f"{key_path(where)}: {wording(one)}")
+            options = table[kind].options()
+            given = _given(options, entry)
+            checked = self._problems.checked(model(options), given, place)
+            made = None
+            if checked is not None and place[:2] not in self._lacking:
+                values = {key: getattr(checked, key) for key in checked.model_fields_set}
+                for field in dataclasses.fields(options):
+                    if field.metadata.get("path") and field.name in values:
+                        values[field.name] = self._absolute(values[field.name])
+                made = options(**values)
+        except ConfigurationError as error:
+            self._refuse((*place, *_named_in(error, given)), error)
             return None
+        except ValueError as error:  # as urllib says of a URL that is none
+            self._problems.add(place, f"{dotted(place)}: {error}")
+            return None
+        for inner, why in literal_secrets(given):
+            if not self._problems.has((*place, *inner)):
+                self._refuse((*place, *inner), why)
+        return made
 
-    def _check_names(self, estate: Estate) -> None:
-        for index, rule in enumerate(estate.mapping):
-            self._check_name(rule.source, estate.sources, "source", ("mapping", index, "source"))
-            if rule.target is not None:
-                place = ("mapping", index, "target")
-                self._check_name(rule.target, estate.targets, "target", place)
-        for where, engine in places(self._tree.get("engines"), estate.engines):
-            self._check_name(engine, registry.JUDGES, "judge", where)
-        for code in estate.fail_on.codes:
-            self._check_name(code, pages(), "code", ("fail_on", "codes", code))
-        for engine, names in estate.catalogs.items():
-            for catalog, source in names.items():
-                self._check_name(source, estate.sources, "source", ("catalogs", engine, catalog))
-
-    def _check_name(self, name: str, known: Iterable[str], what: str, place: Place) -> None:
-        if name not in known:
-            near = ", ".join(get_close_matches(name, list(known), 3) or known) or "none"
-            self._problem(place, f"{name!r} is no {what}; known: {near}")
-
-    def _problem(self, place: Place, why: str) -> None:
-        line, column = self._position(place)
-        self._problems.append((line + 1, column + 1, why))
-
-    def _position(self, place: Place) -> tuple[int, int]:
-        """Line and column of a place; of the nearest thing above it that has one."""
-        node: Any = self._tree
-        position = (0, 0)
-        for key in place:
-            marks: Any = getattr(node, "lc", None)
-            try:
-                found = marks.key(key) if isinstance(node, dict) else marks.item(key)
-                node = node[key]
-            except (AttributeError, KeyError, IndexError, TypeError):
-                break
-            position = found
-        return position
+    def _refuse(self, place: Place, error: ConfigurationError) -> None:
+        self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
     def _absolute(self, path: str) -> str:
         return path if "://" in path else str((self._path.parent / path).resolve())
@@ -373,8 +369,24 @@ def _given(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _named_in(error: ConfigurationError, given: Mapping[str, Any]) -> Place:
+    """The option whose value an error quotes; nothing, where there is none."""
+    found = (key for key, value in given.items() if value and repr(value) in error.message)
+    return tuple(found)[:1]
+
+
 def _taken(store: str) -> set[str]:
     """The options of a kind of store, as they are spelled; none of one that is unknown."""
     if store not in registry.STORES:
         return set()
     return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
+
+
+def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
+    """Why a kind cannot stand where it stands."""
+    if registry.read_only(kind):
+        refused = ReadOnlyCatalogError()
+        return f"{kind!r} is no target: {refused} {refused.hint}"
+    if not kind:
+        return f"is missing; known: {', '.join(table)}"
+    return f"{kind!r} is unknown; {suggestion(kind, table)}"

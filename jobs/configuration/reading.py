@@ -1,14 +1,13 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
+from jobs.configuration.problems import excerpt
 
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
@@ -20,16 +19,14 @@ def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
     Raises:
         ConfigurationError: There is no file, or it is no YAML, no map, or more than any estate.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+    text = _text(path)
     try:
         tree: Any = YAML().load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
-        raise ConfigurationError(f"{path}:{place}: {error.problem}") from error
+        shown = excerpt(text.splitlines(), mark.line + 1, mark.column + 1) if mark else ""
+        raise ConfigurationError(f"{path}:{place}: {error.problem}{shown}") from error
     except YAMLError as error:
         raise ConfigurationError(f"{path}:1:1: {' '.join(str(error).split())}") from error
     except RecursionError as error:
@@ -42,19 +39,23 @@ def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
     return tree
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        hint = "`belvedere init` writes one; --config or BELVEDERE_CONFIG names another"
+        raise ConfigurationError(f"{path}: there is no such file", hint=hint) from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: is no text in UTF-8: {error}") from error
+
+
 def plain(node: Any) -> Any:  # noqa: ANN401 - YAML
     """The tree as it stands, without the places that ruamel keeps."""
     if isinstance(node, dict):
         return {str(key): plain(value) for key, value in node.items()}
     return [plain(one) for one in node] if isinstance(node, list) else node
-
-
-def refused(
-    path: Path, problems: Iterable[tuple[int, int, str]], secrets: Iterable[Secret]
-) -> ConfigurationError:
-    """What is wrong with a file: line, column and why of each, without what references came to."""
-    lines = [f"{path}:{line}:{column}: {why}" for line, column, why in sorted(problems)]
-    return ConfigurationError(redacted("\n".join(lines), secrets))
 
 
 def _is_bounded(tree: Any) -> bool:  # noqa: ANN401 - YAML

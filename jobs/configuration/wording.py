@@ -1,34 +1,142 @@
-"""What is wrong with a configuration, in words."""
+"""What is wrong with a value, in plain English: pydantic's errors, and names that are near."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
 
-from connectors import registry
-from discovery.errors import ReadOnlyCatalogError
+from pydantic_core import ErrorDetails
+
+from connectors.clients.credentials import Secret
+from jobs.configuration.gates import PERCENT
+
+_LONGEST: Final = 40  # characters of a value that is shown
+_ALIASES: Final = {
+    "hive": "hms",
+    "hive-metastore": "hms",
+    "metastore": "hms",
+    "thrift": "hms",
+    "postgres": "postgresql",
+    "pg": "postgresql",
+    "aws-glue": "glue",
+    "rest": "iceberg-rest",
+    "nessie": "iceberg-rest",
+    "polaris": "iceberg-rest",
+    "iceberg": "iceberg-rest",
+    "files": "archive",
+    "oracle": "sqlalchemy",
+    "mssql": "sqlalchemy",
+}
+_PATTERNS: Final = {
+    PERCENT: "a percentage from 0% to 100%",
+    r"^https?://": "a URL that begins with http:// or https://",
+    r"^[^\s<>@,;]+@[^\s<>@,;]+$": "one address, such as someone@example.org",
+    "^expect_[a-z_]+$": "the name of an expectation, such as expect_column_values_to_not_be_null",
+}
+_MUST_BE: Final = {
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "dict_type": "a map, `key: value`",
+    "mapping_type": "a map, `key: value`",
+    "model_type": "a map, `key: value`",
+    "model_attributes_type": "a map, `key: value`",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a number",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "list_type": "a list, such as [one, two]",
+    "tuple_type": "a list, such as [one, two]",
+    "string_type": "a text",
+    "none_required": "empty",
+}
+_BOUNDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "greater_than": lambda said: f"more than {said['gt']:g}",
+    "greater_than_equal": lambda said: f"{said['ge']:g} or more",
+    "less_than": lambda said: f"less than {said['lt']:g}",
+    "less_than_equal": lambda said: f"{said['le']:g} or less",
+    "string_pattern_mismatch": lambda said: _PATTERNS.get(
+        said["pattern"], f"a text of the form {said['pattern']}"
+    ),
+}
+_WHOLE: Final = {
+    "missing": "is missing",
+    "extra_forbidden": "is unknown",
+    "is_instance_of": "must be a reference, ${env:NAME} or ${file:PATH}: secrets do not stand in "
+    "files",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+}
 
 
-def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
-    """Why a kind cannot stand where it stands."""
-    if registry.read_only(kind):
-        refused = ReadOnlyCatalogError()
-        return f"{kind!r} is no target: {refused} {refused.hint}"
-    what = f"{kind!r} is unknown" if kind else "is missing"
-    return f"{what}; known: {', '.join(table)}"
+def meant(name: object, known: Iterable[str]) -> str | None:
+    """The one of the known names that somebody is likely to have meant; None: none is near."""
+    names, said = list(known), str(name).casefold().replace("_", "-")
+    if _ALIASES.get(said) in names:
+        return _ALIASES[said]
+    folded = {one.casefold().replace("_", "-"): one for one in reversed(names)}
+    near = get_close_matches(said, folded, 1)
+    return folded[near[0]] if near else None
 
 
-def wording(error: Mapping[str, Any]) -> str:
-    """Pydantic's message, in our words where its own would not help."""
-    match error["type"]:
-        case "extra_forbidden":
-            return "is unknown"
-        case "missing":
-            return "is missing"
-        case "is_instance_of":
-            return "must be a reference, ${env:NAME} or ${file:PATH}: secrets do not stand in files"
-        case _:
-            return str(error["msg"])
+def suggestion(name: object, known: Iterable[str]) -> str:
+    """What to write instead of an unknown name: the nearest, or all that there are."""
+    names = list(known)
+    near = meant(name, names)
+    return f"did you mean {near!r}?" if near else f"known: {', '.join(names) or 'none'}"
 
 
-def key_path(place: Sequence[str | int]) -> str:
-    """Where something stands in the configuration, as its problems name it."""
-    return ".".join(str(key) for key in place)
+def sentence(errors: Sequence[ErrorDetails]) -> str:
+    """What is wrong with one value, as it stands after the value's place.
+
+    Args:
+        errors: Pydantic's, all of this value: one for each kind of value that it might have been.
+    """
+    first = errors[0]
+    kind = first["type"]
+    if kind in _WHOLE:
+        return _WHOLE[kind]
+    if kind == "value_error":
+        return str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
+    if kind in {"literal_error", "enum"}:
+        return f"is {_shown(first['input'])}; {_choice(first)}"
+    every = dict.fromkeys(filter(None, map(_wanted, errors)))
+    wanted = [one for one in every if one != _MUST_BE["string_type"]] or list(every)
+    if not wanted:
+        return first["msg"]
+    return f"must be {', or '.join(wanted)}, and is {_shown(first['input'])}"
+
+
+def _wanted(error: ErrorDetails) -> str:
+    """What a value would have to be; empty where pydantic's own words are all there is."""
+    bound = _BOUNDS.get(error["type"])
+    return bound(error.get("ctx", {})) if bound else _MUST_BE.get(error["type"], "")
+
+
+def _choice(error: ErrorDetails) -> str:
+    near = meant(error["input"], choices(error))
+    expected = error.get("ctx", {}).get("expected", "")
+    return f"did you mean {near!r}?" if near else f"it may be {expected}"
+
+
+def choices(error: ErrorDetails) -> list[str]:
+    """The values that there are to choose from; none, where the error is not about a choice."""
+    said = error.get("ctx", {}).get("expected", "")
+    return [one.strip().strip("'") for one in said.replace(" or ", ", ").split(",") if one]
+
+
+def _shown(value: object) -> str:
+    """A value of the file, short."""
+    match value:
+        case Secret():
+            return "a reference"
+        case None:
+            return "empty"
+        case dict():
+            return "a map"
+        case list() | tuple():
+            return "a list"
+        case bool():
+            return str(value).lower()
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

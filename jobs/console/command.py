@@ -4,10 +4,9 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -18,6 +17,9 @@ from jobs.configuration import loader
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
 from jobs.console.notifying import EndOfCommand, notify
+from jobs.console.parsing import CommandParser
+from jobs.console.voice import LogFormat, Voice, speaking
+from jobs.console.voice import voice as current_voice
 
 FINE: Final = 0
 CRASHED: Final = 1
@@ -63,7 +65,6 @@ class _Story:
     reasons: list[ExitReason] = field(default_factory=list)
 
 
-_QUIET: Final = ContextVar("quiet", default=False)
 _STORY: Final[ContextVar[_Story | None]] = ContextVar("story", default=None)
 Run = Callable[[argparse.Namespace], int]
 
@@ -85,14 +86,14 @@ def execute(
     parser = _parser(document or "")
     arguments(parser)
     args = parser.parse_args(argv)
-    quiet, story = _QUIET.set(args.quiet), _STORY.set(_Story())
+    chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
+    story = _STORY.set(_Story())
     try:
-        with gated() as gates:
-            code = _guarded(parser.prog, run, args, gates)
+        with gated() as gates, speaking(chosen) as voice:
+            code = _guarded(voice, run, args, gates)
             _tell_others(parser.prog, args, code)
             return code
     finally:
-        _QUIET.reset(quiet)
         _STORY.reset(story)
 
 
@@ -107,7 +108,7 @@ def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
         notify(config.notify, told, config.secrets)
 
 
-def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
     """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
@@ -118,28 +119,27 @@ def _guarded(program: str, run: Run, args: argparse.Namespace, gates: Gates) -> 
             gates.keep(secrets)
         return run(args)
     except BelvedereError as error:
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        print(f"{program}: {error}{hint}", file=sys.stderr)
+        voice.tell(str(error), error.hint)
         code = USAGE if isinstance(error, ConfigurationError) else CRASHED
         return _noted(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt:
-        return _interrupted(program)
+        return _interrupted(voice)
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if _is_of_an_interruption(error):
-            return _interrupted(program)
+            return _interrupted(voice)
         told = ending(error)
-        hint = f"\nhint: {told.hint}" if told.hint else ""
-        print(f"{program}: {told.sentence}{hint}", file=sys.stderr)
-        print(trace_of(error, program, secrets), file=sys.stderr)
+        voice.tell(told.sentence, told.hint)
+        trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
+        replace(voice, quiet=False, verbose=False).say(trace)
         return _noted(ExitReason(CRASHED, told.sentence, told.hint))
 
 
-def _interrupted(program: str) -> int:
+def _interrupted(voice: Voice) -> int:
     end_children()
-    print(f"{program}: interrupted", file=sys.stderr)
+    voice.tell("interrupted")
     return _noted(ExitReason(INTERRUPTED, "interrupted", ""))
 
 
@@ -173,13 +173,26 @@ def _parser(document: str) -> argparse.ArgumentParser:
     title, _, rest = document.partition("\n")
     program, _, summary = title.partition(": ")
     codes = "\n".join(f"  {code}  {meaning}" for code, meaning in EXIT_CODES.items())
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=program,
         description=summary,
         epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--quiet", action="store_true", help="no milestones, no summary")
+    said = parser.add_mutually_exclusive_group()
+    said.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
+    said.add_argument(
+        "--verbose",
+        "-v",
+        action="store_true",
+        help="with times, what libraries log, and traces of errors",
+    )
+    parser.add_argument(
+        "--log-format",
+        choices=[*LogFormat],
+        default=LogFormat.TEXT,
+        help="of milestones and errors on stderr: text, or JSON lines",
+    )
     return parser
 
 
@@ -213,20 +226,9 @@ def with_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print {what}")
 
 
-@contextmanager
-def quietly() -> Iterator[None]:
-    """No milestones while the block runs."""
-    before = _QUIET.set(True)
-    try:
-        yield
-    finally:
-        _QUIET.reset(before)
-
-
 def say(message: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
-    if not _QUIET.get():
-        print(message, file=sys.stderr, flush=True)
+    current_voice().say(message)
 
 
 def about(run_id: str) -> None:

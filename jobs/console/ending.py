@@ -75,9 +75,20 @@ def ending(error: BaseException) -> Ending:
     return Ending(f"{type(error).__name__}: {first}", hint, foreseen=False)
 
 
-def trace_of(error: BaseException, program: str, secrets: Sequence[Secret]) -> str:
-    """Where the trace has been written, for people; the trace itself, where it could not be."""
+def trace_of(
+    error: BaseException, program: str, secrets: Sequence[Secret], *, shown: bool = False
+) -> str:
+    """Where the trace has been written, for people; the trace itself, where it could not be.
+
+    Args:
+        error: The error.
+        program: Whose it is.
+        secrets: Values that it may not show.
+        shown: Whether the trace itself is wanted, and no file.
+    """
     text = redacted("".join(traceback.format_exception(error)), secrets)
+    if shown:
+        return text
     prefix = f"{program.replace(' ', '-')}-"
     try:
         descriptor, name = tempfile.mkstemp(".txt", prefix, text=True)

@@ -23,7 +23,8 @@ HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-_FORMAT: Final = 2
+_FORMAT: Final = 3
+_READ: Final = (2, _FORMAT)  # in 2, waves count from 0; of the lines, only names are read
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
@@ -67,6 +68,7 @@ class PlanHead:
         settings: Digest of what that said of the mapping.
         targets: By name.
         undoes: The run of `apply` that it undoes.
+        format: Number of the layout of the folder.
     """
 
     plan: str
@@ -77,12 +79,13 @@ class PlanHead:
     settings: str
     targets: Mapping[str, Destination]
     undoes: str | None = None
+    format: int = _FORMAT
 
     def to_json(self) -> dict[str, Any]:
         """For the file."""
         said = {name: getattr(self, name) for name in _NAMED}
         targets = {name: one.to_json() for name, one in self.targets.items()}
-        whole = {"format": _FORMAT, **said, "undoes": self.undoes, "targets": targets}
+        whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
         return {**whole, "digest": _digest(whole)}
 
     @property
@@ -125,14 +128,13 @@ def _head(data: dict[str, Any], path: str) -> PlanHead:
     Raises:
         ConfigurationError: It is of another version, or has been edited.
     """
-    if data["format"] != _FORMAT:
+    if data["format"] not in _READ:
         raise ConfigurationError(f"{path}: of another version of belvedere", hint="plan again")
     digest = data.pop("digest")
     data.pop(_COMMENT, None)
     if digest != _digest(data):
         hint = f"take the edit back, or plan again; only a member `{_COMMENT}` may be added"
         raise ConfigurationError(f"{path}: has been edited since it was made", hint=hint)
-    del data["format"]
     named = {name: data.pop(name) for name in _NAMED}
     if wrong := [name for name, one in named.items() if not isinstance(one, str)]:
         raise ValueError(f"{wrong[0]} is no text")

@@ -3,6 +3,7 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -23,7 +24,12 @@ _PLACE: Final = [
 ]
 PLACE: Final = tuple(field.name for field in _PLACE)
 _MODEL: Final = [
-    column("wave", pa.int32(), "Number of the wave, from 0; null if it is set aside."),
+    column(
+        "wave",
+        pa.int32(),
+        "Number of the wave, from 1; null if it is set aside; below 0 where a run is taken back, "
+        "the last wave first.",
+    ),
     column(
         "origins",
         pa.list_(_ORIGIN),
@@ -84,25 +90,29 @@ PRESENT: Final = Dataset.of(
 )
 """What a target lists; kind `failed`: it could not be listed."""
 
-CHANGES: Final = Dataset.of(
-    "changes",
-    [
-        *_PLACE,
-        column(
-            "action",
-            pa.string(),
-            "`create`, `replace`, `add-dialect`, `drop`: to be written; `keep`: nothing to do; "
-            "`conflict`, `blocked`: set aside.",
-        ),
-        column(
-            "change",
-            pa.string(),
-            "Name of the change; null where nothing is written, and no draft could be adopted.",
-        ),
-        *_MODEL,
-        column("expected", pa.string(), "Fingerprint of what is there; null: nothing."),
-        column("before", pa.string(), "The view that is there, in canonical JSON."),
-    ],
+CHANGES: Final = replace(
+    Dataset.of(
+        "changes",
+        [
+            *_PLACE,
+            column(
+                "action",
+                pa.string(),
+                "`create`, `replace`, `add-dialect`, `drop`: to be written; `keep`: nothing to do; "
+                "`conflict`, `blocked`: set aside.",
+            ),
+            column(
+                "change",
+                pa.string(),
+                "Name of the change; null where nothing is written, and no draft could be adopted.",
+            ),
+            *_MODEL,
+            column("expected", pa.string(), "Fingerprint of what is there; null: nothing."),
+            column("before", pa.string(), "The view that is there, in canonical JSON."),
+        ],
+    ),
+    layout=2,
+    from_one=("wave",),
 )
 DECIDED: Final = Dataset("decided", CHANGES.schema, between=True)
 """The changes before it is known what stands on something that is not written."""

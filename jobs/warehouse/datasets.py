@@ -3,10 +3,11 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Dataset:
         layout: Number of the schema; it grows with each change that an older reader misreads.
         between: It stands between the steps of a stage, and is no table.
         projections: The tables that it is; none is named: one, of all that it has.
+        from_one: Columns that count from 1, and counted from 0 in layout 1: its reader adds 1.
     """
 
     name: str
@@ -41,11 +43,23 @@ class Dataset:
     layout: int = 1
     between: bool = False
     projections: tuple[Projection, ...] = ()
+    from_one: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, name: str, columns: Sequence[pa.Field], *, between: bool = False) -> "Dataset":
         """A dataset of these columns."""
         return cls(name, pa.schema(columns), between=between)
+
+    def raising(
+        self, columns: Iterable[str], raised: Collection[str]
+    ) -> Mapping[str, pc.Expression]:
+        """Columns as Arrow reads them of files in which some count from one less."""
+        return {
+            name: pc.add(pc.field(name), pa.scalar(1, self.field(name).type))
+            if name in raised
+            else pc.field(name)
+            for name in columns
+        }
 
     @property
     def names(self) -> list[str]:

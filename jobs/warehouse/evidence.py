@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from discovery.errors import EvidenceError, UnknownLayoutError
-from jobs.warehouse.datasets import StageTables
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.storage import Storage, StoredFile
 
 LAYOUT: Final = 2
@@ -173,6 +173,17 @@ class Manifests:
         if key not in self._proven:
             return self._looked_up(dataset, run_id, known)
         return self._proven[key]
+
+    def raised(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
+        """The columns of a dataset of a run to which a reader has to add 1.
+
+        What no manifest gives a layout is of layout 1, unless this process is writing it.
+        """
+        if not dataset.from_one or (run_id, dataset.name) in self._open:
+            return ()
+        layouts = (one.layouts.get(dataset.name) for one in self._manifests(run_id).values())
+        layout = next((one for one in layouts if one is not None), 1)
+        return dataset.from_one if layout == 1 else ()
 
     def check(self, run_id: str, digest: str | None) -> None:
         """Look whether all is there that the manifest with this digest names.

@@ -203,7 +203,9 @@ class Warehouse:
         data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
         places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
         reader = spark.read.schema(from_arrow_schema(dataset.schema))
-        return reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
+        frame = reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
+        raised = self._evidence.raised(dataset, run_id)
+        return frame.withColumns({name: frame[name] + 1 for name in raised}) if raised else frame
 
     def written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
@@ -323,7 +325,9 @@ class Warehouse:
         files = [f"{folder}/{one.path}" for one in self._files(dataset, run_id) or ()]
         if files:
             whole = ds.dataset(files, schema=dataset.schema, format="parquet")
-            yield from whole.to_batches(columns=list(columns), filter=chosen, batch_size=1_000)
+            raised = self._evidence.raised(dataset, run_id)
+            wanted = dataset.raising(columns, raised) if raised else list(columns)
+            yield from whole.to_batches(columns=wanted, filter=chosen, batch_size=1_000)
 
     def _check(self, run: Run) -> None:
         if run.layout > LAYOUT:

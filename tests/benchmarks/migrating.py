@@ -109,7 +109,7 @@ def _migration(
 def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     """The tables of an assessed run that a plan looks at."""
     aside = {
-        "wave": f.lit(0),
+        "wave": f.lit(1),
         "aside": f.lit(None).cast("string"),
         "because": f.lit(None).cast("array<string>"),
     }

@@ -165,7 +165,7 @@ def _references(number: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _waves(number: int) -> Iterator[tuple[Any, ...]]:
-    wave = len(f"{number:b}") // 2
+    wave = len(f"{number:b}") // 2 + 1
     yield (*_place(number), wave, None, None)
 
 

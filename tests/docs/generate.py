@@ -35,8 +35,9 @@ what a broken run left. `manifests/run_id=<id>/<stage>.json` says of each file t
 its size, its rows, a digest of its footer and, on this machine, of its content; the digest of a
 crawl's manifest stands in `runs`. Whoever reads looks first whether those files are there as they
 were written, and reads no others; `belvedere check` compares every byte. Layout 1, of before there
-were manifests, is read; one that is later than 2 is refused. A table is a dataset, or a projection
-of one; Parquet keeps columns apart, so a projection costs only what it reads.
+were manifests, is read; one that is later than 2 is refused. In layout 1 of `waves` and `changes`
+waves counted from 0; they are read as counted from 1. A table is a dataset, or a projection of one;
+Parquet keeps columns apart, so a projection costs only what it reads.
 
 """
 _ARCHIVE: Final = """\

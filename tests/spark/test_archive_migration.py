@@ -15,7 +15,7 @@ def test_views_go_into_a_folder_are_crawled_from_it_and_are_taken_back(
     spark: SparkSession, estate: Estate, tmp_path: Path
 ) -> None:
     folder = str(tmp_path / "kept")
-    more = {"targets": {"t": {"kind": "archive", "path": folder}}, "engines": ["hive"]}
+    more = {"targets": {"t": {"kind": "archive", "path": folder}}, "engines": []}
     migration = Migration(spark, estate, tmp_path, more)
     base = spark_entry("base", "SELECT id FROM t")
     migration.crawl(TABLE, BASE, TOP, other=(base,))

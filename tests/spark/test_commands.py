@@ -156,7 +156,7 @@ def test_mistakes_end_with_2_and_say_what_would_be_right(estate: Path, tmp_path:
     estate.write_text("warehouse: w\nsources: {a: {kind: archiv, path: x}}", encoding="utf-8")
     done = belvedere("crawl", "--config", str(estate))
     assert done.returncode == 2
-    assert f"{estate}:2:15: kind 'archiv' is unknown; known: archive, " in done.stderr
+    assert f"{estate}:2:15: kind 'archiv' is unknown; did you mean 'archive'?" in done.stderr
     done = belvedere("views", "--warehouse", str(tmp_path / "nowhere"))
     assert done.returncode == 2
     assert "no committed run" in done.stderr

@@ -58,7 +58,7 @@ def test_views_go_into_a_hive_catalog_and_back_out(
         }
         sources = {"a": {"kind": "archive", "path": str(tmp_path / "a.jsonl")}}
         mapping = [{"source": "a", "target": "t", "despite": ["UNRESOLVED"]}]
-        config = estate(sources, targets={"t": target}, engines=["hive"], mapping=mapping)
+        config = estate(sources, targets={"t": target}, engines=[], mapping=mapping)
         run, plan = crawl_estate(spark, config).run_id, tmp_path / "plan"
         assess_run(spark, config, run)
         head = plan_run(spark, config, run, Paper(plan, tmp_path / "estate.yaml"))

@@ -189,7 +189,7 @@ def test_views_migrate_into_a_metastore_and_are_taken_back(
     spark: SparkSession, estate: Estate, metastore: EmbeddedMetastore, tmp_path: Path
 ) -> None:
     spark.sql("DROP DATABASE IF EXISTS moved CASCADE")
-    more = {"targets": {"t": {"kind": "hms", "uri": metastore.uri}}, "engines": ["hive"]}
+    more = {"targets": {"t": {"kind": "hms", "uri": metastore.uri}}, "engines": []}
     migration = Migration(spark, estate, tmp_path, more)
     base = hive_entry("base", "select `t`.`id` from `moved`.`t`", "moved")
     top = hive_entry("top", "select `base`.`id` from `moved`.`base`", "moved")

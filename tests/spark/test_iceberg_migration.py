@@ -23,7 +23,7 @@ def migration(
         folder = tmp_path / "target"
         folder.mkdir()
         place = {"url": f"sqlite:///{folder}/catalog.db", "warehouse": folder.as_uri()}
-    more = {"targets": {"t": {"kind": request.param, **place}}, "engines": ["hive"]}
+    more = {"targets": {"t": {"kind": request.param, **place}}, "engines": []}
     return Migration(spark, estate, tmp_path, more)
 
 

@@ -64,7 +64,7 @@ def migration(
 
 def _more(folder: Path) -> dict[str, Any]:
     target = {"kind": "archive", "path": str(folder / "target")}
-    return {"targets": {"t": target}, "engines": ["hive"]}
+    return {"targets": {"t": target}, "engines": []}
 
 
 @contextmanager

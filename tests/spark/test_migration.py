@@ -43,7 +43,7 @@ def migration(
         "accept_unserved": True,
         "timeout": 20,
     }
-    more = {"targets": {"t": target}, "engines": ["hive"]}
+    more = {"targets": {"t": target}, "engines": []}
     return Migration(spark, estate, tmp_path, more)
 
 
@@ -54,7 +54,7 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     head = migration.plan()
     assert migration.counts(head) == {"create": 2}
     assert migration.there() == {}
-    assert [(one["name"], one["wave"]) for one in migration.lines()] == [("base", 0), ("top", 1)]
+    assert [(one["name"], one["wave"]) for one in migration.lines()] == [("base", 1), ("top", 2)]
     told = migration.apply()
     assert (told.written, told.failed) == (2, 0)
     assert set(migration.there()) == {"rel.base", "rel.top"}
@@ -260,7 +260,7 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
         name: [f"its place in the order, {why}: it is written last"] for name, why in asides.items()
     }
     lines = [(one["name"], one["wave"], one["losses"]) for one in migration.lines()]
-    assert lines == [("lone", 0, []), *((name, None, one) for name, one in losses.items())]
+    assert lines == [("lone", 1, []), *((name, None, one) for name, one in losses.items())]
     told = migration.apply()
     assert (told.written, migration.verify().exit_code) == (4, command.FINE)
     assert migration.undo(told.run).written == 4

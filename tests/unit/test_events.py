@@ -78,7 +78,7 @@ def test_thresholds_are_numbers_or_percent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stated", "wanted"),
     [
-        ("codes: {RNIG: 0}", "'RNIG' is no code; known: RING"),
+        ("codes: {RNIG: 0}", "'RNIG' is no code; did you mean 'RING'?"),
         ("standing: {ready: 0}", "fail_on.standing.ready"),
         ("severity: {error: -1}", "fail_on.severity.error"),
         ("severity: {error: 5 %}", "fail_on.severity.error"),

@@ -18,7 +18,7 @@ from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.migrating import plan_folder
 from jobs.migrating.plans import latest_plan
-from jobs.migrating.tables import EVENTS, PLANS, VERIFIED
+from jobs.migrating.tables import CHANGES, EVENTS, PLANS, VERIFIED
 from jobs.tables import DATASETS, TABLES
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
@@ -259,6 +259,28 @@ def test_layout_1_is_read(old: Path) -> None:
     assert counts["object",] == 3
 
 
+def test_waves_count_from_1_in_what_counted_them_from_0(old: Path) -> None:
+    warehouse = Warehouse(str(old / "warehouse"))
+    assert {row["wave"] for row in warehouse.table(assessed.WAVES, "old")} == {1, 2}
+    counted = warehouse.counted(assessed.WAVES, "old", ["wave", "aside"])
+    assert counted == {(1, None): 1, (2, None): 1}
+    plan = latest_plan(warehouse, "old")
+    assert plan is not None
+    assert {row["wave"] for row in warehouse.table(CHANGES, plan["plan"])} == {1, 2}
+
+
+def test_waves_of_a_run_that_counts_them_from_1_are_as_they_are(made: Made) -> None:
+    stage = StageTables("assess", (assessed.WAVES,), "assess again")
+    values = ("s", ["n"], "v", "n.v", 1, None, None)
+    writer = made.warehouse
+    writer.begin(stage, "one")
+    writer.note(assessed.WAVES, "one", values)
+    assert [row["wave"] for row in writer.table(assessed.WAVES, "one")] == [1]
+    writer.seal(stage, "one")
+    for reader in (writer, made.warehouse):
+        assert [row["wave"] for row in reader.table(assessed.WAVES, "one")] == [1]
+
+
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_every_table_of_layout_1_is_read(old: Path, name: str) -> None:
     warehouse = Warehouse(str(old / "warehouse"))
@@ -317,4 +339,5 @@ def test_what_no_run_has_is_not_there(made: Made) -> None:
     assert list(made.warehouse.table(PLANS, "*")) == []
     assert not made.warehouse.written(EVENTS, "one")
     assert RUNS.names[-2:] == ["layout", "manifest"]
-    assert {one.layout for name, one in DATASETS.items() if name != "runs"} == {1}
+    later = {name: one.layout for name, one in DATASETS.items() if one.layout != 1}
+    assert later == {"waves": 2, "changes": 2}

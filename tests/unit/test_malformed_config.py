@@ -22,7 +22,7 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://[::1'}}\n",
             "2:11: sources.s: Invalid IPv6 URL",
         ),
-        (f"{HEAD}targets: {{t: }}\n", "3:11: targets.t: Input should be a valid dictionary"),
+        (f"{HEAD}targets: {{t: }}\n", "3:11: targets.t: must be a map, `key: value`, and is empty"),
         (
             HEAD + "targets: {t: {kind: gravitino, provider: hive, gravitino-store: }}\n",
             "3:48: targets.t.gravitino-store.catalog: is missing",

@@ -179,9 +179,12 @@ def test_a_server_that_is_away_is_not_named(
         ("{webhook: {url: 'ftp://h'}}", "must begin with http:// or https://"),
         ("{webhook: {url: 'https://u:hunter22@h/x'}}", "has a secret in it"),
         ("{webhook: {url: 'https://h', token: hunter22}}", "must be a reference"),
-        ("{mail: {folder: f, to: []}}", "at least 1 item"),
-        ("{mail: {folder: f, to: ['a@b\\nBcc: c@d']}}", "should match pattern"),
-        ("{when: never}", "Input should be 'always' or 'failure'"),
+        ("{mail: {folder: f, to: []}}", "must not be empty"),
+        (
+            "{mail: {folder: f, to: ['a@b\\nBcc: c@d']}}",
+            "must be one address, such as someone@example.org",
+        ),
+        ("{when: never}", "is 'never'; it may be 'always' or 'failure'"),
     ],
 )
 def test_who_is_told_is_checked_first(tmp_path: Path, notify: str, why: str) -> None:

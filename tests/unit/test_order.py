@@ -136,4 +136,4 @@ def test_nodes_of_any_kind_are_named_in_the_order_of_their_texts() -> None:
 def test_every_node_is_in_a_wave_or_set_aside() -> None:
     found = order(graph(one="t", two="one", narcissus="narcissus"))
     wrong = Aside(Why.SELF_REFERENCE, ("narcissus",))
-    assert list(found.places()) == [("one", 0), ("two", 1), ("narcissus", wrong)]
+    assert list(found.places()) == [("one", 1), ("two", 2), ("narcissus", wrong)]

@@ -1,5 +1,6 @@
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def test_a_head_reads_back(tmp_path: Path) -> None:
     text = json.dumps(HEAD.to_json())
     (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
     assert plan_folder.read_head(tmp_path) == HEAD
+
+
+def test_a_plan_of_the_format_before_is_still_applied(tmp_path: Path) -> None:
+    older = replace(HEAD, format=2)
+    (tmp_path / plan_folder.HEAD).write_text(json.dumps(older.to_json()), encoding="utf-8")
+    assert plan_folder.read_head(tmp_path) == older
+    assert plan_folder.read_head(tmp_path).digest == older.digest != HEAD.digest
 
 
 DEEP = "[" * 100_000

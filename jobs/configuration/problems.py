@@ -1,0 +1,174 @@
+"""The mistakes of a configuration, gathered with their places, and shown as a compiler does."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from connectors.clients.credentials import Secret, redacted
+from discovery.errors import ConfigurationError
+from discovery.secrets_in_texts import find, is_sensitive
+from jobs.configuration.options import parts
+from jobs.configuration.wording import choices, sentence, suggestion
+
+Place = tuple[str | int, ...]
+
+_KEY: Final = re.compile(r"""("[^"]*"|'[^']*'|[^\s,:{}\[\]#"']+)\s*:(?=\s|$)\s*""")
+_ENTRY: Final = re.compile(
+    r"""(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s,:{}\[\]#"']|:(?!\s|$))*"""
+    r"""(?:\s*:\s+(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^,{}\[\]#"'])*)?"""
+)
+_WIDEST: Final = 100  # characters of a line that are shown
+
+
+class Problems:
+    """What is wrong with one file.
+
+    Args:
+        tree: What the file has, as ruamel reads it: with the place of each value.
+    """
+
+    def __init__(self, tree: Any) -> None:  # noqa: ANN401 - YAML
+        self._tree = tree
+        self.found: list[tuple[int, int, str]] = []
+
+    def add(self, place: Place, why: str) -> None:
+        """Note a mistake; the same at the same place is one."""
+        line, column = self._position(place)
+        if (problem := (line + 1, column + 1, why)) not in self.found:
+            self.found.append(problem)
+
+    def has(self, place: Place) -> bool:
+        """Whether there is a mistake at a place."""
+        line, column = self._position(place)
+        return any(one[:2] == (line + 1, column + 1) for one in self.found)
+
+    def checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
+        """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        for key in data.keys() - known:
+            why = f"is unknown; {suggestion(key, known)}"
+            self.add((*place, key), f"{dotted((*place, key))}: {why}")
+        given = {key: data[key] for key in data if key in known}
+        try:
+            return model.model_validate(given)
+        except ValidationError as error:
+            by_place: dict[Place, list[ErrorDetails]] = {}
+            for one in error.errors():
+                by_place.setdefault(_within(given, one), []).append(one)
+            for inner, some in by_place.items():
+                where = (*place, *inner)
+                self.add(where, f"{dotted(where)}: {_told(some, model, inner)}")
+            return None
+
+    def _position(self, place: Place) -> tuple[int, int]:
+        """Line and column of a place; of the nearest thing above it that has one."""
+        node: Any = self._tree
+        position = (0, 0)
+        for key in place:
+            marks: Any = getattr(node, "lc", None)
+            try:
+                found = marks.key(key) if isinstance(node, dict) else marks.item(key)
+                node = node[key]
+            except (AttributeError, KeyError, IndexError, TypeError):
+                break
+            position = found
+        return position
+
+
+def refused(
+    path: Path, problems: Iterable[tuple[int, int, str]], secrets: Iterable[Secret]
+) -> ConfigurationError:
+    """What is wrong with a file: line, column and why of each, with an excerpt of the file.
+
+    Nothing of it shows what a reference came to, or a secret that stands in the file.
+    """
+    try:
+        text = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):  # it was read a moment ago
+        text = []
+    shown = [
+        f"{path}:{line}:{column}: {why}{excerpt(text, line, column)}"
+        for line, column, why in sorted(problems)
+    ]
+    return ConfigurationError(redacted("\n".join(shown), secrets))
+
+
+def excerpt(text: Sequence[str], line: int, column: int) -> str:
+    """The line of a mistake, with carets below; empty where there is no such line.
+
+    Args:
+        text: The lines of the file.
+        line: Counted from 1.
+        column: Of the first character that is meant, counted from 1.
+    """
+    if not 0 < line <= len(text) or not text[line - 1].strip():
+        return ""
+    whole = text[line - 1].replace("\t", " ")
+    found = _ENTRY.match(whole, column - 1)
+    length = len(found[0].rstrip()) if found else 0
+    begin = max(0, min(column - 11, len(whole) - _WIDEST)) if len(whole) > _WIDEST else 0
+    shown = _without_secrets(whole)[begin : begin + _WIDEST]
+    length = max(1, min(length, len(shown) - (column - 1 - begin)))
+    number = f"{line:>4}"
+    carets = " " * (column - 1 - begin) + "^" * length
+    return f"\n{number} | {shown}\n{'':>{len(number)}} | {carets}"
+
+
+def dotted(place: Sequence[str | int]) -> str:
+    """A place, as people write it."""
+    return ".".join(str(key) for key in place)
+
+
+def _told(errors: Sequence[ErrorDetails], model: type[BaseModel], inner: Place) -> str:
+    """What is wrong at a place; an unknown key of a part of the model with what it may have."""
+    first = errors[0]
+    if first["type"] == "extra_forbidden":
+        return f"is unknown; {suggestion(inner[-1], _keys(model, inner[:-1]))}"
+    if first["loc"][-1] == "[key]":
+        known = choices(first)
+        return f"is unknown; {suggestion(inner[-1], known)}" if known else sentence(errors)
+    return sentence(errors)
+
+
+def _keys(model: type[BaseModel], place: Place) -> list[str]:
+    """The keys that the part of a model may have which is at a place."""
+    there = [model]
+    for key in place:
+        hints = [one.model_fields[key].annotation for one in there if key in one.model_fields]
+        every = [part for hint in hints for part in parts(hint)]
+        models = [one for one in every if isinstance(one, type) and issubclass(one, BaseModel)]
+        there = models if hints else there  # a key or a number of many alike
+    return [field.alias or name for one in there for name, field in one.model_fields.items()]
+
+
+def _within(data: Any, error: ErrorDetails) -> Place:  # noqa: ANN401 - of the file
+    """The place of an error in the data: pydantic adds the kinds that a value might have been."""
+    place: list[str | int] = []
+    node = data
+    for key in error["loc"]:
+        known = range(len(node)) if isinstance(node, list | tuple) else node
+        if isinstance(known, Mapping | range) and key in known:
+            node = node[key]
+            place.append(key)
+    if error["type"] == "missing":
+        place.append(error["loc"][-1])
+    return tuple(place)
+
+
+def _without_secrets(line: str) -> str:
+    """A line of the file with asterisks for what looks like a secret."""
+    shown = list(line)
+    for one in find(line):
+        shown[one.start : one.end] = "*" * (one.end - one.start)
+    keys = list(_KEY.finditer(line))
+    for number, key in enumerate(keys):
+        name, begin = key[1].strip("\"'"), key.end()
+        end = keys[number + 1].start() if number + 1 < len(keys) else len(line)
+        if is_sensitive(name) and not line[begin:end].lstrip("\"'").startswith("${"):
+            stripped = begin + len(line[begin:end].rstrip(" ,}"))
+            shown[begin:stripped] = "*" * (stripped - begin)
+    return "".join(shown)

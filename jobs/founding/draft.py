@@ -1,0 +1,83 @@
+"""A first `estate.yaml`, with comments that say what else it may have."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from jobs.founding.found import FoundSource
+
+_PLAIN: Final = re.compile(r"[A-Za-z/$][\w./:${}@*+-]*")
+_WORDS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
+_HEAD: Final = """\
+# What is crawled, where it goes, and where the runs are kept. Every key, with its meaning:
+# docs/estate.schema.json; the options of each source and target: docs/connectors.
+# Secrets stand here only as ${env:NAME} or ${file:PATH}; paths are relative to this file.
+
+warehouse: warehouse   # a folder, or a URI that Spark can write: each run is kept there
+archive: true          # keep what sources say, too, for a replay without them
+
+sources:
+"""
+_TAIL: Final = """
+# Where views go. Without a target, runs are crawled, judged and reported, and nothing is planned.
+# targets:
+#   gravitino:
+#     kind: gravitino-store
+#     url: postgresql://db.example:5432/gravitino
+#     user: gravitino
+#     password: ${env:GRAVITINO_PASSWORD}
+#     metalake: prod
+#     catalog: lake
+#     provider: hive
+#     accept_unserved: true   # rows: no server of 1.3 shows them as views
+
+# Whose parsers judge the views; left out, all of them.
+# engines: [spark, hive, trino]
+
+# What is over ends with exit code 3 or 4; a number, or a part of all such as 5%.
+fail_on:
+  unread: 0
+  undecoded: 0
+"""
+
+
+def draft(sources: Iterable[FoundSource]) -> str:
+    """The file of some sources."""
+    return _HEAD + "".join(map(_source, sources)) + _TAIL
+
+
+def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
+    """The sources by names of which none is there twice; what is there twice itself is left out."""
+    found: dict[str, FoundSource] = {}
+    for one in sources:
+        if any((one.kind, one.options) == (other.kind, other.options) for other in found.values()):
+            continue
+        number, name = 2, one.name
+        while name in found:
+            name, number = f"{one.name}_{number}", number + 1
+        found[name] = FoundSource(name, one.kind, one.options, one.variables, one.notes)
+    return found
+
+
+def _source(one: FoundSource) -> str:
+    lines = [f"  {one.name}:", f"    kind: {one.kind}", *_members(one.options, "    ")]
+    notes = [f"    # {note}" for note in one.notes]
+    more = '    # exclude: [scratch, "*.tmp_*"]   # globs of what is left out; include: the others'
+    return "\n".join([*lines, *notes, more]) + "\n"
+
+
+def _members(options: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for key, value in options.items():
+        if isinstance(value, Mapping):
+            yield f"{indent}{_text(key)}:"
+            yield from _members(value, f"{indent}  ")
+        else:
+            yield f"{indent}{_text(key)}: {_text(value)}"
+
+
+def _text(value: object) -> str:
+    """A value as YAML has it; quoted as JSON, which YAML takes, where it is no plain word."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,211 @@
+"""Files of other tools that say where an estate is: Hive's, Spark's, Trino's and pyiceberg's.
+
+The names of the properties are those of the tools' own pages: Hive's AdminManual for the metastore,
+Iceberg's "Catalogs" and Paimon's "Spark" for Spark, Trino's "Metastores" and "Iceberg connector",
+pyiceberg's "Configuration".
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from discovery.errors import ConfigurationError
+from jobs.founding.found import FoundSource, found, of_url
+
+_LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
+_URIS: Final = ("hive.metastore.uris", "metastore.thrift.uris")
+_CATALOG: Final = "spark.sql.catalog."
+_LINE: Final = re.compile(r"\s*([^\s=:#!][^\s=:]*)\s*[=:\s]\s*(.*?)\s*")
+_KERBEROS: Final = "it wants Kerberos: see the page of the connector for what it takes"
+_IO: Final = re.compile(r"(s3|gcs|adls|hdfs)\.")
+
+
+def read(place: str) -> list[FoundSource]:
+    """The sources that a URL or a file names; of a folder, those of all its properties files.
+
+    Raises:
+        ConfigurationError: It is neither, or names none.
+    """
+    path = Path(place)
+    if "://" in place and not path.exists():
+        return [of_url(place)]
+    paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
+    sources = [one for each in paths for one in _of_file(each)]
+    if not sources:
+        hint = "what is read: hive-site.xml, Spark's or Trino's properties, pyiceberg.yaml, a URL"
+        raise ConfigurationError(f"{place} names no source that is known", hint=hint)
+    return sources
+
+
+def _of_file(path: Path) -> list[FoundSource]:
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise ConfigurationError(f"{path} is larger than any such file")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: is no text in UTF-8") from error
+    if text.lstrip().startswith("<"):
+        return list(hive_site(text, str(path)))
+    if path.suffix in {".yaml", ".yml"}:
+        return list(pyiceberg(text, str(path)))
+    said = properties(text)
+    return list(trino(said, path.stem) if "connector.name" in said else spark(said))
+
+
+def properties(text: str) -> dict[str, str]:
+    """Lines of a Java properties file, or of Spark's defaults, where a blank parts the two."""
+    found = (_LINE.fullmatch(line) for line in text.replace("\\\n", "").splitlines())
+    return {one[1]: one[2] for one in found if one}
+
+
+def hive_site(text: str, place: str) -> Iterator[FoundSource]:
+    """The metastore of a `hive-site.xml`.
+
+    Raises:
+        ConfigurationError: It is no XML, or has entities, which such a file never needs.
+    """
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ConfigurationError(f"{place}: has a document type, which is not read")
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - without a document type there are no entities
+    except ET.ParseError as error:
+        raise ConfigurationError(f"{place}: is no XML: {error}") from error
+    said = {
+        (one.findtext("name") or "").strip(): (one.findtext("value") or "").strip()
+        for one in root.iter("property")
+    }
+    yield from _metastore(said)
+
+
+def spark(said: Mapping[str, str]) -> Iterator[FoundSource]:
+    """The catalogs of Spark's settings."""
+    plain = {key.removeprefix("spark.hadoop."): one for key, one in said.items()}
+    plain |= {key.removeprefix("spark."): one for key, one in plain.items()}
+    yield from _metastore(plain)
+    for key, kind in said.items():
+        name = key.removeprefix(_CATALOG)
+        if name == key or "." in name:
+            continue
+        own = f"{key}."
+        given = {one.removeprefix(own): said[one] for one in said if one.startswith(own)}
+        if ".iceberg." in kind:
+            yield from _iceberg(name, {"uri": _first(plain, *_URIS), **given})
+        elif ".paimon." in kind:
+            on_hive = given.get("metastore") == "hive"  # its views are entries of the metastore
+            wanted = ("uri",) if on_hive else ("metastore", "uri", "warehouse", "token")
+            yield found(name, "hms" if on_hive else "paimon", _some(given, *wanted))
+        elif kind.endswith("JDBCTableCatalog") and "url" in given:
+            yield of_url(given["url"], name, **_some(given, "user", "password"))
+
+
+def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
+    """The source of a catalog of Trino."""
+    connector = said["connector.name"]
+    kind = said.get("iceberg.catalog.type", "hive_metastore").lower()
+    if said.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
+        yield found(name, "glue", {"aws-region": said.get("hive.metastore.glue.region", "")})
+    elif connector == "iceberg" and kind == "rest":
+        oauth = "iceberg.rest-catalog.oauth2"
+        login = {one: said.get(f"{oauth}.{one}", "") for one in ("credential", "token", "scope")}
+        yield _rest(
+            name,
+            said.get("iceberg.rest-catalog.uri", ""),
+            said.get("iceberg.rest-catalog.warehouse", ""),
+            login,
+        )
+    elif connector == "iceberg" and kind == "jdbc":
+        own = "iceberg.jdbc-catalog."
+        given = {key.removeprefix(own): one for key, one in said.items() if key.startswith(own)}
+        login = {"user": "connection-user", "password": "connection-password"}
+        more = {key: given[one] for key, one in login.items() if one in given}
+        yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), more)
+    elif uri := said.get("hive.metastore.uri"):
+        yield found(name, "hms", {"uri": uri, "catalog": said.get("hive.metastore.catalog", "")})
+    elif url := said.get("connection-url"):
+        login = {"user": "connection-user", "password": "connection-password"}
+        yield of_url(url, name, **{key: said[one] for key, one in login.items() if one in said})
+
+
+def pyiceberg(text: str, place: str) -> Iterator[FoundSource]:
+    """The catalogs of a `.pyiceberg.yaml`.
+
+    Raises:
+        ConfigurationError: It is no YAML.
+    """
+    try:
+        tree: Any = YAML(typ="safe", pure=True).load(text)
+    except (YAMLError, RecursionError) as error:
+        raise ConfigurationError(f"{place}: is no YAML") from error
+    catalogs = tree.get("catalog") if isinstance(tree, dict) else None
+    for name, said in catalogs.items() if isinstance(catalogs, dict) else ():
+        if isinstance(said, dict):
+            yield from _iceberg(str(name), {str(key): str(one) for key, one in said.items()})
+
+
+def _metastore(said: Mapping[str, str]) -> Iterator[FoundSource]:
+    """The metastore of Hive's properties."""
+    uris = _first(said, *_URIS)
+    if not uris:
+        return
+    kerberos = said.get("hive.metastore.sasl.enabled") == "true"
+    options = {
+        "uri": ",".join(one.strip() for one in uris.split(",")),
+        "catalog": said.get("metastore.catalog.default", ""),
+        "tls": said.get("hive.metastore.use.SSL") == "true",
+    }
+    yield found("lake", "hms", options, *((_KERBEROS,) if kerberos else ()))
+
+
+def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
+    """An Iceberg catalog, by the properties that all of Iceberg's clients share."""
+    uri, warehouse = said.get("uri", ""), said.get("warehouse", "")
+    kind = (said.get("type") or said.get("catalog-impl") or _by_scheme(uri)).lower()
+    io = {key: one for key, one in said.items() if _IO.match(key)}
+    if kind.endswith(("rest", "restcatalog")):
+        more = {key: said[key] for key in said if key not in _OF_REST}
+        yield _rest(name, uri, warehouse, more)
+    elif kind.endswith(("glue", "gluecatalog")):
+        region = _first(said, "client.region", "glue.region", "region_name", "s3.region")
+        yield found(name, "glue", {"aws-region": region, "io": io})
+    elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
+        login = {"user": said.get("jdbc.user", ""), "password": said.get("jdbc.password", "")}
+        yield _jdbc(name, uri, name, {**login, "io": io})
+    elif kind.endswith(("hive", "hivecatalog")) and uri:
+        yield found(name, "hms", {"uri": uri, "io": io})
+
+
+_OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
+
+
+def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> FoundSource:
+    given = {key: one for key, one in more.items() if one}
+    return found(name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given})
+
+
+def _jdbc(name: str, url: str, catalog: str, more: Mapping[str, Any]) -> FoundSource:
+    """A catalog of Iceberg in a database."""
+    login = {key: one for key, one in more.items() if key != "io" and one}
+    database = of_url(url, name, **login)
+    options = {**database.options, "catalog": catalog, "io": more.get("io", {})}
+    return found(name, "iceberg-jdbc", options)
+
+
+def _by_scheme(uri: str) -> str:
+    """The type of a catalog of pyiceberg that states none."""
+    scheme = uri.partition(":")[0].partition("+")[0]
+    return {"thrift": "hive", "http": "rest", "https": "rest"}.get(scheme, "sql" if uri else "")
+
+
+def _first(said: Mapping[str, str], *keys: str) -> str:
+    return next((said[key] for key in keys if said.get(key)), "")
+
+
+def _some(said: Mapping[str, str], *keys: str) -> dict[str, str]:
+    return {key: said[key] for key in keys if key in said}

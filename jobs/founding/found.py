@@ -1,0 +1,128 @@
+"""A source as another tool's settings describe it; secrets become references on the way."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+from connectors import registry
+from discovery.errors import ConfigurationError
+from discovery.secrets_in_texts import find, is_sensitive
+
+_REFERENCE: Final = re.compile(r"^\$\{(env|file):[^}]+\}$")
+_OF_TRINO: Final = re.compile(r"\$\{ENV:([^}]+)\}")
+_SCHEMES: Final = {
+    "thrift": "hms",
+    "http": "iceberg-rest",
+    "https": "iceberg-rest",
+    "postgres": "postgresql",
+}
+_SAME: Final = frozenset(
+    kind
+    for kind, one in registry.SOURCES.items()
+    if one.path.startswith("connectors.jdbc.") and one.path.partition(":")[0].endswith(f".{kind}")
+)
+"""Databases with a connector of their own; another one is read through SQLAlchemy."""
+_OF_MYSQL: Final = "mariadb"
+_LOGIN: Final = ("user", "username", "password")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A source to be written into a configuration.
+
+    Attributes:
+        name: What it is called there.
+        kind: Of the source.
+        options: As `estate.yaml` spells them; a secret is a reference.
+        variables: The environment variables that these name.
+        notes: What its reader should know, a sentence each.
+    """
+
+    name: str
+    kind: str
+    options: Mapping[str, Any]
+    variables: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def found(name: str, kind: str, options: Mapping[str, Any], *notes: str) -> FoundSource:
+    """A source; what is empty is left out, what is secret becomes a reference.
+
+    Args:
+        name: What it is called elsewhere.
+        kind: Of the source.
+        options: Perhaps with secrets, as the other tool has them.
+        notes: What its reader should know.
+    """
+    plain = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_") or kind
+    sealed = _sealed(plain.upper(), {key: one for key, one in options.items() if one})
+    return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
+
+
+def of_url(url: str, name: str = "", **more: str) -> FoundSource:
+    """The source that a URL leads to: a metastore, a REST catalog, or a database.
+
+    Args:
+        url: Of any tool: with a driver as SQLAlchemy has it, with `jdbc:` before it, with a login.
+        name: What it is called; by default as the database, or as the kind.
+        more: Options that stand beside the URL, such as `user`.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    parts = urlsplit(url.removeprefix("jdbc:"))
+    scheme, _, driver = parts.scheme.partition("+")
+    kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
+    if not parts.scheme or not (parts.hostname or parts.path):
+        hint = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
+        raise ConfigurationError(f"{_bare(url)!r} is no URL", hint=hint)
+    if kind == "hms":
+        return found(name or "lake", kind, {"uri": url, **more})
+    if kind == "iceberg-rest":
+        return found(name or "iceberg", kind, {"uri": url, **more})
+    if kind not in _SAME:
+        kind, scheme = "sqlalchemy", parts.scheme
+    said = dict(parse_qsl(parts.query))
+    user = unquote(parts.username or "") or said.get("user") or said.get("username")
+    password = unquote(parts.password or "") or said.get("password")
+    place = parts.netloc.rpartition("@")[2]
+    query = urlencode({key: one for key, one in said.items() if key not in _LOGIN})
+    keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
+    bare = urlunsplit((keeps, place, parts.path, query if driver else "", ""))
+    login = {"user": user or "", "password": password or ""}
+    return found(name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more})
+
+
+def _sealed(prefix: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with references for secrets, named by what they are of."""
+    sealed: dict[str, Any] = {}
+    for key, value in options.items():
+        if isinstance(value, Mapping):
+            sealed[key] = _sealed(prefix, value)
+        elif isinstance(value, str) and _OF_TRINO.search(value):
+            sealed[key] = _OF_TRINO.sub(r"${env:\1}", value)
+        elif isinstance(value, str) and not _REFERENCE.match(value) and _is_secret(key, value):
+            variable = re.sub(r"[^A-Z0-9]+", "_", f"{prefix}_{key}".upper())
+            sealed[key] = f"${{env:{variable}}}"
+        else:
+            sealed[key] = value
+    return sealed
+
+
+def _is_secret(key: str, value: str) -> bool:
+    return is_sensitive(key) or any(find(value))
+
+
+def _variables(options: Mapping[str, Any]) -> Iterator[str]:
+    for value in options.values():
+        if isinstance(value, Mapping):
+            yield from _variables(value)
+        elif isinstance(value, str):
+            yield from re.findall(r"\$\{env:([^}]+)\}", value)
+
+
+def _bare(url: str) -> str:
+    """A URL as it may be shown: without a login."""
+    return re.sub(r"//[^/@]*@", "//***@", url)

@@ -1,0 +1,91 @@
+"""belvedere init: write a first estate.yaml, from what other tools know of the estate.
+
+Takes hive-site.xml, properties of Spark or of a catalog of Trino, a folder of those, pyiceberg.yaml
+and the URL of a metastore, a REST catalog or a database; several of them become several sources.
+Without one, it asks on a terminal. No file is overwritten. A secret is never written: it becomes
+${env:NAME}, and what to set is said. Then doctor looks whether all is reached.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from discovery.errors import BelvedereError, ConfigurationError
+from jobs.console import command
+from jobs.founding.draft import draft, named_apart
+from jobs.founding.files import read
+from jobs.founding.found import FoundSource
+
+_ASKED: Final = (
+    "where are views? hive-site.xml, properties of Spark or Trino, pyiceberg.yaml, or a URL such "
+    "as thrift://metastore:9083; nothing to end: "
+)
+_HINT: Final = "belvedere init thrift://metastore.example:9083, or hive-site.xml, or another file"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("places", nargs="*", metavar="FROM", help="files, folders and URLs")
+    parser.add_argument(
+        "--out", type=Path, default=Path("estate.yaml"), metavar="FILE", help="what is written"
+    )
+    parser.add_argument("--no-doctor", action="store_true", help="write, and look no further")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the file, and look whether all that it names is reached."""
+    if args.out.exists():
+        hint = "name another file with --out, or edit the one that is there"
+        raise ConfigurationError(f"{args.out} is there, and is not overwritten", hint=hint)
+    sources = named_apart(
+        [one for place in args.places for one in read(place)] if args.places else _asked()
+    )
+    if not sources:
+        raise ConfigurationError("there is no source to write", hint=_HINT)
+    with args.out.open("x", encoding="utf-8") as file:
+        file.write(draft(sources.values()))
+    for name, one in sources.items():
+        print(f"{name}: {one.kind}")
+    command.say(f"written: {args.out}")
+    unset = [name for one in sources.values() for name in one.variables if name not in os.environ]
+    if unset:
+        command.say(f"set {', '.join(dict.fromkeys(unset))}, then: belvedere doctor")
+        return command.FINE
+    if args.no_doctor:
+        command.say("next: belvedere doctor")
+        return command.FINE
+    command.say("belvedere doctor:")
+    return _doctor(args.out)
+
+
+def _asked() -> Iterator[FoundSource]:
+    """What a person says on a terminal, place by place."""
+    if not sys.stdin.isatty():
+        raise ConfigurationError("what the estate is made of is not said", hint=_HINT)
+    while place := input(_ASKED).strip():
+        try:
+            sources = read(place)
+        except BelvedereError as error:
+            command.say(f"{error}; {error.hint}" if error.hint else str(error))
+            continue
+        for one in sources:
+            command.say(f"  {one.name}: {one.kind}")
+            yield one
+
+
+def _doctor(file: Path) -> int:
+    from jobs import doctor  # noqa: PLC0415 - it imports Spark
+
+    return doctor.main(["--config", str(file)])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,289 @@
+"""From what other tools know of an estate to a first estate.yaml, valid and without a secret."""
+
+import argparse
+import io
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discovery.errors import ConfigurationError
+from jobs import init
+from jobs.configuration import loader
+from jobs.console import command
+from jobs.founding.draft import draft, named_apart
+from jobs.founding.files import read
+from jobs.founding.found import _SAME, of_url
+
+CANARY = "canary-5e1f"
+HIVE_SITE = """<?xml version="1.0"?>
+<?xml-stylesheet type="text/xsl" href="configuration.xsl"?>
+<configuration>
+  <property><name>hive.metastore.uris</name>
+    <value>thrift://a.example:9083, thrift://b.example:9083</value></property>
+  <property><name>hive.metastore.sasl.enabled</name><value>true</value></property>
+  <property><name>javax.jdo.option.ConnectionPassword</name><value>canary-5e1f</value></property>
+</configuration>
+"""
+SPARK = """\
+# spark-defaults.conf
+spark.hadoop.hive.metastore.uris   thrift://hms.example:9083
+spark.sql.catalog.ice              org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.ice.type         rest
+spark.sql.catalog.ice.uri          https://rest.example/api
+spark.sql.catalog.ice.warehouse    prod
+spark.sql.catalog.ice.credential   id:canary-5e1f
+spark.sql.catalog.db=org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.db.type=jdbc
+spark.sql.catalog.db.uri=jdbc:postgresql://db.example:5432/catalog
+spark.sql.catalog.db.jdbc.user=ice
+spark.sql.catalog.db.jdbc.password=canary-5e1f
+spark.sql.catalog.pai org.apache.paimon.spark.SparkCatalog
+spark.sql.catalog.pai.metastore filesystem
+spark.sql.catalog.pai.warehouse s3://bucket/paimon
+spark.sql.catalog.same org.apache.paimon.spark.SparkCatalog
+spark.sql.catalog.same.metastore hive
+spark.sql.catalog.same.uri thrift://hms.example:9083
+spark.sql.catalog.spark_catalog org.apache.iceberg.spark.SparkSessionCatalog
+spark.sql.catalog.spark_catalog.type hive
+spark.sql.catalog.g org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.g.catalog-impl org.apache.iceberg.aws.glue.GlueCatalog
+spark.sql.catalog.g.client.region eu-west-1
+"""
+PYICEBERG = """\
+catalog:
+  default: {uri: "https://rest.example", token: canary-5e1f, s3.region: eu}
+  meta: {type: hive, uri: "thrift://hms.example:9083", s3.secret-access-key: canary-5e1f}
+  sql: {type: sql, uri: "postgresql+psycopg2://u:canary-5e1f@db.example/cat"}
+"""
+TRINO = {
+    "hive.properties": "connector.name=hive\nhive.metastore.uri=thrift://hms.example:9083\n",
+    "glue.properties": (
+        "connector.name=hive\nhive.metastore=glue\nhive.metastore.glue.region=eu-west-1\n"
+    ),
+    "rest.properties": (
+        "connector.name=iceberg\niceberg.catalog.type=rest\n"
+        "iceberg.rest-catalog.uri=https://rest.example\n"
+        "iceberg.rest-catalog.oauth2.credential=${ENV:REST_LOGIN}\n"
+    ),
+    "jdbc.properties": (
+        "connector.name=iceberg\niceberg.catalog.type=jdbc\n"
+        "iceberg.jdbc-catalog.connection-url=jdbc:mysql://db.example:3306/cat\n"
+        "iceberg.jdbc-catalog.connection-user=u\n"
+        "iceberg.jdbc-catalog.connection-password=canary-5e1f\n"
+        "iceberg.jdbc-catalog.catalog-name=prod\n"
+    ),
+    "shop.properties": (
+        "connector.name=postgresql\nconnection-url=jdbc:postgresql://db.example:5432/shop\n"
+        "connection-user=crawler\nconnection-password=canary-5e1f\n"
+    ),
+    "tpch.properties": "connector.name=tpch\n",
+}
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The sources of the draft as the loader reads them: kind and what is stated."""
+    sources = named_apart([one for place in places for one in read(place)])
+    text = draft(sources.values())
+    assert CANARY not in text
+    path = folder / "estate.yaml"
+    path.write_text(text, encoding="utf-8")
+    for name in re.findall(r"(?m)^[^#]*\$\{env:(\w+)\}", text):
+        monkeypatch.setenv(name, "x" * 9)
+    config = loader.load(path)
+    return {name: (one.kind, dict(one.stated)) for name, one in config.sources.items()}
+
+
+def test_hive_site_names_the_metastore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = written(tmp_path, "hive-site.xml", HIVE_SITE)
+    assert loaded(tmp_path, [place], monkeypatch) == {
+        "lake": ("hms", {"uri": "thrift://a.example:9083,thrift://b.example:9083"})
+    }
+    assert "Kerberos" in (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+
+
+def test_spark_s_settings_name_its_catalogs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = written(tmp_path, "spark-defaults.conf", SPARK)
+    assert loaded(tmp_path, [place], monkeypatch) == {
+        "lake": ("hms", {"uri": "thrift://hms.example:9083"}),
+        "ice": (
+            "iceberg-rest",
+            {
+                "uri": "https://rest.example/api",
+                "warehouse": "prod",
+                "properties": {"credential": "${env:ICE_CREDENTIAL}"},
+            },
+        ),
+        "db": (
+            "iceberg-jdbc",
+            {
+                "url": "postgresql://db.example:5432/catalog",
+                "user": "ice",
+                "password": "${env:DB_PASSWORD}",
+                "catalog": "db",
+            },
+        ),
+        "pai": (
+            "paimon",
+            {
+                "metastore": "filesystem",
+                "warehouse": "s3://bucket/paimon",
+            },
+        ),
+        "g": ("glue", {"aws-region": "eu-west-1"}),
+    }
+
+
+def test_a_folder_of_trino_s_catalogs_names_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "catalog").mkdir()
+    for name, text in TRINO.items():
+        written(tmp_path / "catalog", name, text)
+    found = loaded(tmp_path, [str(tmp_path / "catalog")], monkeypatch)
+    assert {name: kind for name, (kind, _) in found.items()} == {
+        "glue": "glue",
+        "hive": "hms",
+        "jdbc": "iceberg-jdbc",
+        "rest": "iceberg-rest",
+        "shop": "postgresql",
+    }
+    assert found["rest"][1]["properties"] == {"credential": "${env:REST_LOGIN}"}
+    assert found["jdbc"][1]["catalog"] == "prod"
+    assert found["shop"][1] == {
+        "url": "postgresql://db.example:5432/shop",
+        "user": "crawler",
+        "password": "${env:SHOP_PASSWORD}",
+    }
+
+
+def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = loaded(tmp_path, [written(tmp_path, ".pyiceberg.yaml", PYICEBERG)], monkeypatch)
+    assert found["default"] == (
+        "iceberg-rest",
+        {
+            "uri": "https://rest.example",
+            "properties": {"token": "${env:DEFAULT_TOKEN}", "s3.region": "eu"},
+        },
+    )
+    assert found["meta"][0] == "hms"
+    assert found["meta"][1]["io"] == {"s3.secret-access-key": "${env:META_S3_SECRET_ACCESS_KEY}"}
+    assert found["sql"][0] == "iceberg-jdbc"
+    assert found["sql"][1]["password"] == "${env:SQL_PASSWORD}"
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "options"),
+    [
+        ("thrift://h:9083", "hms", {"uri": "thrift://h:9083"}),
+        ("https://h/api", "iceberg-rest", {"uri": "https://h/api"}),
+        (
+            "postgres://u:canary-5e1f@h:5432/shop?sslmode=require",
+            "postgresql",
+            {"url": "postgresql://h:5432/shop", "user": "u", "password": "${env:SHOP_PASSWORD}"},
+        ),
+        (
+            "jdbc:mariadb://h/shop?user=u&password=canary-5e1f",
+            "mysql",
+            {"url": "mysql://h/shop", "user": "u", "password": "${env:SHOP_PASSWORD}"},
+        ),
+        ("starrocks://h:9030", "starrocks", {"url": "starrocks://h:9030"}),
+        ("oracle+oracledb://h/x", "sqlalchemy", {"url": "oracle+oracledb://h/x"}),
+    ],
+)
+def test_a_url_is_a_source(url: str, kind: str, options: dict[str, str]) -> None:
+    found = of_url(url)
+    assert (found.kind, found.options) == (kind, options)
+
+
+def test_every_database_with_a_connector_of_its_own_is_known() -> None:
+    assert {"doris", "mysql", "postgresql", "starrocks"} == _SAME
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.xml", "<configuration>", "is no XML"),
+        ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><x/>', "has a document type"),
+        ("a.yaml", "catalog: [", "is no YAML"),
+        ("a.yaml", "other: {}", "names no source that is known"),
+        ("a.properties", "connector.name=tpch", "names no source that is known"),
+    ],
+)
+def test_what_names_no_source_is_told(tmp_path: Path, name: str, text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        read(written(tmp_path, name, text))
+    with pytest.raises(ConfigurationError, match="No such file"):
+        read(str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigurationError, match="is no URL") as raised:
+        read("thrift://u:canary-5e1f@")
+    assert CANARY not in str(raised.value)
+
+
+def test_sources_of_one_name_are_told_apart_and_equal_ones_written_once() -> None:
+    sources = [*map(of_url, ("thrift://a:1", "thrift://b:1", "thrift://a:1"))]
+    assert list(named_apart(sources)) == ["lake", "lake_2"]
+
+
+def called(folder: Path, *argv: str) -> int:
+    return init.main(["--out", str(folder / "estate.yaml"), *argv])
+
+
+def test_a_file_is_written_once_and_what_is_to_be_set_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"postgresql://u:{CANARY}@h/shop_of_init"
+    assert called(tmp_path, url) == command.FINE
+    told = capsys.readouterr()
+    assert told.out == "shop_of_init: postgresql\n"
+    assert "set SHOP_OF_INIT_PASSWORD, then: belvedere doctor" in told.err
+    assert CANARY not in told.out + told.err
+    before = (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+    assert called(tmp_path, "thrift://h:1") == command.USAGE
+    assert "is there, and is not overwritten" in capsys.readouterr().err
+    assert (tmp_path / "estate.yaml").read_text(encoding="utf-8") == before
+
+
+def test_doctor_looks_at_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Path] = []
+
+    def look(file: Path) -> int:
+        asked.append(file)
+        return 4
+
+    monkeypatch.setattr(init, "_doctor", look)
+    assert called(tmp_path, "thrift://h:1") == 4
+    assert asked == [tmp_path / "estate.yaml"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_it_asks_on_a_terminal_and_only_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert called(tmp_path) == command.USAGE
+    assert "belvedere init thrift://" in capsys.readouterr().err
+    assert not (tmp_path / "estate.yaml").exists()
+    monkeypatch.setattr(sys, "stdin", Terminal("nonsense\nthrift://h:1\n\n"))
+    assert called(tmp_path, "--no-doctor") == command.FINE
+    assert "uri: thrift://h:1" in (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+    assert "nonsense: No such file" in capsys.readouterr().err
+
+
+def test_the_command_has_its_arguments() -> None:
+    parser = argparse.ArgumentParser()
+    init.arguments(parser)
+    assert parser.parse_args([]).out == Path("estate.yaml")
