@@ -77,6 +77,10 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "starrocks": ConnectorKind("connectors.judges.opinions:StarRocksOpinion"),
     "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
+ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
+    "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
+}
+"""By engine; each needs the jars that its engine's judge needs."""
 OPINIONS: Final = frozenset(
     name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
 )

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, Protocol, Self, runtime_checkable
 
 from discovery.errors import BelvedereError
+from discovery.judging.entries import Entry
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
 
@@ -306,11 +307,13 @@ class Statement:
         reads: Whether the judge shall say what the statement reads, if it accepts it.
         settings: The engine's settings under which it was written, as far as they were kept: each
             with its value.
+        entry: What is stored beside it, for a judge that analyzes.
     """
 
     sql: str
     reads: bool = False
     settings: tuple[tuple[str, str], ...] = ()
+    entry: Entry | None = None
 
 
 Name = tuple[str, ...]
@@ -329,6 +332,8 @@ class Verdict:
         tables: The tables and views that it reads, from the parser's own tree; empty if it was not
             asked, or did not accept.
         functions: The functions that it calls, as far as they stand in the tree by name.
+        returns: The columns that it returns, in the engine's language, as an analyzer sees them,
+            also where it is the view's own that do not fit; None: they are not known.
     """
 
     accepted: bool | None
@@ -337,17 +342,20 @@ class Verdict:
     column: int | None = None
     tables: tuple[Name, ...] = ()
     functions: tuple[Name, ...] = ()
+    returns: str | None = None
 
 
+ANALYZE: Final = "ANALYZE"
 PARSE: Final = "PARSE"
 OPINION: Final = "OPINION"
 
 
 class SqlJudge(Resource, Protocol):
-    """An engine's own parser; the first call starts it.
+    """An engine's own parser or analyzer; the first call starts it.
 
     Attributes:
-        grade: What a verdict proves. `PARSE`: that the parser accepts the text, or not; `OPINION`:
+        grade: What a verdict proves. `ANALYZE`: that the engine gives columns back, over tables as
+            they were crawled; `PARSE`: that the parser accepts the text, or not; `OPINION`:
             nothing, as it is no parser of the engine, and is asked for texts of its dialect only.
     """
 

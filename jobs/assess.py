@@ -1,14 +1,15 @@
 """belvedere assess: what each view reads, which engines can read it, in which order it can move.
 
 The parsers of the engines judge every representation of every view; where a view's own parser is
-at hand, what it reads comes from that parser's tree. A parser looks at the syntax only: whether
-names and types exist is another question.
+at hand, what it reads comes from that parser's tree. A parser looks at the syntax only; whether
+names and types exist Spark's analyzer says, where the columns of all that a view reads are known.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -16,13 +17,17 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from connectors import registry
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
-from jobs.assessing import graph, matrix
+from jobs.assessing import comparing, graph, matrix
 from jobs.assessing import tables as assessed
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
+from jobs.assessing.workers.columns import Estate
+from jobs.assessing.workers.views import Provided
+from jobs.configuration.engines import ANALYZE
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
@@ -63,19 +68,26 @@ def _assess(
         found = dealt.mapInArrow(Carried(assess), from_arrow_schema(assessed.ASSESSED.schema))
         warehouse.write(assessed.ASSESSED, run_id, found)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    warehouse.write(assessed.VERDICTS, run_id, _cut(found, "verdicts"))
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
-        functions.write(spark, warehouse, run_id, config.sources, _cut(found, "calls"))
+        functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
     with progress(spark, "comparing columns and names"):
-        _compare(spark, config, warehouse, run_id)
+        estate = Estate(
+            _analyzers(config, judges),
+            _reach(config),
+            config.catalogs,
+            functions.unlisted(spark, warehouse, run_id, config.sources),
+        )
+        comparing.write(spark, warehouse, run_id, estate, config.mapping)
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
-    counts = matrix.write(spark, warehouse, run_id, _reach(config), whole)
-    for (engine, status), views_counted in sorted(counts.items()):
-        command.say(f"  {engine}: {views_counted} {status}")
-    return counts
+    counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
+    for (engine, status), views_counted in sorted(counted.all.items()):
+        parsed = counted.parsed.get((engine, status))
+        only = f", {parsed} of them parsed only" if parsed else ""
+        command.say(f"  {engine}: {views_counted} {status}{only}")
+    return counted.all
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,73 +123,20 @@ def _reach(config: RunConfig) -> Reach:
     return Reach(config.engines, config.settings, kinds, catalogs)
 
 
-def _cut(found: DataFrame, name: str) -> DataFrame:
-    """One of the lists of `assessed` as a table: a row for each of its elements."""
-    exploded = found.select(*assessed.VIEW, f.explode(name).alias("one"))
-    return exploded.select(*assessed.VIEW, "one.*")
-
-
-def _compare(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
-    """Write `lineage` and `findings`: of views alone, with their bases, and of names that meet."""
-    columns = _expanded(spark, warehouse, run_id).mapInArrow(
-        Carried(views.compare_columns), from_arrow_schema(assessed.COMPARED.schema)
+def _analyzers(config: RunConfig, judges: Sequence[Provided]) -> tuple[Provided, ...]:
+    """The analyzers of the engines whose judges are at hand, unless a setting says otherwise."""
+    return tuple(
+        replace(one, analyzes=True)
+        for one in judges
+        if one.engine in registry.ANALYZERS
+        and not one.missing
+        and config.settings.get(one.engine, {}).get(ANALYZE) != "false"
     )
-    warehouse.write(assessed.COMPARED, run_id, columns)
-    compared = warehouse.frame(spark, assessed.COMPARED, run_id)
-    warehouse.write(assessed.LINEAGE, run_id, _cut(compared, "lineage"))
-    meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), config.mapping)
-    names = meeting.mapInArrow(
-        Carried(views.compare_names), from_arrow_schema(assessed.FINDINGS.schema)
-    )
-    alone = _cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "findings")
-    found = alone.unionByName(_cut(compared, "findings")).unionByName(names)
-    warehouse.write(assessed.FINDINGS, run_id, found)
-
-
-def _expanded(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
-    """The views of which all bases are known, with the names of their columns."""
-    tables = warehouse.frame(spark, assessed.BASES, run_id).select(
-        f.col("source").alias("base_source"),
-        f.col("key").alias("base_key"),
-        f.col("columns.name").alias("names"),
-    )
-    below = warehouse.frame(spark, assessed.ASSESSED, run_id).select(
-        f.col("source").alias("base_source"),
-        f.col("key").alias("base_key"),
-        f.col("columns").alias("names"),
-    )
-    references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
-    joined = references.join(tables.unionByName(below), ["base_source", "base_key"], "left")
-    known = joined.groupBy("source", "key").agg(
-        f.collect_list(f.struct("dialect", "written", "base_source", "base_key", "names")).alias(
-            "known"
-        ),
-        f.bool_and(f.col("names").isNotNull()).alias("all"),
-    )
-    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
-    return crawled.join(known.where("all").drop("all"), ["source", "key"])
-
-
-def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
-    """Groups of objects, with at least one view, that are one name at their target.
-
-    A source that goes nowhere is compared with itself.
-    """
-    target = f.col("source")
-    for source, goal in mapping.items():
-        target = f.when(f.col("source") == source, f.lit(f"target {goal}")).otherwise(target)
-    objects = outcomes.where("outcome = 'view' or code = 'TABLE'")
-    folded = f.lower(f.concat_ws(".", f.concat_ws(".", "namespace"), "name"))
-    one = f.struct(*assessed.VIEW, "outcome")
-    grouped = objects.groupBy(target.alias("target"), folded.alias("folded")).agg(
-        f.collect_list(one).alias("group"), f.bool_or(f.col("outcome") == "view").alias("views")
-    )
-    return grouped.where("views and size(group) > 1").select("group")
 
 
 def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     """Write `bases` and `references`: what is read, and what has become of it."""
-    references = _cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
+    references = comparing.cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
     there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
     known = there.select(

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from discovery.ports import PARSE
+
 Counts = Mapping[str, int]
 
 
@@ -93,13 +95,14 @@ class Waves:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A parser that judged, and what it said of all texts."""
+    """A parser or analyzer that judged, and what it said of the texts that it was asked about."""
 
     engine: str
     version: str
     accepted: int
     rejected: int
     not_judged: int
+    grade: str = PARSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +220,7 @@ class ReportHead:
         owners: The same by owner; the empty name: nobody is known.
         formats: Number of views by format.
         engines: Number of views by engine and status; null: not assessed.
-        judges: The parsers that judged, with their versions.
+        judges: The parsers and analyzers that judged, with their versions.
         severities: Number of views with findings of a severity; null: not assessed.
         causes: Findings, failures and other codes, those that hold most views back first.
         waves: The order; null: not assessed.
@@ -229,6 +232,7 @@ class ReportHead:
         over: The thresholds of `fail_on` that the run exceeds.
         rejections: Number of views that an engine rejects or cannot reach, by engine and reason.
         accepted: How many codes at objects are accepted, and count towards no threshold.
+        parsed: Number of views that an engine reads as far as its parser alone can tell, by engine.
     """
 
     run: RunFacts
@@ -252,6 +256,7 @@ class ReportHead:
     over: tuple[str, ...] = ()
     rejections: Mapping[str, Counts] = field(default_factory=dict)
     accepted: int = 0
+    parsed: Counts = field(default_factory=dict)
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

@@ -52,10 +52,14 @@ def _engines(head: ReportHead) -> Iterator[str]:
         yield from ("Not run: `belvedere assess` tells which engine reads which view.", "")
         return
     rows = [
-        [text(engine), *(f"{counts.get(word, 0):,}" for word in Reading)]
+        [
+            text(engine),
+            *(f"{counts.get(word, 0):,}" for word in Reading),
+            f"{head.parsed.get(engine, 0):,}",
+        ]
         for engine, counts in head.engines.items()
     ]
-    yield from _table(("Engine", *Reading), rows)
+    yield from _table(("Engine", *Reading, "parsed only"), rows)
     for engine, counts in head.rejections.items():
         told = ", ".join(f"{number:,} {code(why)}" for why, number in most_first(counts))
         yield f"- not read by {text(engine)}: {told}"

@@ -52,6 +52,7 @@ class ParserHost(SqlJudge):
     Attributes:
         engine: The engine whose parser speaks.
         program: The class in `java/` that calls the parser and walks its trees.
+        part: What of the engine it is.
         jars: The jars of the parser, its own first; empty if it is among Spark's.
         among_sparks: The jar among Spark's that holds the parser; its first group is the version.
         newer: A newer parser, where there is one that not every Java runs.
@@ -64,6 +65,7 @@ class ParserHost(SqlJudge):
 
     engine: ClassVar[str]
     program: ClassVar[str]
+    part: ClassVar[str] = "parser"
     jars: ClassVar[tuple[Jar, ...]] = ()
     among_sparks: ClassVar[re.Pattern[str] | None] = None
     newer: ClassVar[Release | None] = None
@@ -87,7 +89,7 @@ class ParserHost(SqlJudge):
         versions = [one[1] for one in found if one]
         if not versions:
             raise JudgeUnavailableError(
-                f"no jar of the {self.engine} parser in {spark_jars()}",
+                f"no jar of the {self.engine} {self.part} in {spark_jars()}",
                 hint="the judge needs the jars that come with PySpark",
             )
         return versions[0]
@@ -117,16 +119,22 @@ class ParserHost(SqlJudge):
                 answered += 1
             if answered < len(batch):
                 self.close()
-                yield Verdict(None, "the parser did not survive the statement, or not in time")
+                yield Verdict(
+                    None, f"the {self.part} did not survive the statement, or not in time"
+                )
                 answered += 1
             del left[:answered]
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """What the program is told before the statement: its settings, as keys and values."""
+        return tuple(text for pair in statement.settings for text in pair)
 
     def _answers(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
         process = self._process or self._started()
         assert process.stdin is not None  # noqa: S101 - a pipe
         try:
-            process.stdin.write(b"".join(_framed(batch)))
+            process.stdin.write(b"".join(_framed([(one, self.before(one)) for one in batch])))
             process.stdin.flush()
             for _ in batch:
                 yield self._verdict()
@@ -136,15 +144,17 @@ class ParserHost(SqlJudge):
     def _verdict(self) -> Verdict:
         verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, self.answer_within))
         message = " ".join(self._text().split())
-        names: tuple[list[Name], list[Name]] = ([], [])
+        names: tuple[list[Name], list[Name], list[Name]] = ([], [], [])
         for _ in range(self._integer()):
             kind = self._integer()
             names[kind].append(tuple(self._text() for _ in range(self._integer())))
+        tables, functions, returned = names
+        returns = returned[0][0] if returned else None
         if verdict == _ACCEPTED:
-            return Verdict(True, tables=tuple(names[0]), functions=tuple(names[1]))
+            return Verdict(True, tables=tuple(tables), functions=tuple(functions), returns=returns)
         if verdict == _REFUSED:
-            return Verdict(False, message, line or None, column or None)
-        return Verdict(None, f"the parser gave up: {message}")
+            return Verdict(False, message, line or None, column or None, returns=returns)
+        return Verdict(None, f"the {self.part} gave up: {message}")
 
     def _text(self) -> str:
         return self._read(self._integer(), self.answer_within).decode()
@@ -212,24 +222,24 @@ class ParserHost(SqlJudge):
         except (OSError, EOFError, TimeoutError) as error:
             self.close()
             self._unavailable = JudgeUnavailableError(
-                f"the parser of {self.engine} {version} did not start",
+                f"the {self.part} of {self.engine} {version} did not start",
                 hint=f"is {self._java()} a Java {self._release().java} or later, with 512 MB free?",
             )
             raise self._unavailable from error
         return self._process
 
 
-def _framed(batch: Sequence[Statement]) -> Iterator[bytes]:
+def _framed(batch: Sequence[tuple[Statement, tuple[str, ...]]]) -> Iterator[bytes]:
     """A batch as `java/Child.java` takes it: the sets of settings, then the statements."""
-    settings = {one: n for n, one in enumerate(dict.fromkeys(one.settings for one in batch))}
+    settings = {one: n for n, one in enumerate(dict.fromkeys(before for _, before in batch))}
     yield _INTEGER.pack(len(settings))
-    for pairs in settings:
-        yield _INTEGER.pack(2 * len(pairs))
-        for text in (text for pair in pairs for text in pair):
+    for texts in settings:
+        yield _INTEGER.pack(len(texts))
+        for text in texts:
             yield from _packed(text)
     yield _INTEGER.pack(len(batch))
-    for statement in batch:
-        yield _BEFORE.pack(statement.reads, settings[statement.settings])
+    for statement, before in batch:
+        yield _BEFORE.pack(statement.reads, settings[before])
         yield from _packed(statement.sql)
 
 

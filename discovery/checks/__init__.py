@@ -11,6 +11,7 @@ from typing import Final
 from discovery.checks import (
     broken_column,
     catalog_not_at_target,
+    columns_drift,
     flink_entry,
     flink_local_catalog,
     iceberg_no_default_catalog,
@@ -27,7 +28,7 @@ from discovery.checks import (
     trino_entry,
     view_meets_table,
 )
-from discovery.checks.subject import Expanded, Finding, Namesake, Severity, Subject
+from discovery.checks.subject import Expanded, Finding, Namesake, Returned, Severity, Subject
 from discovery.errors import described
 
 OF_VIEWS: Final[tuple[ModuleType, ...]] = (
@@ -48,6 +49,9 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
 """Checks of a view whose bases are known: `check(expanded)` yields findings."""
 
+OF_ANALYSES: Final[tuple[ModuleType, ...]] = (columns_drift,)
+"""Checks of a view that an engine has analyzed: `check(returned)` yields findings."""
+
 OF_NAMES: Final[tuple[ModuleType, ...]] = (
     name_differs_by_case,
     name_meets,
@@ -56,7 +60,7 @@ OF_NAMES: Final[tuple[ModuleType, ...]] = (
 )
 """Checks of objects whose names meet: `check(group)` returns a finding, which is each view's."""
 
-EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_NAMES)
+EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_ANALYSES, *OF_NAMES)
 
 
 def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
@@ -74,6 +78,13 @@ def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
 def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view whose bases are known."""
     for one in OF_COLUMNS:
+        for finding in one.check(subject):
+            yield one.CODE, finding
+
+
+def of_analyses(subject: Returned) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view that an engine has analyzed."""
+    for one in OF_ANALYSES:
         for finding in one.check(subject):
             yield one.CODE, finding
 

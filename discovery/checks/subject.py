@@ -101,6 +101,26 @@ class Expanded:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """A view whose text an engine has analyzed.
+
+    Attributes:
+        engine: The engine.
+        dialect: Of the text.
+        declared: Columns, as the view declares them and the engine reads that.
+        returned: Columns that the text returns.
+        sought: For each declared column the name by which the engine looks for it in what the text
+            returns; None: it goes by position.
+    """
+
+    engine: str
+    dialect: str
+    declared: tuple[Column, ...]
+    returned: tuple[Column, ...]
+    sought: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Namesake:
     """One of several objects whose names meet at a target."""
 

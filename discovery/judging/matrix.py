@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from discovery.judging.reasons import reason_of
 from discovery.judging.rules import Ruling, first_that_holds
 from discovery.judging.ways import NO_TEXT, Path, Way
-from discovery.ports import OPINION
+from discovery.ports import ANALYZE, OPINION
 
 
 class Reading(StrEnum):
@@ -60,7 +60,8 @@ class Evidence:
     Attributes:
         path: How the engine comes to the view.
         takes: The dialect of the text that is parsed in the end; None: none of them is.
-        answer: What the parser that gets it said of it; None: it was not asked.
+        answer: What the engine that gets it said of it: its analyzer, else its parser; None:
+            neither was asked.
         errors: Codes of what makes the engine refuse or misread the view though its SQL is fine.
         below: What the view stands on and the engine cannot read, or why the order sets it aside.
     """
@@ -90,8 +91,8 @@ class Evidence:
             below: As the attribute.
         """
         takes, parser = path.text(dialects), path.parser
-        said = (one for one in answers if one.engine == parser and one.dialect == takes)
-        return cls(path=path, takes=takes, answer=next(said, None), errors=errors, below=below)
+        said = [one for one in answers if one.engine == parser and one.dialect == takes]
+        return cls(path=path, takes=takes, answer=_best(said), errors=errors, below=below)
 
     def says(self, verdict: str) -> bool:
         """Whether that parser's answer is a verdict, and this one."""
@@ -111,6 +112,13 @@ class Evidence:
         if one.grade == OPINION:
             return f"an opinion, no verdict: {one.version} says {one.verdict}"
         return one.message or NOBODY
+
+
+def _best(said: Sequence[Answer]) -> Answer | None:
+    """The answer that proves most; an analyzer that could not judge leaves it to the parser."""
+    analyzed = (one for one in said if one.grade == ANALYZE and one.verdict != _SILENT)
+    parsed = (one for one in said if one.grade != ANALYZE)
+    return next(analyzed, None) or next(parsed, None)
 
 
 class Cell(NamedTuple):

@@ -28,8 +28,8 @@ RESERVED_WORD: Final = Reason(
 )
 UNSUPPORTED: Final = Reason(
     "UNSUPPORTED_SYNTAX",
-    "The engine's parser knows what the text says, and says that it does not support it there. It "
-    "needs a text of its own for this engine.",
+    "The engine knows what the text says, and says that it does not support it there. It needs a "
+    "text of its own for this engine.",
 )
 UNKNOWN_FUNCTION: Final = Reason(
     "UNKNOWN_FUNCTION",
@@ -47,8 +47,14 @@ AMBIGUOUS: Final = Reason(
 )
 TYPES: Final = Reason(
     "TYPE_MISMATCH",
-    "An operator, function or set operation of the text gets types that the engine does not take "
-    "there. Cast them at the source.",
+    "An operator, function or set operation of the text gets types, or a number of them, that the "
+    "engine does not take there. Cast them at the source.",
+)
+COLUMNS: Final = Reason(
+    "COLUMNS_REFUSED",
+    "The text returns other columns than the view declares, and the engine refuses to make the one "
+    "of the other: one is not there, or its type would not fit (Spark: "
+    "INCOMPATIBLE_VIEW_SCHEMA_CHANGE, CANNOT_UP_CAST_DATATYPE). Recreate the view at its source.",
 )
 SYNTAX: Final = Reason(
     "SYNTAX_AT_TOKEN",
@@ -70,6 +76,7 @@ REASONS: Final = (
     UNKNOWN_TABLE,
     AMBIGUOUS,
     TYPES,
+    COLUMNS,
     SYNTAX,
     REJECTED,
 )
@@ -103,6 +110,10 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     ),
     (AMBIGUOUS, (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)")),
     (
+        COLUMNS,
+        (r"INCOMPATIBLE_VIEW_SCHEMA_CHANGE|CANNOT_UP_CAST_DATATYPE", r"it would return none"),
+    ),
+    (
         UNKNOWN_COLUMN,
         (
             r"UNRESOLVED_(COLUMN|FIELD)",
@@ -113,14 +124,15 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         UNKNOWN_TABLE,
         (
-            r"TABLE_OR_VIEW_NOT_FOUND|table not found",
+            r"TABLE_OR_VIEW_NOT_FOUND|REQUIRES_SINGLE_PART_NAMESPACE|CATALOG_NOT_FOUND",
+            r"table not found",
             r"(table|object|relation) \S+ (does not exist|not found)",
         ),
     ),
     (
         TYPES,
         (
-            r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE",
+            r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
         ),
     ),

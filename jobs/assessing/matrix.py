@@ -1,13 +1,15 @@
 """The matrix: which engine can read which view where it is stored, and what proves it."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.judging.matrix import Reading
 from discovery.judging.paths import Reach
+from discovery.ports import PARSE
 from jobs.assessing import tables as assessed
 from jobs.assessing.graph import Graph, blocked
 from jobs.assessing.workers import cells
@@ -16,12 +18,25 @@ from jobs.warehouse.decisions import decided
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ["source", "key"]
+_READ: Final = (Reading.NATIVE.value, Reading.PORTABLE.value)
 _SHOWN: Final = 400  # characters of a message
+
+
+class Counted(NamedTuple):
+    """Numbers of views by engine and status.
+
+    Attributes:
+        all: Of all views.
+        parsed: Of those that an engine reads as far as its parser alone can tell.
+    """
+
+    all: Mapping[tuple[str, str], int]
+    parsed: Mapping[tuple[str, str], int]
 
 
 def write(
     spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach, graph: Graph
-) -> Mapping[tuple[str, str], int]:
+) -> Counted:
     """Write the table `matrix`; the number of views by engine and status.
 
     What an engine rejects is decided first, without a look at what is below; that blocks whatever
@@ -46,8 +61,18 @@ def write(
     )
     warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
-    counted = warehouse.frame(spark, assessed.MATRIX, run_id).groupBy("engine", "status").count()
-    return {(row["engine"], row["status"]): row["count"] for row in counted.collect()}
+    cells_written = warehouse.frame(spark, assessed.MATRIX, run_id)
+    return _counted(cells_written.groupBy("engine", "status", "grade").count().collect())
+
+
+def _counted(rows: Iterable[Row]) -> Counted:
+    found, parsed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for row in rows:
+        place = row["engine"], row["status"]
+        found[place] += row["count"]
+        if row["grade"] == PARSE and row["status"] in _READ:
+            parsed[place] += row["count"]
+    return Counted(found, parsed)
 
 
 def _decided(reach: Reach, below: Column) -> Column:

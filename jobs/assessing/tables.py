@@ -66,7 +66,8 @@ _VERDICT: Final = [
     column(
         "grade",
         pa.string(),
-        "`PARSE`: whether the engine's parser accepts it; `OPINION`: what sqlglot thinks.",
+        "`ANALYZE`: whether the engine gives columns back, over tables as they were crawled; "
+        "`PARSE`: whether its parser accepts the text; `OPINION`: what sqlglot thinks.",
     ),
     column("verdict", pa.string(), "`accepted`, `rejected` or `not judged`."),
     column("message", pa.string(), "What the parser said, or why there is no verdict."),
@@ -125,8 +126,11 @@ BASES: Final = Dataset.of(
         column("state", pa.string(), "`found`, `sequence`, `missing`, `unread` or `unknown`."),
         column(
             "columns",
-            pa.list_(pa.struct([("name", pa.string()), ("type", pa.string())])),
-            "Names and types, in Gravitino's JSON, as they are now; null if they are not known.",
+            pa.list_(
+                pa.struct([("name", pa.string()), ("type", pa.string()), ("nullable", pa.bool_())])
+            ),
+            "Names, types in Gravitino's JSON, and whether NULL is allowed, as they are now; null "
+            "if they are not known.",
         ),
         column("message", pa.string(), "Why it could not be read."),
     ],
@@ -172,11 +176,16 @@ MATRIX: Final = Dataset.of(
         column(
             "status",
             pa.string(),
-            "`native`: written by it and accepted; `portable`: its parser accepts a text of "
+            "`native`: written by it and accepted; `portable`: it accepts a text of "
             "another dialect; `rejected`; `blocked`: by what the view stands on; `unreachable`: it "
             "has no way to the store; `not judged`.",
         ),
-        column("grade", pa.string(), "The grade that proved it; null where nothing did."),
+        column(
+            "grade",
+            pa.string(),
+            "The grade that proved it: `ANALYZE`, or `PARSE`, which is parsed only; null where "
+            "nothing did.",
+        ),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),
     ],
 )
@@ -191,7 +200,12 @@ _LINEAGE: Final = [
 LINEAGE: Final = Dataset.of("lineage", [*OF_VIEWS, *_LINEAGE])
 COMPARED: Final = Dataset.of(
     "compared",
-    [*OF_VIEWS, _nested("findings", _FINDING), _nested("lineage", _LINEAGE)],
+    [
+        *OF_VIEWS,
+        _nested("findings", _FINDING),
+        _nested("lineage", _LINEAGE),
+        _nested("verdicts", _VERDICT),
+    ],
     between=True,
 )
 """What the executors find of a view whose bases are known, before it is cut into tables."""

@@ -6,8 +6,12 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from discovery.judging.paths import HIVE_VIEWS
-from discovery.model import TRINO
+from discovery.model import SPARK, TRINO
 from jobs.configuration.gates import Strict
+
+ANALYZE: Final = "analyze"
+"""The setting of Spark: whether its analyzer judges."""
+_OWNERS: Final = {HIVE_VIEWS: TRINO, ANALYZE: SPARK}
 
 
 class EngineSettings(Strict):
@@ -17,6 +21,12 @@ class EngineSettings(Strict):
         default=False,
         description="Of Trino: whether it translates views of Hive and Spark in a metastore "
         "(`hive.hive-views.enabled`); `legacy`: with `hive.hive-views.legacy-translation`.",
+    )
+
+    analyze: bool = Field(
+        default=True,
+        description="Of Spark: whether its analyzer judges, too, where the columns of all that a "
+        "view reads are known.",
     )
 
     def stated(self) -> dict[str, str]:
@@ -35,8 +45,9 @@ def _by_name(value: object) -> object:
 
 def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
     for name, one in engines.items():
-        if HIVE_VIEWS in one.model_fields_set and name != TRINO:
-            raise ValueError(f"{HIVE_VIEWS} is a setting of {TRINO}, not of {name}")
+        for setting, owner in _OWNERS.items():
+            if setting in one.model_fields_set and name != owner:
+                raise ValueError(f"{setting} is a setting of {owner}, not of {name}")
     return engines
 
 

@@ -13,6 +13,7 @@ from discovery.judging import standing, ways
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.lineage.order import Why
+from discovery.ports import PARSE
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.lines import RunTables
@@ -52,6 +53,7 @@ def head(
         engines=_engines(tables) if assessed else None,
         rejections=_rejections(tables) if assessed else {},
         judges=_judges(tables) if assessed else (),
+        parsed=_parsed(tables) if assessed else {},
         severities=_severities(lines) if assessed else None,
         causes=_causes(lines),
         waves=waves(lines, edges) if tables.written("waves") else None,
@@ -89,6 +91,13 @@ def _engines(tables: RunTables) -> dict[str, Counts]:
     return _pairs(tables.some("matrix", "engine", "status"), "engine", "status")
 
 
+def _parsed(tables: RunTables) -> dict[str, int]:
+    """Number of views that an engine reads as far as its parser alone can tell, by engine."""
+    cells = tables.some("matrix", "engine", "status", "grade").where(f.col("grade") == PARSE)
+    reads = cells.where(f.col("status").isin(Reading.NATIVE.value, Reading.PORTABLE.value))
+    return {row["engine"]: row["count"] for row in reads.groupBy("engine").count().collect()}
+
+
 def _rejections(tables: RunTables) -> dict[str, Counts]:
     """Number of views that an engine rejects or cannot reach, by engine and reason."""
     cells = tables.some("matrix", "engine", "status", "reason")
@@ -124,16 +133,21 @@ def _different(tables: RunTables) -> int | None:
 
 def _judges(tables: RunTables) -> tuple[Judge, ...]:
     said = f.col("verdict")
-    counted = tables.frame("verdicts").groupBy("engine", "version")
+    counted = tables.frame("verdicts").groupBy("engine", "version", "grade")
     found = counted.agg(
         *(
             f.count_if(said == word).alias(word.replace(" ", "_"))
             for word in ("accepted", "rejected", "not judged")
         )
-    ).orderBy("engine", "version")
+    ).orderBy("engine", "version", "grade")
     return tuple(
         Judge(
-            row["engine"], row["version"] or "", row["accepted"], row["rejected"], row["not_judged"]
+            row["engine"],
+            row["version"] or "",
+            row["accepted"],
+            row["rejected"],
+            row["not_judged"],
+            row["grade"],
         )
         for row in found.collect()
     )

@@ -91,6 +91,7 @@ ENTRIES = [
     {**hive_entry("wide", ""), **TABLE, "sd": {**WIDE, "serdeInfo": {"parameters": {}}}},
     spark_entry("stale", "SELECT * FROM rel.wide"),
     spark_entry("broken", "SELECT gone AS id FROM rel.wide"),
+    spark_entry("narrowed", "SELECT CAST(id AS BIGINT) AS id FROM rel.base"),
     hive_entry("hive_one", "SELECT `base`.`id` FROM `rel`.`base`"),
     spark_entry("on_hive", "SELECT id FROM Hive_One"),
     spark_entry("two", "SELECT a.id FROM on_hive a JOIN rel.base b ON a.id = b.id"),
@@ -112,6 +113,9 @@ ENTRIES = [
 ]
 
 
+DRIFT = ("COLUMNS_DRIFT", "spark")
+
+
 def named(rows: list[dict[str, Any]], *columns: str) -> dict[str, Any]:
     return {row["name"]: tuple(row[one] for one in columns) for row in rows}
 
@@ -128,6 +132,7 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "far": (1, None, None),
         "stale": (1, None, None),
         "broken": (1, None, None),
+        "narrowed": (1, None, None),
         "stale_far": (1, None, None),
         "broken_far": (1, None, None),
         "calling": (1, None, None),
@@ -170,13 +175,17 @@ def test_references_lead_to_places_by_the_rules_of_the_views_own_format(
 
 def test_bases_have_their_columns(tables: Callable[[str], list[dict[str, Any]]]) -> None:
     rows = {(row["source"], row["key"]): row for row in tables("bases")}
-    assert rows["lake", "rel.base"]["columns"] == [{"name": "id", "type": '"integer"'}]
+    assert rows["lake", "rel.base"]["columns"] == [
+        {"name": "id", "type": '"integer"', "nullable": True}
+    ]
     assert rows["lake", "rel.gone"]["state"] == "missing"
     assert rows["shop", "rel.wide"]["columns"] == [
-        {"name": "id", "type": '"integer"'},
-        {"name": "name", "type": '"string"'},
+        {"name": "id", "type": '"integer"', "nullable": True},
+        {"name": "name", "type": '"string"', "nullable": True},
     ]
-    assert rows["ice", "sales.orders"]["columns"] == [{"name": "amount", "type": '"long"'}]
+    assert rows["ice", "sales.orders"]["columns"] == [
+        {"name": "amount", "type": '"long"', "nullable": True}
+    ]
     assert rows["other", "rel.base"]["state"] == "unknown"
 
 
@@ -239,7 +248,42 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("portable", None)
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "TEXT_ENDS_EARLY")
-    assert len(found) == 23 * len(ENGINES)
+    assert len(found) == 24 * len(ENGINES)
+
+
+def test_spark_s_analyzer_judges_where_all_that_is_read_is_known(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = {
+        row["name"]: (row["status"], row["reason"], row["grade"])
+        for row in tables("matrix")
+        if row["engine"] == "spark"
+    }
+    for name in ("on_hive", "two", "stale"):
+        assert found[name] == ("native", None, "ANALYZE"), name
+    assert found["hive_one"] == ("portable", None, "ANALYZE"), "under what Spark does with it"
+    assert found["one"] == ("portable", None, "ANALYZE"), "it reads nothing"
+    assert found["broken"] == ("rejected", "UNKNOWN_COLUMN", "ANALYZE")
+    assert found["broken_far"] == ("rejected", "UNKNOWN_COLUMN", "ANALYZE"), "in another catalog"
+    assert found["narrowed"] == ("rejected", "COLUMNS_REFUSED", "ANALYZE")
+    assert found["calling"] == ("native", None, "PARSE"), "a function of the estate"
+    assert found["far"] == ("portable", None, "PARSE"), "nobody knows its base"
+    said = {
+        (row["name"], row["grade"]): (row["verdict"], row["message"])
+        for row in tables("verdicts")
+        if row["engine"] == "spark"
+    }
+    assert said["narrowed", "PARSE"][0] == "accepted"
+    assert said["narrowed", "ANALYZE"][1].startswith("[CANNOT_UP_CAST_DATATYPE]")
+    verdict, message = said["calling", "ANALYZE"]
+    assert verdict == "not judged"
+    assert message.startswith("it calls a function of the estate")
+    (told,) = [
+        row["message"]
+        for row in tables("findings")
+        if (row["name"], row["code"]) == ("narrowed", "COLUMNS_DRIFT")
+    ]
+    assert told == "id is declared integer, returned long"
 
 
 def test_an_opinion_is_labelled_and_proves_nothing(
@@ -270,6 +314,9 @@ def test_checks_see_the_views_and_names_that_meet(
     assert ("stale_far", "STALE_COLUMNS", None) in found
     assert ("broken_far", "BROKEN_COLUMN", None) in found
     assert {name for name, code, _ in found if "COLUMN" in code} == {
-        *("stale", "broken", "stale_far", "broken_far")
+        *("stale", "broken", "stale_far", "broken_far", "narrowed")
+    }
+    assert {name for name, code, engine in found if (code, engine) == DRIFT} == {
+        *("stale", "narrowed")
     }
     assert ("two", "SPARK_UNQUALIFIED", "trino") in found

@@ -8,13 +8,13 @@ from types import ModuleType
 import pytest
 
 from discovery import checks, errors
-from discovery.checks import EVERY, OF_COLUMNS, OF_NAMES, OF_VIEWS
+from discovery.checks import EVERY, OF_ANALYSES, OF_COLUMNS, OF_NAMES, OF_VIEWS
 from discovery.checks.subject import Output, example, namesakes
 from discovery.lineage import scopes
 from discovery.outcomes import NOTES, SKIP_REASONS
 
 
-@pytest.mark.parametrize("check", [*OF_VIEWS, *OF_COLUMNS], ids=lambda one: one.CODE)
+@pytest.mark.parametrize("check", [*OF_VIEWS, *OF_COLUMNS, *OF_ANALYSES], ids=lambda one: one.CODE)
 def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
     bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
     assert bad

@@ -18,6 +18,7 @@ ALLOWED = {
     "connectors/registry.py": "the table of connectors, some called like their engine",
     "connectors/gravitino/providers.py": "the order in which its hive catalog tells dialects",
     "discovery/checks/three_part_name.py": "the engines and formats that the check is about",
+    "discovery/judging/entries.py": "how Spark reads the entries of others, by format",
     "discovery/judging/paths.py": "the table of how engines read the entries of others, by format",
     "jobs/embedded/estate.py": "texts of a view of the demo",
     "reports/engines/__init__.py": "the table of what writes a configuration, by kind and engine",

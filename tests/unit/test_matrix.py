@@ -53,6 +53,10 @@ def known(
     return Evidence.of(path, dialects, answers, errors, below)
 
 
+ANALYZED: Final = Answer("spark", "Spark", "ANALYZE", "accepted")
+ANALYZED_REFUSED: Final = Answer("spark", "Spark", "ANALYZE", "rejected", "[UNRESOLVED_COLUMN] a")
+ANALYZED_SILENT: Final = Answer("spark", "Spark", "ANALYZE", "not judged", "a function of ours")
+
 EXAMPLES: Final[Mapping[str, tuple[Evidence, Cell]]] = {
     "out of reach": (
         known(FAR, NATIVE, errors=("A",), below="RING"),
@@ -157,3 +161,18 @@ def test_any_evidence_has_one_cell(
 def test_an_estate_without_a_word_of_its_engines_has_the_usual_paths() -> None:
     reach = Reach(("trino",), kinds={"lake": "hms"})
     assert reach.path("trino", "lake", "trino", ("trino",)).way is Way.PARSES
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ((ANALYZED, NATIVE), Cell("spark", "native", None, "ANALYZE")),
+        ((NATIVE, ANALYZED), Cell("spark", "native", None, "ANALYZE")),
+        ((ANALYZED_REFUSED, NATIVE), Cell("spark", "rejected", "UNKNOWN_COLUMN", "ANALYZE")),
+        ((ANALYZED_SILENT, NATIVE), Cell("spark", "native", None, "PARSE")),
+        ((ANALYZED_SILENT, REFUSED), Cell("spark", "rejected", "SYNTAX_AT_TOKEN", "PARSE")),
+        ((ANALYZED_SILENT,), Cell("spark", "not judged", NOBODY)),
+    ],
+)
+def test_an_analyzer_proves_more_than_a_parser(answers: tuple[Answer, ...], expected: Cell) -> None:
+    assert cell(known(PARSES, *answers)) == expected

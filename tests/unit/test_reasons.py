@@ -27,6 +27,13 @@ SAID = [
     ("UNKNOWN_TABLE", "[TABLE_OR_VIEW_NOT_FOUND] The table or view `t` cannot be found."),
     ("AMBIGUOUS_NAME", "[AMBIGUOUS_REFERENCE] Reference `a` is ambiguous"),
     ("TYPE_MISMATCH", '[DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES] Cannot resolve "(a + b)"'),
+    ("TYPE_MISMATCH", "[WRONG_NUM_ARGS.WITHOUT_SUGGESTION] The `substring` requires 2 parameters"),
+    ("UNKNOWN_TABLE", "[REQUIRES_SINGLE_PART_NAMESPACE] spark_catalog requires a single-part"),
+    (
+        "COLUMNS_REFUSED",
+        "[INCOMPATIBLE_VIEW_SCHEMA_CHANGE] The SQL query of view `v` has an incompatible schema ch",
+    ),
+    ("COLUMNS_REFUSED", '[CANNOT_UP_CAST_DATATYPE] Cannot up cast s from "STRING" to "INT".'),
     # Hive 2.3.10
     ("SYNTAX_AT_TOKEN", "line 1:13 missing EOF at 't' near 'frm'"),
     ("SYNTAX_AT_TOKEN", "line 1:73 cannot recognize input near 'ALL' 'x' '<EOF>' in group by"),

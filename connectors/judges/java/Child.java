@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
  * value, key …); then the number of statements, and for each a byte (1: say what it reads), the
  * number of its set of settings, and its text. Out: for
  * each statement, as soon as it is parsed, a byte (verdict), line, column, message, and the names:
- * their number, then for each its kind (0: table, 1: function), the number of its parts, the parts.
- * Numbers have four bytes; a text is the number of its bytes, then UTF-8. The first answer is one
+ * their number, then for each its kind (0: table, 1: function, 2: the columns that the statement
+ * returns, in the engine's JSON), the number of its parts, the parts. Numbers have four bytes; a text is the number of its bytes, then UTF-8. The first answer is one
  * byte: ready.
  *
  * Compiled by Janino when the process starts: no lambdas, and type arguments are not looked at.
@@ -42,6 +42,11 @@ public abstract class Child implements Runnable {
     /** What gathers names; most engines compare those of WITH clauses without their case. */
     protected Names names() {
         return new Names(false);
+    }
+
+    /** Whether the engine would say so to its user; else it says nothing of the statement. */
+    protected boolean refuses(Throwable error) {
+        return true;
     }
 
     /** From here on the statements were made under these settings: key, value, key … */
@@ -111,7 +116,8 @@ public abstract class Child implements Runnable {
         }
         if (refusal == null) write(ACCEPTED, null, "", names);
         else if (machine(refusal) != null) write(GAVE_UP, null, machine(refusal), names());
-        else write(REFUSED, position(refusal), message(refusal), names());
+        else if (!refuses(refusal)) write(GAVE_UP, null, shortened(refusal), names());
+        else write(REFUSED, position(refusal), shortened(refusal), names);
     }
 
     /** An exhausted stack or memory, a missing class: says nothing of the statement. */
@@ -124,8 +130,13 @@ public abstract class Child implements Runnable {
         return null;
     }
 
-    private static String message(Throwable refusal) {
-        String message = refusal.getMessage();
+    /** What the engine says when it refuses. */
+    protected String message(Throwable refusal) {
+        return refusal.getMessage();
+    }
+
+    private String shortened(Throwable refusal) {
+        String message = message(refusal);
         if (message == null) return refusal.getClass().getName();
         return message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
     }

@@ -6,10 +6,14 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Set;
 
-/** The tables and functions that a statement names, without those that its WITH clauses make. */
+/**
+ * The tables and functions that a statement names, without those that its WITH clauses make, and
+ * the columns that it returns, where the engine says.
+ */
 public class Names {
     private final Set tables = new LinkedHashSet();
     private final Set functions = new LinkedHashSet();
+    private final Set columns = new LinkedHashSet();
     private final boolean exact;
     private Set inside = new HashSet();
 
@@ -29,6 +33,13 @@ public class Names {
         functions.add(new ArrayList(parts));
     }
 
+    /** The columns that the statement returns, in the engine's JSON. */
+    public void columns(String json) {
+        List part = new ArrayList();
+        part.add(json);
+        columns.add(part);
+    }
+
     /** From here on a one-part name is that of a WITH clause. */
     public void define(String name) {
         inside.add(folded(name));
@@ -46,9 +57,10 @@ public class Names {
     }
 
     void write(Child child) throws IOException {
-        child.write(tables.size() + functions.size());
+        child.write(tables.size() + functions.size() + columns.size());
         write(child, 0, tables);
         write(child, 1, functions);
+        write(child, 2, columns);
     }
 
     private static void write(Child child, int kind, Set names) throws IOException {

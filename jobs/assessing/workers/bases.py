@@ -84,7 +84,7 @@ def _bases(
         yield (*rows_of[outcome.listed], state, columns, redacted(message, connector.secrets))
 
 
-def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
+def _base(outcome: Outcome) -> tuple[str, list[dict[str, str | bool]] | None, str]:
     """State, columns and message of what was fetched."""
     result = outcome.result
     if isinstance(result, Failure):
@@ -102,7 +102,11 @@ def _base(outcome: Outcome) -> tuple[str, list[dict[str, str]] | None, str]:
         return "unread", None, f"{error.code}: {error}"
     if found is None:
         return "found", None, "its entry does not tell its columns"
-    return "found", [{"name": one.name, "type": wire.type_text(one.type)} for one in found], ""
+    return "found", list(map(_column, found)), ""
+
+
+def _column(one: Column) -> dict[str, str | bool]:
+    return {"name": one.name, "type": wire.type_text(one.type), "nullable": one.nullable}
 
 
 def _is_sequence(outcome: Outcome) -> bool:

@@ -59,6 +59,16 @@ def write(
     warehouse.write(assessed.FUNCTIONS, run_id, whole.select(assessed.FUNCTIONS.names))
 
 
+def unlisted(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
+) -> frozenset[str]:
+    """The sources that have not told all of their functions: they cannot, or would not."""
+    listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)
+    unread = {row["source"] for row in listed.where("key is null").select("source").collect()}
+    silent = {name for name, one in sources.items() if not hasattr(one.source(), "functions")}
+    return frozenset(unread | silent)
+
+
 def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
     """What lists functions: names of sources in, rows of `listed_functions` out."""
 

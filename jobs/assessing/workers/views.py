@@ -1,4 +1,4 @@
-"""What executors run for `assess`: the judges, what views read, the checks, the columns of bases.
+"""What executors run for `assess`: the parsers, what views read, the checks.
 
 Imports neither pydantic nor the configuration: a worker has no use for them.
 """
@@ -16,7 +16,7 @@ from connectors import registry
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery import checks, wire
-from discovery.checks.subject import Expanded, Finding, Namesake, Subject, TextReads
+from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
@@ -29,7 +29,7 @@ from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 _WORDS: Final = {True: "accepted", False: "rejected", None: "not judged"}
-_AT_A_TIME: Final = 1_000  # views
+AT_A_TIME: Final = 1_000  # views
 NEEDED: Final = (*assessed.VIEW, "format", "model")
 """What of `outcomes` is needed of a view."""
 
@@ -43,17 +43,20 @@ class Provided:
         files: Names of its jars among the files that Spark ships.
         java_home: Of a newer Java on the driver, for a parser that needs it.
         missing: Why there is no such judge here; empty if there is.
+        analyzes: Whether the engine's analyzer is meant, not its parser.
     """
 
     engine: str
     files: tuple[str, ...] = ()
     java_home: str | None = None
     missing: str = ""
+    analyzes: bool = False
 
     def judge(self) -> SqlJudge:
-        """The judge; its parser starts when it is first asked."""
+        """The judge; its process starts when it is first asked."""
         files = [SparkFiles.get(name) for name in self.files]
-        made: SqlJudge = registry.JUDGES[self.engine].connector()(files, self.java_home)
+        kinds = registry.ANALYZERS if self.analyzes else registry.JUDGES
+        made: SqlJudge = kinds[self.engine].connector()(files, self.java_home)
         return made
 
 
@@ -73,7 +76,7 @@ class _Lineage(NamedTuple):
     read_by: str
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
     """What a judge said of a text."""
 
     version: str | None
@@ -114,7 +117,7 @@ def assess_views(
                 (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
             ]
             for batch in batches:
-                for views in chunks(_views(batch), _AT_A_TIME):
+                for views in chunks(views_in(batch), AT_A_TIME):
                     found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
                     yield from to_batches(found, assessed.ASSESSED.schema)
 
@@ -130,7 +133,7 @@ def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Conn
     return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
 
 
-def _views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
+def views_in(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
     """What identifies the row, the format, and the view."""
     columns = [batch.column(name).to_pylist() for name in NEEDED]
     for source, namespace, name, key, kind, model in zip(*columns, strict=True):
@@ -153,7 +156,7 @@ def _assessed(
         cell = cells[number]
         for engine, answers in said.items():
             if answer := answers[index]:
-                cell.verdicts.append(_verdict_row(text.dialect, engine, answer))
+                cell.verdicts.append(verdict_row(text.dialect, engine, answer))
         own = said.get(text.dialect.casefold())
         read = _read(text, own[index] if own else None, sqlglot)
         cell.reads.append(TextReads(text, read.tables if read else None))
@@ -166,7 +169,7 @@ def _assessed(
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
-        found = [_finding_row(code, one) for code, one in checks.findings(subject)]
+        found = [finding_row(code, one) for code, one in checks.findings(subject)]
         beside = list(stated(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
         resolved = bool(beside) or any(one.tables is not None for one in cell.reads)
@@ -181,14 +184,14 @@ def _texts(number: int, view: View) -> Iterator[_Text]:
         yield _Text(number, one, settings)
 
 
-def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[_Said | None]:
+def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[Said | None]:
     """What an engine's judge says of each text; what it reads only where the text is its own.
 
     Of texts in other dialects there are verdicts, but no opinions.
     """
     if judge is None:
-        return [_Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
-    said: list[_Said | None] = [None] * len(texts)
+        return [Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
+    said: list[Said | None] = [None] * len(texts)
     own = [text.representation.dialect.casefold() == one.engine for text in texts]
     asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
     wanted = [
@@ -198,13 +201,13 @@ def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> li
     try:
         version = judge.version
         for n, verdict in zip(asked, judge.judge(wanted), strict=True):
-            said[n] = _Said(version, verdict, judge.grade)
+            said[n] = Said(version, verdict, judge.grade)
     except BelvedereError as error:
-        return [_Said(None, Verdict(None, f"no judge: {error}"))] * len(texts)
+        return [Said(None, Verdict(None, f"no judge: {error}"))] * len(texts)
     return said
 
 
-def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Lineage | None:
+def _read(text: Representation, own: Said | None, sqlglot: Bounded) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
     if own is not None and own.grade == PARSE and own.verdict.accepted:
         engine = text.dialect.casefold()
@@ -213,7 +216,8 @@ def _read(text: Representation, own: _Said | None, sqlglot: Bounded) -> _Lineage
     return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
 
 
-def _verdict_row(dialect: str, engine: str, said: _Said) -> dict[str, Any]:
+def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, Any]:
+    """What a judge said of a text, as an element of `verdicts`."""
     verdict = said.verdict
     return {
         "dialect": dialect,
@@ -262,7 +266,8 @@ def _call_row(
     return {**row, "function_key": key, "read_by": read_by}
 
 
-def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
+def finding_row(code: str, finding: Finding) -> dict[str, Any]:
+    """What a check found, as an element of `findings`."""
     return {
         "dialect": finding.dialect,
         "code": code,
@@ -270,54 +275,6 @@ def _finding_row(code: str, finding: Finding) -> dict[str, Any]:
         "engine": finding.engine,
         "message": finding.message,
         "hint": finding.hint,
-    }
-
-
-def compare_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What compares columns: views with those of all their bases in, rows of `compared` out."""
-    with Bounded() as sqlglot:
-        for batch in batches:
-            known = batch.column("known").to_pylist()
-            found = (
-                (*row, *_compared(view, bases, sqlglot))
-                for (row, _, view), bases in zip(_views(batch), known, strict=True)
-            )
-            yield from to_batches(found, assessed.COMPARED.schema)
-
-
-def _compared(
-    view: View, bases: Sequence[Mapping[str, Any]], sqlglot: Bounded
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Findings and lineage of a view."""
-    declared = tuple(one.name for one in view.columns)
-    findings, lineage = [], []
-    for text in view.representations:
-        known = {tuple(one["written"]): one for one in bases if one["dialect"] == text.dialect}
-        names = {name: one["names"] for name, one in known.items()}
-        output = sqlglot.ask("output", text.sql, text.dialect, names)
-        if output is None:
-            continue
-        subject = Expanded(declared, text.dialect, output)
-        findings += [_finding_row(code, one) for code, one in checks.of_columns(subject)]
-        folded = {tuple(map(str.casefold, name)): one for name, one in known.items()}
-        for column, origins in zip(output.columns, output.origins, strict=False):
-            for name, base_column in origins:
-                base = folded.get(tuple(map(str.casefold, name)))
-                if base is not None:
-                    origin = (base["base_source"], base["base_key"], base_column)
-                    lineage.append(_lineage_row(text.dialect, column, origin))
-    return findings, lineage
-
-
-def _lineage_row(dialect: str, column: str, origin: tuple[str, str, str]) -> dict[str, Any]:
-    source, key, base_column = origin
-    return {
-        "dialect": dialect,
-        "column": column,
-        "base_source": source,
-        "base_key": key,
-        "base_column": base_column,
-        "read_by": scopes.VERSION,
     }
 
 
@@ -339,7 +296,7 @@ def _collisions(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]
         for one in sorted(group, key=lambda one: (one["source"], one["key"]))
     )
     for code, finding in checks.of_names(namesakes):
-        told = tuple(_finding_row(code, finding).values())
+        told = tuple(finding_row(code, finding).values())
         for one in group:
             if one["outcome"] == "view":
                 yield (*(one[name] for name in assessed.VIEW), *told)

@@ -1,0 +1,102 @@
+"""The view's text returns other columns than the view declares.
+
+The analyzer of the engine says so, over the tables as they are now: other names, another order,
+other types, or NULLs where the view promises none. A table below has changed since the view was
+made, or the engine has learned to type an expression otherwise. Spark casts what widens safely
+(`UpCast`, `SessionCatalog.fromCatalogTable`) and refuses the rest; the declared columns stay those
+that readers see. Recreate the view, or cast in its text.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from discovery import wire
+from discovery.checks.subject import Finding, Returned, Severity
+from discovery.model import Column, DataType, Field, ListOf, MapOf, Primitive, Struct
+
+CODE: Final = "COLUMNS_DRIFT"
+_ID: Final = Column("id", Primitive("integer"))
+EXAMPLE_BAD: Final = Returned("spark", "spark", (_ID,), (Column("ID", Primitive("long")),), ("id",))
+EXAMPLE_GOOD: Final = Returned("spark", "spark", (_ID,), (Column("ID", _ID.type),), ("id",))
+_SHOWN: Final = 8  # columns
+
+
+def check(subject: Returned) -> Iterator[Finding]:
+    """Each declared column against that which the engine takes for it."""
+    told = [*_missing(subject), *_differing(subject)]
+    if not told and subject.sought is not None:
+        told = list(_reordered(subject.sought, subject.returned))
+    if told:
+        more = f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+        yield Finding(
+            Severity.WARNING,
+            "; ".join(told[:_SHOWN]) + more,
+            "recreate the view, or cast in its text to what it declares",
+            engine=subject.engine,
+            dialect=subject.dialect,
+        )
+
+
+def _pairs(subject: Returned) -> Iterator[tuple[Column, Column | None]]:
+    """Each declared column with the returned one that the engine takes for it.
+
+    Of several with one name the first is the first, as Spark counts (`fromCatalogTable`).
+    """
+    if subject.sought is None:
+        for number, one in enumerate(subject.declared):
+            found = subject.returned[number : number + 1]
+            yield one, found[0] if found else None
+        return
+    left = list(subject.returned)
+    for one, name in zip(subject.declared, subject.sought, strict=False):
+        match = next((it for it in left if it.name.casefold() == name.casefold()), None)
+        if match is not None:
+            left.remove(match)
+        yield one, match
+
+
+def _missing(subject: Returned) -> Iterator[str]:
+    pairs = list(_pairs(subject))
+    for one, found in pairs:
+        if found is None:
+            yield f"{one.name} is declared, and not returned"
+    taken = [found for _, found in pairs if found is not None]
+    for extra in subject.returned:
+        if extra in taken:
+            taken.remove(extra)
+        else:
+            yield f"{extra.name} is returned, and not declared"
+
+
+def _differing(subject: Returned) -> Iterator[str]:
+    for one, found in _pairs(subject):
+        if found is None:
+            continue
+        if _plain(one.type) != _plain(found.type):
+            yield f"{one.name} is declared {_spelled(one.type)}, returned {_spelled(found.type)}"
+        elif found.nullable and not one.nullable:
+            yield f"{one.name} is declared without NULLs, returned with them"
+
+
+def _reordered(sought: Sequence[str], returned: Sequence[Column]) -> Iterator[str]:
+    wanted = [name.casefold() for name in sought]
+    found = [one.name.casefold() for one in returned]
+    if wanted != found:
+        yield f"the order is {', '.join(wanted)} as declared, {', '.join(found)} as returned"
+
+
+def _plain(kind: DataType) -> DataType:
+    """A type without what says nothing of its values: spelling of names, comments, inner NULLs."""
+    match kind:
+        case Struct(fields):
+            return Struct(tuple(Field(one.name.casefold(), _plain(one.type)) for one in fields))
+        case ListOf(element):
+            return ListOf(_plain(element))
+        case MapOf(key, value):
+            return MapOf(_plain(key), _plain(value))
+        case _:
+            return kind
+
+
+def _spelled(kind: DataType) -> str:
+    return wire.type_text(kind).strip('"')

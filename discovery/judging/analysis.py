@@ -1,0 +1,88 @@
+"""What an analyzer's answer is worth: what it rejects for want of our knowledge is not judged."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.datatypes import spark
+from discovery.errors import InvalidTypeError
+from discovery.judging.entries import Entry
+from discovery.model import SPARK
+from discovery.ports import Verdict
+
+_FUNCTION: Final = re.compile(r"\[UNRESOLVED_ROUTINE|\[UNRESOLVABLE_TABLE_VALUED")
+_METADATA: Final = re.compile(
+    r"\[UNRESOLVED_COLUMN.{0,120}?name (`[^`]*`\.)*"
+    r"`(_metadata|_file|_pos|_partition|_spec_id|_deleted|_row_id|_last_updated_sequence_number)`",
+    re.DOTALL,
+)
+_BY_HIVE: Final = re.compile(r"_c[0-9]+")  # `isHiveCreatedView`
+_OUTPUT: Final = "view.query.out"
+_EMPTY: Final = '{"type":"struct","fields":[]}'
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """What is known of the functions that a text calls.
+
+    Attributes:
+        ours: Whether it calls one that the estate has: the analyzer knows the engine's own alone.
+        listed: Whether the source of the view has told all of its functions.
+    """
+
+    ours: bool = False
+    listed: bool = True
+
+
+def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool) -> Verdict:
+    """The answer of Spark's analyzer, as far as it is one about the view.
+
+    Args:
+        verdict: What it said.
+        entry: What it was told.
+        functions: Of the text.
+        declares: Whether the view, as its own engine sees it, has columns.
+    """
+    if verdict.accepted is False and _FUNCTION.search(verdict.message):
+        if functions.ours:
+            return _unjudged(verdict, "it calls a function of the estate, whose types are unknown")
+        if not functions.listed:
+            return _unjudged(verdict, "which functions its source has is not known")
+    if verdict.accepted is False and _METADATA.search(verdict.message):
+        return _unjudged(verdict, "it reads a metadata column, which only the real table has")
+    if verdict.accepted and declares and entry.columns == _EMPTY:
+        told = "the entry has no columns where the engine looks for them: it would return none"
+        return replace(verdict, accepted=False, message=told)
+    return verdict
+
+
+def _unjudged(verdict: Verdict, why: str) -> Verdict:
+    return Verdict(None, f"{why}: {verdict.message}", returns=verdict.returns)
+
+
+def returned(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """What the text returns beside what its entry declares; None: Spark's analyzer cannot tell."""
+    if verdict.returns is None or entry.columns == _EMPTY:
+        return None
+    try:
+        declared = spark.columns(json.loads(entry.columns))
+        found = spark.columns(json.loads(verdict.returns))
+    except InvalidTypeError:
+        return None
+    names = tuple(one.name for one in declared)
+    return Returned(SPARK, dialect, declared, found, _sought(names, entry))
+
+
+def _sought(names: tuple[str, ...], entry: Entry) -> tuple[str, ...] | None:
+    """The names that Spark looks for (`SessionCatalog.fromCatalogTable`); None: by position."""
+    if entry.by_position:
+        return None
+    noted: Mapping[str, str] = dict(entry.properties)
+    if f"{_OUTPUT}.numCols" in noted:
+        return tuple(
+            noted.get(f"{_OUTPUT}.col.{number}", name) for number, name in enumerate(names)
+        )
+    return None if any(map(_BY_HIVE.fullmatch, names)) else names

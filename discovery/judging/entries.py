@@ -1,0 +1,216 @@
+"""What an engine's analyzer is told of a view: its entry, and what its text reads.
+
+How Spark comes to a view (4.3, by format):
+
+- Entries of a metastore (Spark's, Hive's, Flink's) are tables of its own catalog
+  (`HiveExternalCatalog.restoreTableMetadata`): properties and columns as they are there. It looks
+  for the columns by the names of `view.query.out`, else by those of the view, and by position where
+  Hive has named one `_c0` (`SessionCatalog.fromCatalogTable`). Hive's text is qualified with its
+  database, Flink's with Flink's own catalog, too.
+- Views of Iceberg's catalogs: columns by position (`ResolveViews.createViewRelation`), short names
+  in the default catalog and namespace of the version.
+
+Of Paimon's and Glue's own formats it is not known how Spark completes their names.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from discovery.datatypes import hive, spark_writing
+from discovery.datatypes import spark as spark_types
+from discovery.errors import InvalidTypeError
+from discovery.formats import spark
+from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representation, View
+
+SESSION: Final = "spark_catalog"
+"""What Spark calls its own catalog, which a metastore's entries are in."""
+_VERSION: Final = "spark.sql.create.version"
+_OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
+_BY_POSITION: Final = "iceberg"
+_ANALYZED: Final = _OF_METASTORES | {_BY_POSITION, "canonical"}
+_WHOLE: Final = 3  # parts of a name with catalog and database
+
+
+class Base(NamedTuple):
+    """A table or view that a text reads.
+
+    Attributes:
+        name: As the engine completes it: catalog, levels of the namespace, name.
+        columns: In the engine's language.
+    """
+
+    name: tuple[str, ...]
+    columns: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What an engine finds where a view is stored, beside its text, and what the text reads.
+
+    Attributes:
+        place: Of the view.
+        columns: That the entry declares, in the engine's language.
+        properties: That the engine looks at, with their values.
+        by_position: Whether its columns are those of the query by their numbers, not by names.
+        catalogs: Names of the catalogs that there are, beside the engine's own.
+        bases: What the text reads.
+    """
+
+    place: Identifier
+    columns: str
+    properties: tuple[tuple[str, str], ...] = ()
+    by_position: bool = False
+    catalogs: tuple[str, ...] = ()
+    bases: tuple[Base, ...] = ()
+
+
+class Read(NamedTuple):
+    """What a text reads, as the crawl knows it.
+
+    Attributes:
+        written: The name, as the text has it, in parts.
+        catalog: That the name means, as the engine of the text calls it; None: it has no word.
+        source: That has the object.
+        identifier: Of the object.
+        columns: That it has; None: they are not known.
+        form: How the entry of a view is stored; None: it is a table, or nobody knows.
+    """
+
+    written: tuple[str, ...]
+    catalog: str | None
+    source: str
+    identifier: Identifier
+    columns: tuple[Column, ...] | None
+    form: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A text of a view where it is stored.
+
+    Attributes:
+        view: The view.
+        text: The text that Spark takes.
+        form: How the entry is stored.
+        source: That the view is in.
+    """
+
+    view: View
+    text: Representation
+    form: str
+    source: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is written in Spark's dialect."""
+        return self.text.dialect.casefold() == SPARK
+
+
+@lru_cache(maxsize=4_096)
+def _schema(columns: tuple[Column, ...], form: str | None) -> str:
+    return spark_writing.schema(seen(columns, form))
+
+
+def seen(columns: Sequence[Column], form: str | None) -> tuple[Column, ...]:
+    """Columns as Spark reads them: it takes Hive's types for its own, of which one is an instant.
+
+    Raises:
+        InvalidTypeError: Hive has no such type.
+    """
+    if form != HIVE:
+        return tuple(columns)
+    return tuple(one._replace(type=spark_types.parse(hive.spell(one.type))) for one in columns)
+
+
+def spark_entry(stored: Stored, reads: Sequence[Read], catalogs: Mapping[str, str]) -> Entry | None:
+    """What Spark's analyzer is told of a view; None: it cannot be told what Spark would see.
+
+    Args:
+        stored: The view and its text.
+        reads: Everything that the text reads.
+        catalogs: Spark's names of catalogs to their sources, as the configuration has them.
+    """
+    view, text = stored.view, stored.text
+    if stored.form not in _ANALYZED or not (stored.is_own or stored.form in _OF_METASTORES):
+        return None
+    home = _home(stored, catalogs)
+    bases: list[Base] = []
+    for read in reads:
+        if not _is_told(read, stored):
+            return None
+        names = _catalogs_of(read, stored, home, catalogs)
+        if not names or read.columns is None:
+            return None
+        levels = (*read.identifier.namespace, read.identifier.name)
+        try:
+            bases += [Base((name, *levels), _schema(read.columns, read.form)) for name in names]
+        except InvalidTypeError:
+            return None
+    try:
+        columns = _schema(() if stored.form == FLINK else view.columns, stored.form)
+    except InvalidTypeError:
+        return None
+    known = {*catalogs, home, *(base.name[0] for base in bases)} - {SESSION}
+    return Entry(
+        place=view.identifier,
+        columns=columns,
+        properties=_properties(stored, home, text),
+        by_position=stored.form == _BY_POSITION,
+        catalogs=tuple(sorted(known)),
+        bases=tuple(bases),
+    )
+
+
+def _home(stored: Stored, catalogs: Mapping[str, str]) -> str:
+    """What Spark calls the catalog that the view's short names are in."""
+    if stored.form in {FLINK, HIVE}:
+        return SESSION
+    if stored.text.default_catalog is not None:
+        return stored.text.default_catalog
+    if stored.form != _BY_POSITION:
+        return SESSION
+    named = sorted(name for name, source in catalogs.items() if source == stored.source)
+    return named[0] if named else stored.source
+
+
+def _is_told(read: Read, stored: Stored) -> bool:
+    """Whether the name is one that leads to the whole object, in whatever Spark is set up with.
+
+    A branch or a tag is a part more (`t.branch_main`); Flink's short names are completed in the
+    entry, with a catalog that we do not know.
+    """
+    if read.written[-1].casefold() != read.identifier.name.casefold():
+        return False
+    whole = len(read.written) >= _WHOLE or stored.text.default_catalog is not None
+    return stored.form != FLINK or whole
+
+
+def _catalogs_of(
+    read: Read, stored: Stored, home: str, catalogs: Mapping[str, str]
+) -> tuple[str, ...]:
+    """What Spark calls the catalog of what is read."""
+    if stored.is_own:
+        return (read.catalog or home,)
+    if read.source == stored.source:
+        return (home,)
+    return tuple(sorted(name for name, source in catalogs.items() if source == read.source))
+
+
+def _properties(stored: Stored, home: str, text: Representation) -> tuple[tuple[str, str], ...]:
+    """What Spark looks at: its own marks, and the context of short names."""
+    kept = {
+        key: value
+        for key, value in stored.view.properties
+        if key == _VERSION or key.startswith("view.")
+    }
+    if stored.form == HIVE:
+        context: Mapping[str, str] = {}
+    elif stored.form == _BY_POSITION:
+        levels = text.default_levels or stored.view.identifier.namespace
+        named = Representation(dialect=SPARK, sql="", default_catalog=home).within(levels)
+        kept, context = {}, spark.context_properties(named)
+    else:
+        context = spark.context_properties(text)
+    return tuple(sorted({**kept, **context}.items()))

@@ -1,0 +1,131 @@
+"""What views declare and what their texts return now: findings, lineage, verdicts of analyzers."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from jobs.assessing import tables as assessed
+from jobs.assessing.workers import columns, views
+from jobs.assessing.workers.columns import Estate
+from jobs.crawling import tables as rows
+from jobs.crawling.views import views_of
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.warehouse import Warehouse
+
+_KEY: Final = ["source", "key"]
+_BASE: Final = ["base_source", "base_key"]
+_KNOWN: Final = (
+    *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
+    *("names", "columns", "declared", "form"),
+)
+"""What is known of each that a text reads."""
+_PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
+
+
+def write(
+    spark: SparkSession,
+    warehouse: Warehouse,
+    run_id: str,
+    estate: Estate,
+    mapping: Mapping[str, str],
+) -> None:
+    """Write `lineage`, `verdicts` and `findings`: of views alone, with their bases, of names.
+
+    Args:
+        spark: The session.
+        warehouse: Where the tables are.
+        run_id: The run.
+        estate: What analyzers have to know.
+        mapping: Sources to the targets that they are loaded into.
+    """
+    assessing = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    workers = min(spark.sparkContext.defaultParallelism, 1 + assessing.count() // _PER_WORKER)
+    found = _known(spark, warehouse, run_id, bool(estate.analyzers)).repartition(workers)
+    compared = found.mapInArrow(
+        Carried(columns.compare_columns(estate)), from_arrow_schema(assessed.COMPARED.schema)
+    )
+    warehouse.write(assessed.COMPARED, run_id, compared)
+    compared = warehouse.frame(spark, assessed.COMPARED, run_id)
+    warehouse.write(assessed.LINEAGE, run_id, cut(compared, "lineage"))
+    verdicts = cut(assessing, "verdicts").unionByName(cut(compared, "verdicts"))
+    warehouse.write(assessed.VERDICTS, run_id, verdicts)
+    meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), mapping)
+    names = meeting.mapInArrow(
+        Carried(views.compare_names), from_arrow_schema(assessed.FINDINGS.schema)
+    )
+    alone = cut(assessing, "findings").unionByName(cut(compared, "findings"))
+    warehouse.write(assessed.FINDINGS, run_id, alone.unionByName(names))
+
+
+def cut(found: DataFrame, name: str) -> DataFrame:
+    """One of the lists of `assessed` as a table: a row for each of its elements."""
+    exploded = found.select(*assessed.VIEW, f.explode(name).alias("one"))
+    return exploded.select(*assessed.VIEW, "one.*")
+
+
+def _known(spark: SparkSession, warehouse: Warehouse, run_id: str, analyzing: bool) -> DataFrame:
+    """The views with what is known of all that they read; for analyzers, with what one text reads.
+
+    A view that reads nothing is for analyzers alone.
+    """
+    references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
+    joined = references.join(_columns(spark, warehouse, run_id), _BASE, "left")
+    is_whole = f.col("base_kind").isin("view", "table")
+    for name in ("columns", "declared"):
+        joined = joined.withColumn(name, f.when(is_whole, f.col(name)))
+    texts = joined.groupBy(*_KEY, "dialect").agg(
+        f.collect_list(f.struct(*_KNOWN)).alias("known"),
+        f.bool_and(f.col("names").isNotNull()).alias("whole"),
+    )
+    known = texts.groupBy(*_KEY).agg(
+        f.flatten(f.collect_list("known")).alias("known"),
+        f.bool_and("whole").alias("whole"),
+        f.bool_or("whole").alias("part"),
+    )
+    calls = warehouse.frame(spark, assessed.CALLS, run_id).where("function_key is not null")
+    ours = calls.select(*_KEY, f.lit(True).alias("ours")).distinct()
+    resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).where("resolved").select(*_KEY)
+    wanted = resolved.join(known, _KEY, "left").join(ours, _KEY, "left")
+    wanted = wanted.where(f.coalesce("part", f.lit(True)) if analyzing else f.col("whole"))
+    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
+    return crawled.join(wanted.drop("part"), _KEY)
+
+
+def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The columns of tables as they are, and of views as they declare them."""
+    tables = warehouse.frame(spark, assessed.BASES, run_id).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns.name").alias("names"),
+        "columns",
+    )
+    crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
+    known = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "columns")
+    below = crawled.join(known, _KEY).select(
+        f.col("source").alias("base_source"),
+        f.col("key").alias("base_key"),
+        f.col("columns").alias("names"),
+        f.get_json_object("model", "$.columns").alias("declared"),
+        f.col("format").alias("form"),
+    )
+    return tables.unionByName(below, allowMissingColumns=True)
+
+
+def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
+    """Groups of objects, with at least one view, that are one name at their target.
+
+    A source that goes nowhere is compared with itself.
+    """
+    target = f.col("source")
+    for source, goal in mapping.items():
+        target = f.when(f.col("source") == source, f.lit(f"target {goal}")).otherwise(target)
+    objects = outcomes.where("outcome = 'view' or code = 'TABLE'")
+    folded = f.lower(f.concat_ws(".", f.concat_ws(".", "namespace"), "name"))
+    one = f.struct(*assessed.VIEW, "outcome")
+    grouped = objects.groupBy(target.alias("target"), folded.alias("folded")).agg(
+        f.collect_list(one).alias("group"), f.bool_or(f.col("outcome") == "view").alias("views")
+    )
+    return grouped.where("views and size(group) > 1").select("group")

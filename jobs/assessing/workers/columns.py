@@ -1,0 +1,223 @@
+"""What executors run for `assess` of views whose bases are known: analyzers, lineage, drift.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from connectors.judges.bounded import Bounded
+from discovery import checks, wire
+from discovery.checks.subject import Expanded
+from discovery.chunks import chunks
+from discovery.errors import BelvedereError
+from discovery.judging.analysis import Functions, returned, weighed
+from discovery.judging.entries import Entry, Read, Stored, spark_entry
+from discovery.judging.paths import Reach
+from discovery.judging.ways import Way
+from discovery.lineage import scopes
+from discovery.model import Column, Identifier, Representation, View
+from discovery.ports import SqlJudge, Statement, Verdict
+from jobs.assessing import tables as assessed
+from jobs.assessing.workers.views import (
+    AT_A_TIME,
+    Provided,
+    Said,
+    finding_row,
+    verdict_row,
+    views_in,
+)
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+KNOWN: Final = ("known", "whole", "ours")
+"""What is known of a view beside the view: what its texts read, whether that is all with columns,
+whether it calls functions of the estate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estate:
+    """What analyzers have to know of the estate.
+
+    Attributes:
+        analyzers: Those that judge.
+        reach: How engines come to views.
+        catalogs: Engine to the names of its catalogs and their sources.
+        unlisted: Sources that have not told all of their functions.
+    """
+
+    analyzers: tuple[Provided, ...]
+    reach: Reach
+    catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unlisted: frozenset[str] = frozenset()
+
+
+class _Compared(NamedTuple):
+    """A view of the batch, and what is known of it."""
+
+    row: tuple[Any, ...]
+    form: str
+    view: View
+    known: Sequence[Mapping[str, Any]]
+    whole: bool
+    ours: bool
+
+
+class _Asked(NamedTuple):
+    """A text that an analyzer is asked about."""
+
+    number: int
+    text: Representation
+    entry: Entry
+
+
+class _Found(NamedTuple):
+    """What is found of a view."""
+
+    findings: list[dict[str, Any]]
+    lineage: list[dict[str, Any]]
+    verdicts: list[dict[str, Any]]
+
+
+def compare_columns(estate: Estate) -> ArrowFunction:
+    """What compares columns: views with what is known of their bases in, rows of `compared` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with ExitStack() as stack:
+            sqlglot = stack.enter_context(Bounded())
+            bench = [(one.engine, stack.enter_context(one.judge())) for one in estate.analyzers]
+            for batch in batches:
+                for views in chunks(_with_known(batch), AT_A_TIME):
+                    found = [_expanded(one, sqlglot) for one in views]
+                    for engine, judge in bench:
+                        _analyze(engine, judge, estate, views, found)
+                    rows = ((*one.row, *its) for one, its in zip(views, found, strict=True))
+                    yield from to_batches(rows, assessed.COMPARED.schema)
+
+    return run
+
+
+def _with_known(batch: pa.RecordBatch) -> Iterator[_Compared]:
+    columns = [batch.column(name).to_pylist() for name in KNOWN]
+    for (row, form, view), *more in zip(views_in(batch), *columns, strict=True):
+        known, whole, ours = more
+        yield _Compared(row, form, view, known or (), bool(whole), bool(ours))
+
+
+def _analyze(
+    engine: str,
+    judge: SqlJudge,
+    estate: Estate,
+    views: Sequence[_Compared],
+    found: Sequence[_Found],
+) -> None:
+    """What an engine's analyzer says of the texts that it would take, into what is found."""
+    asked = [one for n, view in enumerate(views) for one in _asked(n, view, engine, estate)]
+    if not asked:
+        return
+    for one, said in zip(asked, _answers(judge, asked), strict=True):
+        view = views[one.number]
+        functions = Functions(view.ours, view.row[0] not in estate.unlisted)
+        verdict = weighed(said.verdict, one.entry, functions, bool(view.view.columns))
+        its, dialect = found[one.number], one.text.dialect
+        its.verdicts.append(verdict_row(dialect, engine, said._replace(verdict=verdict)))
+        if subject := returned(verdict, one.entry, dialect):
+            its.findings.extend(
+                finding_row(code, finding) for code, finding in checks.of_analyses(subject)
+            )
+
+
+def _asked(number: int, one: _Compared, engine: str, estate: Estate) -> Iterator[_Asked]:
+    """The text that the engine takes, if all that it reads is known."""
+    view, source = one.view, one.row[0]
+    dialects = [text.dialect for text in view.representations]
+    path = estate.reach.path(engine, source, one.form, dialects)
+    takes = path.text(dialects) if path.way is Way.PARSES else None
+    for text in view.representations:
+        if text.dialect != takes:
+            continue
+        reads = [_read(base) for base in one.known if base["dialect"] == takes]
+        stored = Stored(view=view, text=text, form=one.form, source=source)
+        entry = spark_entry(stored, reads, estate.catalogs.get(engine, {}))
+        if entry is not None:
+            yield _Asked(number, text, entry)
+
+
+def _answers(judge: SqlJudge, asked: Sequence[_Asked]) -> list[Said]:
+    statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
+    try:
+        version = judge.version
+        return [Said(version, verdict, judge.grade) for verdict in judge.judge(statements)]
+    except BelvedereError as error:
+        return [Said(None, Verdict(None, f"no analyzer: {error}"), judge.grade)] * len(asked)
+
+
+def _read(base: Mapping[str, Any]) -> Read:
+    """What a text reads; what has no key is nowhere."""
+    columns = None
+    if base["declared"] is not None:
+        columns = _declared(base["declared"])
+    elif base["columns"] is not None:
+        columns = _of_table(tuple(tuple(one.values()) for one in base["columns"]))
+    place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
+    source = base["base_source"] or ""
+    written = tuple(base["written"])
+    return Read(written, base["catalog"], source, place, columns, base["form"])
+
+
+@lru_cache(maxsize=4_096)
+def _declared(columns: str) -> tuple[Column, ...]:
+    return wire.columns_from_json(json.loads(columns))
+
+
+@lru_cache(maxsize=4_096)
+def _of_table(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, ...]:
+    return tuple(
+        Column(name, wire.type_from_json(json.loads(kind)), None, nullable is not False)
+        for name, kind, nullable in columns
+    )
+
+
+def _expanded(one: _Compared, sqlglot: Bounded) -> _Found:
+    """Findings and lineage of a view, if the columns of all that it reads are known."""
+    found = _Found([], [], [])
+    if one.whole:
+        for text in one.view.representations:
+            _expand(text, one, found, sqlglot)
+    return found
+
+
+def _expand(text: Representation, one: _Compared, found: _Found, sqlglot: Bounded) -> None:
+    """What sqlglot makes of a text with the columns of its bases, into what is found."""
+    known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
+    names = {name: base["names"] for name, base in known.items()}
+    output = sqlglot.ask("output", text.sql, text.dialect, names)
+    if output is None:
+        return
+    declared = tuple(column.name for column in one.view.columns)
+    subject = Expanded(declared, text.dialect, output)
+    found.findings.extend(finding_row(code, it) for code, it in checks.of_columns(subject))
+    folded = {tuple(map(str.casefold, name)): base for name, base in known.items()}
+    for column, origins in zip(output.columns, output.origins, strict=False):
+        for name, base_column in origins:
+            base = folded.get(tuple(map(str.casefold, name)))
+            if base is not None:
+                origin = (base["base_source"], base["base_key"], base_column)
+                found.lineage.append(_lineage_row(text.dialect, column, origin))
+
+
+def _lineage_row(dialect: str, column: str, origin: tuple[str, str, str]) -> dict[str, Any]:
+    source, key, base_column = origin
+    return {
+        "dialect": dialect,
+        "column": column,
+        "base_source": source,
+        "base_key": key,
+        "base_column": base_column,
+        "read_by": scopes.VERSION,
+    }

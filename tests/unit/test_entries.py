@@ -1,0 +1,226 @@
+"""What Spark's analyzer is told of a view, and what its answer is worth."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from discovery.checks.columns_drift import check
+from discovery.checks.subject import Returned
+from discovery.judging.analysis import Functions, returned, weighed
+from discovery.judging.entries import Entry, Read, Stored, spark_entry
+from discovery.model import (
+    Column,
+    External,
+    Field,
+    Identifier,
+    ListOf,
+    Primitive,
+    Representation,
+    Struct,
+    UnionOf,
+    View,
+)
+from discovery.ports import Verdict
+
+LONG, INTEGER, INSTANT = Primitive("long"), Primitive("integer"), Primitive("timestamp_tz")
+ID, AT = Column("id", LONG), Column("at", Primitive("timestamp"))
+TABLE = Read(("orders",), None, "lake", Identifier(("sales",), "Orders"), (ID,))
+
+
+def stored(
+    form: str,
+    dialect: str,
+    catalog: str | None = None,
+    schema: str | None = "sales",
+    properties: tuple[tuple[str, str], ...] = (),
+    columns: tuple[Column, ...] = (ID,),
+) -> Stored:
+    text = Representation(
+        dialect=dialect, sql="SELECT 1", default_catalog=catalog, default_schema=schema
+    )
+    view = View(
+        identifier=Identifier(("sales",), "v"),
+        columns=columns,
+        representations=(text,),
+        properties=properties,
+    )
+    return Stored(view=view, text=text, form=form, source="lake")
+
+
+def told(entry: Entry | None) -> Entry:
+    assert entry is not None
+    return entry
+
+
+def fields(text: str) -> list[tuple[str, object]]:
+    return [(one["name"], one["type"]) for one in json.loads(text)["fields"]]
+
+
+def test_a_view_of_spark_is_told_with_its_marks_and_context() -> None:
+    marks = (
+        ("owner", "x"),
+        ("spark.sql.create.version", "2.4.8"),
+        ("view.query.out.numCols", "1"),
+        ("view.sqlConfig.spark.sql.ansi.enabled", "true"),
+    )
+    entry = told(spark_entry(stored("spark", "spark", properties=marks), [TABLE], {}))
+    assert dict(entry.properties) == {**dict(marks[1:]), "view.default.database": "sales"}
+    assert [one.name for one in entry.bases] == [("spark_catalog", "sales", "Orders")]
+    assert entry.catalogs == ()
+    assert not entry.by_position
+    named = spark_entry(stored("spark", "spark", catalog="spark_catalog"), [], {})
+    assert dict(told(named).properties)["view.catalogAndNamespace.part.0"] == "spark_catalog"
+
+
+def test_what_is_in_another_catalog_is_there_for_spark() -> None:
+    far = TABLE._replace(written=("ice", "a", "orders"), catalog="ice", source="cold")
+    entry = told(spark_entry(stored("spark", "spark"), [far, TABLE], {"unused": "x"}))
+    assert [one.name[0] for one in entry.bases] == ["ice", "spark_catalog"]
+    assert entry.catalogs == ("ice", "unused")
+
+
+def test_hive_s_entry_has_no_context_and_its_timestamps_are_instants_to_spark() -> None:
+    below = TABLE._replace(columns=(ID, AT), form="hive")
+    entry = told(spark_entry(stored("hive", "hive", columns=(ID, AT)), [below], {}))
+    assert entry.properties == ()
+    assert fields(entry.columns) == fields(entry.bases[0].columns)
+    assert fields(entry.columns) == [("id", "long"), ("at", "timestamp")]
+    own = told(spark_entry(stored("spark", "spark", columns=(AT,)), [], {}))
+    assert fields(own.columns) == [("at", "timestamp_ntz")]
+
+
+def test_flink_s_names_are_in_flink_s_catalog_and_spark_sees_no_columns() -> None:
+    entry = told(spark_entry(stored("flink", "flink", catalog="hc"), [TABLE], {}))
+    assert dict(entry.properties)["view.catalogAndNamespace.part.0"] == "hc"
+    assert entry.bases[0].name == ("spark_catalog", "sales", "Orders")
+    assert "hc" not in entry.catalogs
+    assert fields(entry.columns) == []
+    assert spark_entry(stored("flink", "flink"), [TABLE], {}) is None, "which catalog?"
+
+
+def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> None:
+    entry = told(spark_entry(stored("iceberg", "spark", schema="a.b"), [TABLE], {"ice": "lake"}))
+    context = dict(entry.properties)
+    assert [context[f"view.catalogAndNamespace.part.{n}"] for n in range(3)] == ["ice", "a", "b"]
+    assert entry.by_position
+    assert entry.bases[0].name == ("ice", "sales", "Orders")
+    alone = told(spark_entry(stored("iceberg", "spark", schema=None), [TABLE], {}))
+    assert alone.bases[0].name[0] == "lake", "no word of its name: that of the source"
+
+
+@pytest.mark.parametrize(
+    ("view", "read"),
+    [
+        (stored("paimon", "spark"), TABLE),
+        (stored("glue", "spark"), TABLE),
+        (stored("iceberg", "trino"), TABLE),
+        (stored("spark", "spark"), TABLE._replace(columns=None)),
+        (stored("spark", "spark"), TABLE._replace(written=("orders", "branch_main"))),
+        (stored("hive", "hive"), TABLE._replace(source="elsewhere")),
+        (stored("spark", "spark"), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
+        (stored("spark", "spark", columns=(Column("u", External("uuid")),)), TABLE),
+    ],
+)
+def test_what_spark_would_see_is_not_always_known(view: Stored, read: Read) -> None:
+    assert spark_entry(view, [read], {}) is None
+
+
+ENTRY = told(spark_entry(stored("spark", "spark"), [TABLE], {}))
+NO_FUNCTION = Verdict(False, "[UNRESOLVED_ROUTINE] Cannot resolve routine `f` on search path")
+NO_COLUMN = Verdict(False, "[UNRESOLVED_COLUMN.WITH_SUGGESTION] … with name `x` cannot be")
+OF_FILES = Verdict(False, "[UNRESOLVED_COLUMN.WITH_SUGGESTION] … with name `t`.`_metadata` cannot")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "functions", "accepted"),
+    [
+        (NO_FUNCTION, Functions(), False),
+        (NO_FUNCTION, Functions(ours=True), None),
+        (NO_FUNCTION, Functions(listed=False), None),
+        (NO_COLUMN, Functions(ours=True, listed=False), False),
+        (OF_FILES, Functions(), None),
+        (Verdict(True), Functions(ours=True), True),
+        (Verdict(None, "gave up"), Functions(), None),
+    ],
+)
+def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged(
+    verdict: Verdict, functions: Functions, accepted: bool | None
+) -> None:
+    assert weighed(verdict, ENTRY, functions, declares=True).accepted is accepted
+
+
+def test_a_view_without_columns_for_spark_gives_none_back() -> None:
+    bare = replace(ENTRY, columns='{"type":"struct","fields":[]}')
+    assert weighed(Verdict(True), bare, Functions(), declares=True).accepted is False
+    assert weighed(Verdict(True), bare, Functions(), declares=False).accepted is True
+    assert returned(Verdict(True, returns=ENTRY.columns), bare, "flink") is None
+
+
+def test_columns_are_sought_as_spark_does() -> None:
+    said = Verdict(True, returns=ENTRY.columns)
+    noted = (("view.query.out.numCols", "1"), ("view.query.out.col.0", "other"))
+    hive = replace(ENTRY, columns=ENTRY.columns.replace('"id"', '"_c0"'))
+    found = [
+        returned(said, one, "spark")
+        for one in (
+            ENTRY,
+            replace(ENTRY, properties=noted),
+            replace(ENTRY, by_position=True),
+            hive,
+        )
+    ]
+    assert [one and one.sought for one in found] == [("id",), ("other",), None, None]
+    assert returned(Verdict(False, "no"), ENTRY, "spark") is None
+
+
+def drift(
+    declared: tuple[Column, ...],
+    got: tuple[Column, ...],
+    sought: tuple[str, ...] | None = None,
+) -> list[str]:
+    return [one.message for one in check(Returned("spark", "spark", declared, got, sought))]
+
+
+NAME = Column("name", Primitive("string"))
+
+
+def test_drift_is_told_with_what_is_declared_and_what_is_returned() -> None:
+    assert drift((ID,), (Column("ID", LONG),), ("id",)) == []
+    assert drift((ID,), (Column("other", LONG),)) == [], "by position names do not matter"
+    assert drift((ID,), (Column("id", INTEGER),), ("id",)) == [
+        "id is declared long, returned integer"
+    ]
+    assert drift((ID,), (NAME,), ("id",)) == [
+        "id is declared, and not returned; name is returned, and not declared"
+    ]
+    assert drift((ID, NAME), (NAME, ID), ("id", "name")) == [
+        "the order is id, name as declared, name, id as returned"
+    ]
+    assert drift((ID, NAME), (NAME,)) == [
+        "name is declared, and not returned; id is declared long, returned string"
+    ]
+
+
+def test_drift_knows_nulls_and_nested_types() -> None:
+    strict, loose = ID._replace(nullable=False), ID
+    assert drift((strict,), (loose,), ("id",)) == [
+        "id is declared without NULLs, returned with them"
+    ]
+    assert drift((loose,), (strict,), ("id",)) == [], "a promise more is no harm"
+    one = Column("s", Struct((Field("A", ListOf(LONG, False), False, "c"),)))
+    other = Column("s", Struct((Field("a", ListOf(LONG)),)))
+    assert drift((one,), (other,), ("s",)) == []
+    narrow = Column("s", Struct((Field("a", ListOf(INTEGER)),)))
+    assert len(drift((one,), (narrow,), ("s",))) == 1
+
+
+def test_columns_of_one_name_are_counted() -> None:
+    assert drift((ID, ID), (ID, ID), ("id", "id")) == []
+    assert drift((ID, ID), (ID,), ("id", "id")) == ["id is declared, and not returned"]
+
+
+def test_many_differences_are_cut() -> None:
+    many = tuple(Column(f"c{n}", LONG) for n in range(20))
+    (told,) = drift(many, (), tuple(one.name for one in many))
+    assert told.endswith("; and 12 more")
