@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.benchmarks import (
+    analyzing,
     checking,
     crawling,
     databases,
@@ -29,6 +30,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "load-pg": loading.load_pg,
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
+    "analyze-spark": analyzing.analyze_spark,
     "assess": judging.assess,
     "render": rendering.render,
     "waves": judging.waves,

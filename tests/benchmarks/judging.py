@@ -7,7 +7,7 @@ import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +43,15 @@ def judge(engine: str) -> Callable[[], None]:
             made = provided.judge()
             assert isinstance(made, ParserHost), provided.missing
             with made, tempfile.TemporaryDirectory() as place:
-                bare = _bare(made, Path(place), texts)
+                bare = bare_loop(made, Path(place), texts)
                 accepted = sum(bool(one.accepted) for one in made.judge(statements))
-                assert accepted == _round(bare) == STATEMENTS // 2
+                assert accepted == bare_round(bare) == STATEMENTS // 2
                 assert made._process is not None
                 child = psutil.Process(made._process.pid)
                 ours = [psutil.Process(), child]
                 theirs, mine = medians_of(
-                    lambda: _cpu([psutil.Process(bare.pid)], lambda: _round(bare)),
-                    lambda: _cpu(ours, lambda: list(made.judge(statements))),
+                    lambda: cpu([psutil.Process(bare.pid)], lambda: bare_round(bare)),
+                    lambda: cpu(ours, lambda: list(made.judge(statements))),
                 )
                 bare.kill()
                 bare.communicate()
@@ -128,21 +128,35 @@ def _mixed(engine: str) -> list[str]:
     return [f"{sql}\n-- {n}" for n, pair in enumerate(pairs) for sql in pair]
 
 
-def _bare(made: ParserHost, place: Path, texts: list[str]) -> "subprocess.Popen[bytes]":
-    """The parser's JVM as the judge starts it, with a bare loop for a program."""
+def bare_loop(
+    made: ParserHost, place: Path, texts: Sequence[str], told: Sequence[str] = ()
+) -> "subprocess.Popen[bytes]":
+    """The judge's JVM as it starts it, with a bare loop for a program.
+
+    Args:
+        made: The judge.
+        place: A folder for the programs.
+        texts: The statements.
+        told: What the program is told once, as before a statement.
+    """
     own = Path(__file__).parent / "java" / "Bare.java"
     command = made.command(place)
     shutil.copy(own, place)
     command[-1:] = ["Bare", command[-1]]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
-    encoded = [text.encode() for text in texts]
-    frames = b"".join(struct.pack(">i", len(text)) + text for text in encoded)
-    process.stdin.write(struct.pack(">i", len(texts)) + frames)
+    process.stdin.write(_framed(told) + _framed(texts))
     return process
 
 
-def _round(bare: "subprocess.Popen[bytes]") -> int:
+def _framed(texts: Sequence[str]) -> bytes:
+    encoded = [text.encode() for text in texts]
+    frames = b"".join(struct.pack(">i", len(text)) + text for text in encoded)
+    return struct.pack(">i", len(texts)) + frames
+
+
+def bare_round(bare: "subprocess.Popen[bytes]") -> int:
+    """Have it judge every text once; how many it accepts."""
     assert bare.stdin is not None
     assert bare.stdout is not None
     bare.stdin.write(b"!")
@@ -151,7 +165,7 @@ def _round(bare: "subprocess.Popen[bytes]") -> int:
     return accepted
 
 
-def _cpu(processes: list[psutil.Process], work: Callable[[], object]) -> float:
+def cpu(processes: list[psutil.Process], work: Callable[[], object]) -> float:
     """CPU seconds that the processes take for a piece of work."""
 
     def now() -> float:
