@@ -4,6 +4,7 @@ import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
@@ -69,6 +70,7 @@ class RunConfig:
         settings: Engine to its settings, where any are stated.
         accepted: The faults that no gate counts.
         notify: Who is told how a stage ended; None: nobody.
+        full_every: How old the latest full crawl may be; None: each crawl is full.
     """
 
     warehouse: str
@@ -87,6 +89,7 @@ class RunConfig:
     settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     accepted: Baseline = dataclasses.field(default_factory=Baseline)
     notify: Notify | None = None
+    full_every: timedelta | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -164,6 +167,7 @@ class _Loader:
             settings_of(estate.engines),
             accepted,
             estate.notify and estate.notify.beside(self._path.parent),
+            estate.crawl.age(),
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:
