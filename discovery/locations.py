@@ -73,13 +73,13 @@ def parsed(text: str) -> Location:
         if authority.lower() not in {"", "localhost"}:
             raise _refused(text, "names a file of another machine")
         authority = ""
-    if _climbs(rest):
+    if climbs(rest):
         raise _refused(text, "climbs with '..'")
     steps = tuple(one for one in rest.split("/") if one not in {"", "."})
     return Location(scheme, authority.lower(), steps)
 
 
-def _climbs(path: str) -> bool:
+def climbs(path: str) -> bool:
     """Whether a path has a step `..` as it stands, or once it is decoded."""
     for _ in range(_DECODINGS):
         if ".." in _STEPS.split(path):

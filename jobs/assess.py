@@ -42,6 +42,7 @@ def assess_run(
     with locked(config.warehouse, f"run {run_id}", "assess", spark):
         warehouse.begin(assessed.STAGE, run_id)
         counts = _assess(spark, config, warehouse, run_id)
+        warehouse.put_together(assessed.STAGE, run_id)
         warehouse.seal(assessed.STAGE, run_id)
     return counts
 

@@ -14,6 +14,7 @@ _INTERRUPTED: Final = 130
 COMMANDS: Final = {
     "init": "write a first estate.yaml, from what other tools know of the estate",
     "crawl": "see every view of the estate, whichever engine wrote it",
+    "recrawl": "ask again for what failed in a run",
     "views": "print the views of a run as JSON lines",
     "failures": "print what a run could not carry over, as JSON lines",
     "assess": "what views read, who can read them, in which order they can move",
@@ -29,6 +30,9 @@ COMMANDS: Final = {
     "report": "write the report of a run: a page and JSON",
     "run": "all stages: crawl, judge, plan, with --apply write and read back, quality, report",
     "accept": "accept known faults until a day: no gate counts them",
+    "runs": "print what is in a warehouse: its runs, and what stands on them",
+    "diff": "print what differs between two runs",
+    "prune": "remove old runs, and what interrupted ones have left",
     "check": "prove that a run is as it was written, by every byte",
     "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",

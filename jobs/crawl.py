@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -28,13 +29,17 @@ from jobs.console.progress import progress
 from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
+from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
+from jobs.crawling.resuming import InterruptedCrawl, insist_on_begun
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports.codes import pages
 
+_PLACE: Final = ["source", "entity", "namespace", "name"]
+_FAILED: Final = "outcome = 'failure' and entity = 'object' and stage in ('read', 'decode')"
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -56,23 +61,35 @@ class Crawled:
         return [command.ExitReason(*one) for one in noted or ()]
 
 
+def _insist_on_name(run_id: str) -> str:
+    """The id of a run, if a folder can have that name.
+
+    Raises:
+        ConfigurationError: It cannot.
+    """
+    if not _RUN_ID.fullmatch(run_id):
+        hint = "letters, digits, '.', '_' and '-', at most 100"
+        raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)
+    return run_id
+
+
 def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = None) -> Crawled:
-    """Crawl every source into a new run; a run that is committed already is returned as it is.
+    """Crawl every source into a run, and go on with one that was interrupted.
+
+    A run that is committed already is returned as it is.
 
     Raises:
         ConfigurationError: The run id cannot be a folder's name.
         LockedError: Another process is crawling into this run.
     """
-    run_id = run_id or new_id()
+    run_id = _insist_on_name(run_id or new_id())
     command.about(run_id)
-    if not _RUN_ID.fullmatch(run_id):
-        hint = "letters, digits, '.', '_' and '-', at most 100"
-        raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
         for run in warehouse.runs():
             if run.run_id == run_id:
                 command.say(f"run {run_id} is committed already: nothing to do")
+                InterruptedCrawl(config, run_id).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
         return _crawl(spark, config, warehouse, run_id)
 
@@ -80,14 +97,30 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
 def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
     started = now()
     warehouse.begin(rows.STAGE, run_id)
-    command.say(f"listing {len(config.sources)} sources")
-    say_what_lacks(config.sources)
-    with progress(spark, "listing"):
-        warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
+    kept = InterruptedCrawl(config, run_id)
+    if kept.begin():
+        command.say(f"going on with run {run_id}: its listing is whole")
+    else:
+        command.say(f"listing {len(config.sources)} sources")
+        say_what_lacks(config.sources)
+        with progress(spark, "listing"):
+            warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
+        kept.note_listing()
+    if kept.finished is not None and (number := kept.finished.count()):
+        command.say(f"{number:,} tasks of an interrupted crawl are finished")
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     command.say("crawling")
     with progress(spark, "crawling"):
-        warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources))
+        warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources, kept.finished))
+    crawled = _concluded(spark, config, warehouse, run_id, started)
+    kept.clear()
+    return crawled
+
+
+def _concluded(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str, started: datetime
+) -> Crawled:
+    """Record, count, gate and commit a run of which all is fetched."""
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
         warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
@@ -107,6 +140,7 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
     }
+    warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
     text = json.dumps(told)
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
@@ -114,18 +148,84 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
     return Crawled(run_id, told, exit_code)
 
 
+def recrawl(
+    spark: SparkSession, config: RunConfig, failures: str, run_id: str | None = None
+) -> Crawled | None:
+    """Ask again for what failed in a run; None: nothing did.
+
+    Args:
+        spark: The session.
+        config: The configuration; it has the sources of that run.
+        failures: The run.
+        run_id: Name of the new run; None: made of the time.
+
+    Raises:
+        ConfigurationError: There is no such run, the new one is there, or a source is not.
+        LockedError: Another process is crawling into the new run.
+    """
+    run_id = _insist_on_name(run_id or new_id())
+    command.about(run_id)
+    warehouse = Warehouse(config.warehouse, spark)
+    old = warehouse.run(failures)
+    _check(config, warehouse, old, run_id)
+    before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
+    failed = before.where(_FAILED).select(*_PLACE)
+    number = failed.count()
+    command.say(f"{number:,} objects failed in run {old.run_id}")
+    if not number:
+        return None
+    with locked(config.warehouse, f"run {run_id}", "recrawl", spark):
+        return _recrawl(spark, config, warehouse, (old, run_id), failed)
+
+
+def _recrawl(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    runs: tuple[Run, str],
+    failed: DataFrame,
+) -> Crawled:
+    (old, run_id), started = runs, now()
+    warehouse.begin(rows.STAGE, run_id)
+    listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
+    before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
+    with progress(spark, "asking again"):
+        warehouse.write(rows.OBJECTS, run_id, listed)
+        again = _crawled(listed.join(failed, _PLACE, "left_semi"), config.sources)
+        rest = before.join(failed, _PLACE, "left_anti").select(*rows.OUTCOMES.names)
+        warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
+    return _concluded(spark, config, warehouse, run_id, started)
+
+
+def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:
+    """Look whether it can be asked again."""
+    if run_id in {one.run_id for one in warehouse.runs()}:
+        raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
+    missing = sorted(json.loads(old.counts)["sources"].keys() - config.sources.keys())
+    if missing:
+        what = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
+        raise ConfigurationError(what, hint="name it as it was, or crawl anew")
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
-    parser.add_argument(
+    name = parser.add_mutually_exclusive_group()
+    name.add_argument(
         "--run-id", metavar="ID", help="name of the run; made of the time if left out"
+    )
+    name.add_argument(
+        "--resume", metavar="RUN", help="go on with this crawl, which was interrupted"
     )
     command.with_json(parser, "one JSON object with the counts")
 
 
 def run(args: argparse.Namespace) -> int:
     """Crawl, and print what the crawl came to."""
-    crawled = crawl_estate(spark_session("crawl"), args.config, args.run_id)
+    spark = spark_session("crawl")
+    if args.resume is not None:
+        insist_on_begun(args.config, args.resume, spark)
+    crawled = crawl_estate(spark, args.config, args.resume or args.run_id)
     if args.json:
         print(json.dumps(crawled.counts))
     else:
@@ -146,7 +246,9 @@ def _listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
     )
 
 
-def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
+def _crawled(
+    objects: DataFrame, sources: Mapping[str, Connector], finished: FinishedTasks | None = None
+) -> DataFrame:
     """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
     first, total = {}, 0
     for name, connector in sources.items():
@@ -156,7 +258,7 @@ def _crawled(objects: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
     return dealt.mapInArrow(
-        Carried(workers.crawl_objects(sources)), from_arrow_schema(rows.OUTCOMES.schema)
+        Carried(workers.crawl_objects(sources, finished)), from_arrow_schema(rows.OUTCOMES.schema)
     )
 
 

@@ -28,6 +28,7 @@ from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import PLANS
+from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
 
@@ -61,7 +62,15 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     Raises:
         ConfigurationError: The run has not been assessed, or no target is configured.
     """
-    warehouse, plan = Warehouse(config.warehouse, spark), new_id()
+    plan = new_id()
+    with locked(config.warehouse, f"plan {plan}", "plan", spark):
+        return _planned(spark, config, run_id, paper, plan)
+
+
+def _planned(
+    spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, plan: str
+) -> PlanHead:
+    warehouse = Warehouse(config.warehouse, spark)
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with progress(spark, "comparing"), warehouse.sealing(PLANNING, plan):

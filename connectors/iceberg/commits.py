@@ -21,10 +21,12 @@ from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.locations import climbs
 from discovery.migration.changes import moved, settled, touched
 from discovery.model import Identifier, View, dotted
 from discovery.ports import Action, Applied, Change
 
+_ODD: Final = re.compile("[^A-Za-z0-9]")
 _NUMBER: Final = re.compile(r"(\d+)-[^/]*\Z")
 _METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
 
@@ -77,10 +79,15 @@ def location(warehouse: str, place: Identifier) -> str:
     """Where the metadata files of a new view go: below the warehouse, as JdbcCatalog has it.
 
     What URIs and file systems read otherwise is percent-encoded, and stays so in the file's name.
+    A name that climbs, once somebody decodes it, is spelled with underscores instead: no two files
+    have one name, so it may be another view's folder, too.
     """
-    steps = (quote(one, safe="") for one in (*place.namespace, place.name))
-    dots = (one.replace(".", "%2E") if not one.strip(".") else one for one in steps)
-    return "/".join((warehouse.rstrip("/"), *dots))
+    return "/".join((warehouse.rstrip("/"), *map(_step, (*place.namespace, place.name))))
+
+
+def _step(name: str) -> str:
+    encoded = quote(name, safe="")
+    return _ODD.sub("_", name) if climbs(encoded) or encoded == "." else encoded
 
 
 def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") -> str:

@@ -25,6 +25,12 @@ def of_target(config: RunConfig, name: str) -> str:
     return _digest([one.kind, _told(one.options), _told(config.terms.get(name))])
 
 
+def of_source(config: RunConfig, name: str) -> str:
+    """A digest of where a source is and what of it is crawled, as `of_target` has one."""
+    one = config.sources[name]
+    return _digest([one.kind, _told(one.options)])
+
+
 def of_mapping(config: RunConfig) -> str:
     """A digest of the targets' names and the rules of `mapping`, in order."""
     return _digest([sorted(config.targets), _told(config.rules)])

@@ -23,7 +23,7 @@ from jobs.configuration.gates import MailFolder, Notify, Webhook
 
 _TIMEOUT: Final = 30.0  # seconds
 _STAGES: Final = frozenset(
-    {"crawl", "assess", "plan", "apply", "verify", "undo", "quality", "report", "run"}
+    {"crawl", "recrawl", "assess", "plan", "apply", "verify", "undo", "quality", "report", "run"}
 )
 """The commands whose ends are told: the others only print."""
 

@@ -110,7 +110,12 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
 def warehouse_of(place: str) -> Warehouse:
     """A warehouse to read from: with Spark where it is not on this machine."""
     found = place_of(place)
-    return Warehouse(found, spark_session("read") if "://" in found else None)
+    return Warehouse(found, reader_of(found))
+
+
+def reader_of(place: str) -> SparkSession | None:
+    """What reads a place, as `place_of` has it; None: it is on this machine."""
+    return spark_session("read") if "://" in place else None
 
 
 def place_of(place: str) -> str:

@@ -4,7 +4,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from typing import TypeVar
@@ -16,6 +16,7 @@ from discovery.crawl import Assigned, assign, crawl
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.ports import CrawlTask, ViewSource
 from jobs.crawling import tables as rows
+from jobs.crawling.finished import FinishedTasks
 from jobs.warehouse.rows import ArrowFunction
 
 Answer = TypeVar("Answer")
@@ -38,8 +39,16 @@ def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
     return run
 
 
-def crawl_objects(sources: Mapping[str, Connector]) -> ArrowFunction:
-    """What crawls: rows of `objects` in, rows of `outcomes` out, in bounded batches."""
+def crawl_objects(
+    sources: Mapping[str, Connector], finished: FinishedTasks | None = None
+) -> ArrowFunction:
+    """What crawls: rows of `objects` in, rows of `outcomes` out, in bounded batches.
+
+    Args:
+        sources: By name.
+        finished: Tasks that an earlier attempt has finished: their rows are taken from there, and
+            those of others kept there. None: nothing is kept.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _collect_less()
@@ -47,13 +56,24 @@ def crawl_objects(sources: Mapping[str, Connector]) -> ArrowFunction:
         gathered = rows.OutcomeRows(secrets)
         with ExitStack() as stack:
             opened: dict[str, ViewSource] = {}
-            planned = rows.planned_objects(batches)
-            for (name, _), group in groupby(planned, lambda row: (row[0], row[1].task)):
+
+            def rows_of(name: str, task: Sequence[Assigned]) -> Iterator[pa.RecordBatch]:
                 if name not in opened:
                     opened[name] = stack.enter_context(sources[name].source())
-                source = opened[name]
-                for outcome in _outcomes(name, source, (one for _, one in group)):
-                    yield from gathered.add(name, outcome, source.fold)
+                for outcome in _outcomes(name, opened[name], task):
+                    yield from gathered.add(name, outcome, opened[name].fold)
+                if finished is not None:
+                    yield from gathered.rest()
+
+            planned = rows.planned_objects(batches)
+            for (name, _), group in groupby(planned, lambda row: (row[0], row[1].task)):
+                task = [one for _, one in group]
+                if finished is None:
+                    yield from rows_of(name, task)
+                    continue
+                known = finished.name(name, task)
+                done = finished.rows(known, len(task))
+                yield from finished.keep(known, rows_of(name, task)) if done is None else done
         yield from gathered.rest()
 
     return run

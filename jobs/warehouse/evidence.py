@@ -144,6 +144,14 @@ class Manifests:
         self._forget(run_id)
         return digest_of(manifest.to_json())
 
+    def proof(self, dataset: str, run_id: str) -> list[ProvenFile]:
+        """The files of a dataset as they are now, whatever a manifest says."""
+        return [*self._files_of(dataset, run_id)]
+
+    def begun(self, stage: StageTables, run_id: str) -> bool:
+        """Whether a stage has begun to write, and may have ended."""
+        return any(one.stage == stage.name for one in self._manifests(run_id).values())
+
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether there is a manifest of what a stage has written, and it has ended."""
         every = self._manifests(run_id).values()

@@ -21,6 +21,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, LockedError
+from jobs.warehouse.storage import storage_of
 
 _FOLDER: Final = "locks"
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -128,6 +129,17 @@ def locked(
         found = Holder.of(locks.read(name) or "")
         if found is not None and found.token == mine.token:
             locks.delete(name)
+
+
+def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple[str, str]]:
+    """The locks of a warehouse whose holders are alive, or cannot be asked: name, and holder."""
+    locks = _locks(warehouse, spark)
+    folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{_FOLDER}"
+    for one in storage_of(folder, spark).files(folder):
+        said = None if one.is_hidden else locks.read(one.path)
+        holder = Holder.of(said or "")
+        if said is not None and (holder is None or not holder.is_dead()):
+            yield one.path, str(holder or "somebody that it does not name")
 
 
 def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:

@@ -6,6 +6,7 @@ place, through the gateway to its JVM.
 
 import hashlib
 import os
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -69,6 +70,13 @@ class Storage(Protocol):
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
 
+    def clear(self, folder: str) -> None:
+        """Remove a folder with all that is in it, if it is there.
+
+        Raises:
+            OSError: Something of it could not be removed.
+        """
+
 
 class LocalStorage:
     """Files on this machine."""
@@ -125,6 +133,11 @@ class LocalStorage:
     def remove(self, path: str) -> None:
         """See `Storage`."""
         Path(path).unlink(missing_ok=True)
+
+    def clear(self, folder: str) -> None:
+        """See `Storage`."""
+        with suppress(FileNotFoundError):
+            shutil.rmtree(folder)
 
 
 class HadoopStorage:
@@ -191,6 +204,12 @@ class HadoopStorage:
         """See `Storage`."""
         self._files.delete(self._path(path), False)
 
+    def clear(self, folder: str) -> None:
+        """See `Storage`."""
+        root = self._path(folder)
+        if self._files.exists(root) and not self._files.delete(root, True):
+            raise OSError(f"{folder}: could not be removed")
+
     def _from(self, path: str, offset: int) -> bytes:
         try:
             stream = self._files.open(self._path(path))
@@ -201,6 +220,13 @@ class HadoopStorage:
             return bytes(self._jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
         finally:
             stream.close()
+
+
+def storage_of(place: str, spark: SparkSession | None) -> Storage:
+    """The file system of a place: this machine's own, unless the place is a URI of Spark's."""
+    if spark is None or "://" not in place:
+        return LocalStorage()
+    return HadoopStorage(spark, place)
 
 
 def _told(path: str, error: Py4JJavaError) -> OSError:

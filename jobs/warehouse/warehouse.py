@@ -24,9 +24,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
+from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, check_layout, marked
-from jobs.warehouse.storage import HadoopStorage, LocalStorage, Storage, StoredFile
+from jobs.warehouse.storage import Storage, StoredFile, storage_of
 
 RUNS: Final = Dataset.of(
     "runs",
@@ -83,19 +84,21 @@ class Warehouse:
     def __init__(self, place: str, spark: SparkSession | None = None) -> None:
         self._place = place.removeprefix("file://").rstrip("/")
         self._spark = spark if "://" in self._place else None
-        self._storage: Storage = LocalStorage()
-        if self._spark is not None:
-            self._storage = HadoopStorage(self._spark, self._place)
+        self._storage: Storage = storage_of(self._place, self._spark)
         self._evidence = Manifests(self._storage, self._place)
         self._told: set[str] = set()
 
     def begin(self, stage: StageTables, run_id: str) -> None:
-        """Say that a stage writes its datasets of a run: until `seal`, nobody else reads them."""
+        """Say that a stage writes a run's datasets: until `seal`, nobody else reads them."""
         self._evidence.begin(stage, run_id)
 
     def seal(self, stage: StageTables, run_id: str) -> str:
         """Commit what a stage has written of a run; the digest of its manifest."""
         return self._evidence.seal(stage, run_id)
+
+    def put_together(self, stage: StageTables, run_id: str) -> None:
+        """Make few files of what a stage has written, before it is sealed."""
+        put_together(self._storage, self._place, stage, run_id)
 
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has committed what it wrote of a run."""
@@ -106,6 +109,7 @@ class Warehouse:
         """Begin, and seal what the block has written if it ends well."""
         self.begin(stage, run_id)
         yield
+        self.put_together(stage, run_id)
         self.seal(stage, run_id)
 
     def damage(self, run_id: str) -> Iterator[str]:
@@ -237,13 +241,19 @@ class Warehouse:
         """Those of the committed runs of which all is there; the others are told on stderr."""
         found = []
         for run in self.runs():
-            try:
-                self._check(run)
-            except (EvidenceError, UnknownLayoutError) as error:
-                self._tell(f"run {run.run_id} is left out: {error}")
+            if why := self.why_broken(run):
+                self._tell(f"run {run.run_id} is left out: {why}")
             else:
                 found.append(run)
         return found
+
+    def why_broken(self, run: Run) -> str:
+        """What of a run is not there as it was written; empty: it is whole."""
+        try:
+            self._check(run)
+        except (EvidenceError, UnknownLayoutError) as error:
+            return str(error)
+        return ""
 
     def table(
         self,

@@ -294,6 +294,18 @@ def test_a_name_that_the_tables_do_not_hold_is_refused_by_the_plan(
         store.hold(replace(VIEW, identifier=place))
 
 
+@pytest.mark.parametrize("name", [".", "..", "...", "%2E%2E", "a/../../b", "\\..\\"])
+def test_a_view_whose_name_could_climb_is_written_below_the_warehouse(
+    store: JdbcStore, catalog: Catalog, name: str
+) -> None:
+    view = replace(VIEW, identifier=Identifier(("sales",), name))
+    store.hold(view)
+    apply(store, *create(view))
+    assert [one.identifier.name for one in store.present([view.identifier])] == [name]
+    ((uri, _),) = catalog.rows().values()
+    assert Path(catalog.files()[0]).name == Path(uri).name, "the file is where its row says"
+
+
 def test_schemas_are_made_all_or_none(store: JdbcStore) -> None:
     for bad in (Schema(levels=("a.b",)), Schema(levels=("x",), comment="c" * 1001)):
         with pytest.raises(BelvedereError):
@@ -303,7 +315,14 @@ def test_schemas_are_made_all_or_none(store: JdbcStore) -> None:
 
 @pytest.mark.parametrize(
     ("name", "step"),
-    [("v", "v"), ("a b/c", "a%20b%2Fc"), ("..", "%2E%2E"), ("#?%", "%23%3F%25"), ("ü", "%C3%BC")],
+    [
+        ("v", "v"),
+        ("a b/c", "a%20b%2Fc"),
+        ("..", "__"),
+        ("...", "..."),
+        ("#?%", "%23%3F%25"),
+        ("ü", "%C3%BC"),
+    ],
 )
 def test_a_location_has_nothing_that_a_uri_reads_otherwise(name: str, step: str) -> None:
     assert location("s3://b/wh/", Identifier(("a",), name)) == f"s3://b/wh/a/{step}"

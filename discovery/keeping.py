@@ -1,0 +1,130 @@
+"""What of a warehouse may go: pure decisions over what its runs, plans and executions say.
+
+Nothing goes that something stands on: a run on which a plan stands, a plan that was carried out or
+takes something back, and what executions have noted. What a crawl that is to drop views compares
+itself with stays, too.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """A committed run.
+
+    Attributes:
+        run_id: Its name.
+        started: When its crawl began.
+        broken: What of it is not there as it was written; empty: it is whole.
+        complete: Whether it saw all of its sources.
+        foreign: Whether a later belvedere wrote it: nobody here knows what stands on it.
+    """
+
+    run_id: str
+    started: datetime
+    broken: str = ""
+    complete: bool = True
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPlan:
+    """A plan.
+
+    Attributes:
+        plan: Its name.
+        run_id: The run that it is of.
+        created: When it was made.
+        executions: The names of its executions.
+        undoes: The execution that it takes back; empty: none.
+    """
+
+    plan: str
+    run_id: str
+    created: datetime
+    executions: tuple[str, ...] = ()
+    undoes: str = ""
+
+    @property
+    def is_journal(self) -> bool:
+        """Whether something has been written by it, or may have been."""
+        return bool(self.executions or self.undoes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepTerms:
+    """What is to stay.
+
+    Attributes:
+        last: That many of the latest whole runs; at least the latest one stays.
+        younger: And those that are younger than that; None: age does not matter.
+        plans: Whether plans that were never carried out go with their runs.
+    """
+
+    last: int = 1
+    younger: timedelta | None = None
+    plans: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """What goes, and why the rest stays.
+
+    Attributes:
+        runs: Names of the runs that go, oldest first.
+        plans: Names of the plans that go before them.
+        kept: Name of each run that stays to why.
+    """
+
+    runs: tuple[str, ...]
+    plans: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
+
+
+def prune(
+    runs: Iterable[StoredRun], plans: Sequence[StoredPlan], terms: KeepTerms, now: datetime
+) -> Pruning:
+    """What may go.
+
+    Args:
+        runs: All committed runs.
+        plans: All plans.
+        terms: What is to stay.
+        now: The time.
+    """
+    ordered = sorted(runs, key=lambda one: (one.started, one.run_id))
+    kept = _kept(ordered, terms, now)
+    latest = max(plans, key=lambda one: (one.created, one.plan), default=None)
+    going = []
+    for plan in plans:
+        may_go = terms.plans and not plan.is_journal and plan is not latest
+        if may_go and plan.run_id not in kept:
+            going.append(plan)
+        else:
+            kept.setdefault(plan.run_id, f"plan {plan.plan} stands on it")
+    # a plan goes only if its run does: of two of one run, one may keep both
+    left = [one.plan for one in going if one.run_id not in kept]
+    gone = tuple(one.run_id for one in ordered if one.run_id not in kept)
+    known = {one.run_id for one in ordered}
+    return Pruning(gone, tuple(left), {name: why for name, why in kept.items() if name in known})
+
+
+def _kept(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
+    """The runs that stay for their own sake: name to why."""
+    kept: dict[str, str] = {}
+    whole = [one for one in ordered if not one.broken and not one.foreign]
+    for one in whole[-max(1, terms.last) :]:
+        kept[one.run_id] = f"it is one of the latest {max(1, terms.last)}"
+    for one in ordered:
+        if one.foreign:
+            kept.setdefault(one.run_id, "a later belvedere wrote it")
+        elif terms.younger is not None and now - one.started < terms.younger:
+            kept.setdefault(one.run_id, "it is younger than that")
+    seen = next((one for one in reversed(whole) if one.complete), None)
+    if seen is not None:
+        kept.setdefault(seen.run_id, "it is the latest that saw all: `plan --delete` goes by it")
+    if not whole and ordered:  # whatever is left of the latest is all that there is
+        kept.setdefault(ordered[-1].run_id, "no run is whole, and it is the latest")
+    return kept

@@ -1,0 +1,103 @@
+"""The rows of finished tasks, kept until their crawl is committed: who goes on does the others.
+
+A worker writes the rows of a task into a file of its own as it hands them to Spark, and names it
+when it is whole: by a digest of all that the rows depend on: the release, where the source is, and
+the objects of the task. So a file is the task, whoever finds it, and one that is cut short has no
+such name. Runs on executors; imports neither pydantic nor the configuration.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+import pyarrow as pa
+from pyarrow import ipc
+
+from discovery import __version__
+from discovery.crawl import Assigned
+from discovery.outcomes import Failure
+from jobs.crawling.tables import OUTCOMES
+
+SUFFIX: Final = ".arrow"
+_PACKED: Final = ipc.IpcWriteOptions(compression="lz4")
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedTasks:
+    """The finished tasks of a crawl.
+
+    Attributes:
+        folder: Where they are, on a disk that driver and executors share.
+        places: Name of each source to a digest of where it is.
+    """
+
+    folder: str
+    places: Mapping[str, str]
+
+    def name(self, source: str, planned: Sequence[Assigned]) -> str:
+        """The name of a task: equal for equal rows."""
+        said = [_said(one) for one in planned]
+        text = json.dumps([__version__, source, self.places.get(source), said])
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20)
+        return digest.hexdigest()
+
+    def rows(self, name: str, number: int) -> list[pa.RecordBatch] | None:
+        """The rows of a task; None: it is not finished, or its file is none.
+
+        Args:
+            name: Of the task.
+            number: How many objects it has: each has one row.
+        """
+        try:
+            with pa.OSFile(self._path(name)) as file, ipc.open_file(file) as found:
+                batches = [found.get_batch(at) for at in range(found.num_record_batches)]
+        except (OSError, pa.ArrowException):
+            return None
+        fits = all(one.schema.equals(OUTCOMES.schema) for one in batches)
+        return batches if fits and sum(one.num_rows for one in batches) == number else None
+
+    def keep(self, name: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Hand the rows of a task on, and keep them: its file has its name when all were taken.
+
+        Raises:
+            OSError: They could not be written.
+        """
+        unseen = Path(self.folder, f".{name}.{uuid4().hex}")
+        try:
+            with (
+                pa.OSFile(str(unseen), "wb") as file,
+                ipc.new_file(file, OUTCOMES.schema, options=_PACKED) as writer,
+            ):
+                for batch in batches:
+                    writer.write(batch)
+                    yield batch
+            unseen.replace(self._path(name))
+        finally:
+            with suppress(OSError):
+                unseen.unlink(missing_ok=True)
+
+    def count(self) -> int:
+        """How many are finished."""
+        try:
+            return sum(one.suffix == SUFFIX for one in Path(self.folder).iterdir())
+        except FileNotFoundError:
+            return 0
+
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}{SUFFIX}"
+
+
+def _said(one: Assigned) -> list[object]:
+    """What of a planned object its row depends on."""
+    answer = one.answer
+    if isinstance(answer, Failure):
+        listed = answer.listed
+        why = [answer.stage, answer.code, answer.message, answer.hint]
+    else:
+        listed, why = answer, []
+    return [[*listed.namespace], listed.name, listed.kind, listed.handle, *why]

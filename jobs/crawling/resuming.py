@@ -1,0 +1,102 @@
+"""What an interrupted crawl has left: its listing, and its finished tasks. See ADR 0009.
+
+It lies in `tasks/run_id=<id>` until the crawl is committed. Where only Spark reaches a warehouse
+nothing is kept, and a crawl begins anew.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import BelvedereError, ConfigurationError
+from jobs.configuration import identity
+from jobs.configuration.loader import RunConfig
+from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.tables import OBJECTS, STAGE
+from jobs.warehouse.evidence import Manifests, ProvenFile
+from jobs.warehouse.storage import LocalStorage, storage_of
+
+TASKS: Final = "tasks"
+"""Folder of what is kept."""
+
+_LISTING: Final = "listing.json"
+_OF_ONE: Final = 0o700  # it has every text of a view
+_MEMBERS: Final = ("path", "size", "rows", "footer", "content")
+
+
+class InterruptedCrawl:
+    """What an earlier attempt at a run has left, and the next one goes on with.
+
+    Args:
+        config: Of the crawl.
+        run_id: The run.
+
+    Attributes:
+        finished: Its finished tasks; None: they cannot be kept there.
+    """
+
+    def __init__(self, config: RunConfig, run_id: str) -> None:
+        self._place = config.warehouse.removeprefix("file://").rstrip("/")
+        self._run_id = run_id
+        self._storage = LocalStorage()
+        self._folder = f"{self._place}/{TASKS}/run_id={run_id}"
+        self._places = {name: identity.of_source(config, name) for name in config.sources}
+        here = "://" not in self._place
+        self.finished = FinishedTasks(self._folder, self._places) if here else None
+
+    def begin(self) -> bool:
+        """Make room for what is kept; whether the listing is there as it was written."""
+        if self.finished is None:
+            return False
+        folder = Path(self._folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(_OF_ONE)
+        listed = self._noted() == self._proof()
+        if not listed:
+            (folder / _LISTING).unlink(missing_ok=True)
+        return listed
+
+    def note_listing(self) -> None:
+        """Say that the listing is whole."""
+        if self.finished is not None:
+            text = json.dumps(self._proof()).encode()
+            self._storage.replace(f"{self._folder}/{_LISTING}", text)
+
+    def clear(self) -> None:
+        """Remove what is kept: the run is committed."""
+        if self.finished is not None:
+            self._storage.clear(self._folder)
+
+    def _noted(self) -> object:
+        try:
+            return json.loads(self._storage.read(f"{self._folder}/{_LISTING}"))
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def _proof(self) -> Mapping[str, Any] | str:
+        """What a listing is known by: the sources, and its files with all that is in them."""
+        try:
+            files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)
+        except BelvedereError as error:  # a file that is cut short
+            return str(error)
+        return {"sources": self._places, "files": [_members(one) for one in files]}
+
+
+def insist_on_begun(config: RunConfig, run_id: str, spark: SparkSession) -> None:
+    """Refuse to go on with a crawl that nobody has begun.
+
+    Raises:
+        ConfigurationError: There is none of that name.
+    """
+    place = config.warehouse.removeprefix("file://").rstrip("/")
+    storage = storage_of(place, spark)
+    if not Manifests(storage, place).begun(STAGE, run_id):
+        hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
+        raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
+
+
+def _members(one: ProvenFile) -> dict[str, object]:
+    return {name: getattr(one, name) for name in _MEMBERS}

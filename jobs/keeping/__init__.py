@@ -1,0 +1,1 @@
+"""What is in a warehouse, what differs between its runs, and what of it may go."""

@@ -1,0 +1,119 @@
+"""What is in a warehouse: its runs, plans and executions, and what lies there without a row."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import EvidenceError
+from discovery.keeping import StoredPlan, StoredRun
+from discovery.migration.deletion import SeenRun
+from jobs.crawling.resuming import TASKS
+from jobs.crawling.tables import ARCHIVE
+from jobs.migrating.tables import APPLIES, PLANS
+from jobs.tables import DATASETS
+from jobs.warehouse.evidence import LAYOUT
+from jobs.warehouse.inventory import Inventory
+from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """What is in a warehouse.
+
+    Attributes:
+        inventory: Its folders.
+        runs: The committed runs, oldest first.
+        broken: Name of each run that is not whole to why.
+        plans: The plans.
+        unreadable: Rows that are there and cannot be read, as `dataset name`.
+        left: Names that have files and no row: of what was interrupted, or is at work.
+    """
+
+    inventory: Inventory
+    runs: tuple[Run, ...]
+    broken: Mapping[str, str]
+    plans: tuple[StoredPlan, ...]
+    unreadable: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    _by_run: dict[str, list[StoredPlan]] = field(default_factory=dict)
+
+    def plans_of(self, run_id: str) -> list[StoredPlan]:
+        """The plans that stand on a run."""
+        if not self._by_run:
+            for one in self.plans:
+                self._by_run.setdefault(one.run_id, []).append(one)
+        return self._by_run.get(run_id, [])
+
+    def stored(self) -> list[StoredRun]:
+        """The runs, as a decision about them takes them."""
+        return [
+            StoredRun(
+                run_id=one.run_id,
+                started=one.started,
+                broken=self.broken.get(one.run_id, ""),
+                complete=_complete(one),
+                foreign=one.layout > LAYOUT,
+            )
+            for one in self.runs
+        ]
+
+    def insist_on_rows(self) -> None:
+        """Refuse to judge what stands on what where a row cannot be read.
+
+        Raises:
+            EvidenceError: It names them.
+        """
+        if self.unreadable:
+            what = f"{', '.join(self.unreadable)}: the row cannot be read"
+            raise EvidenceError(what, hint="restore it: nothing goes while that is so")
+
+
+def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock:
+    """Look what is in a warehouse.
+
+    Args:
+        place: Of the warehouse.
+        warehouse: Its tables.
+        spark: Reaches it where it is not on this machine.
+    """
+    inventory = Inventory(place, (*DATASETS, ARCHIVE, TASKS), spark)
+    runs = tuple(warehouse.runs())
+    executions: dict[str, list[str]] = {}
+    applied = list(warehouse.table(APPLIES, "*"))
+    for row in applied:
+        executions.setdefault(row["plan"], []).append(row["run"])
+    rows = list(warehouse.table(PLANS, "*"))
+    plans = tuple(_plan(row, executions) for row in rows)
+    known = {
+        RUNS.name: {one.run_id for one in runs},
+        PLANS.name: {one.plan for one in plans},
+        APPLIES.name: {row["run"] for row in applied},
+    }
+    noted = {name: inventory.noted(name) for name in known}
+    unreadable = tuple(
+        f"{name} {one}" for name in known for one in sorted(noted[name] - known[name])
+    )
+    left = sorted(inventory.names.keys() - set().union(*noted.values()))
+    broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
+    return Stock(inventory, runs, broken, plans, unreadable, tuple(left))
+
+
+def _plan(row: Mapping[str, Any], executions: Mapping[str, list[str]]) -> StoredPlan:
+    return StoredPlan(
+        plan=row["plan"],
+        run_id=row["crawl"] or "",
+        created=row["created"],
+        executions=tuple(sorted(executions.get(row["plan"], ()))),
+        undoes=row["undoes"] or "",
+    )
+
+
+def _complete(run: Run) -> bool:
+    """Whether it saw all of its sources; of a run whose counts nobody understands, no."""
+    try:
+        return SeenRun.of(run.run_id, json.loads(run.counts)).complete
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return False

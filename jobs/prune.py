@@ -1,0 +1,159 @@
+"""belvedere prune: remove old runs from a warehouse, and what interrupted ones have left.
+
+A run goes if it is none of the latest whole ones that --keep-last names, and older than
+--older-than says. Whatever something stands on stays: a run that was planned, as long as its plan
+is there, a plan that was carried out or takes something back, and the latest run that saw all of
+its sources, by which `plan --delete` goes. With --plans, plans that were never carried out go with
+their runs, but the latest one; `apply` refuses them then. A run that somebody works on stays.
+
+Without --yes it only says what it would do. A run goes row first: whoever is killed in between
+leaves files that are no run any more, and the next prune removes them.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError, LockedError
+from discovery.keeping import KeepTerms, Pruning, prune
+from jobs.console import command
+from jobs.console.session import place_of, reader_of
+from jobs.crawling.resuming import TASKS
+from jobs.keeping.stock import Stock, stock
+from jobs.migrating.tables import PLANS
+from jobs.warehouse.locks import at_work, locked
+from jobs.warehouse.warehouse import RUNS, Warehouse, now
+
+_AGE: Final = re.compile(r"(\d{1,6})([hdw])")
+_HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    parser.add_argument("--keep-last", type=int, metavar="N", help="that many whole runs stay")
+    parser.add_argument("--older-than", metavar="AGE", help="only what is older: 90d, 12w, 36h")
+    parser.add_argument("--plans", action="store_true", help="also plans never carried out")
+    does = parser.add_mutually_exclusive_group()
+    does.add_argument("--yes", action="store_true", help="do it")
+    does.add_argument("--dry-run", action="store_true", help="only say it: the default")
+    command.with_json(parser, "one JSON object: what goes, what stays and why")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Say what goes and what stays, and do it."""
+    terms = _terms(args.keep_last, args.older_than, plans=args.plans)
+    place = place_of(args.warehouse)
+    spark = reader_of(place)
+    warehouse = Warehouse(place, spark)
+    busy = dict(at_work(place, spark))
+    with _alone(place, spark, needed=args.yes):
+        found = stock(place, warehouse, spark)
+        found.insist_on_rows()
+        decided = prune(found.stored(), found.plans, terms, now())
+        left = () if busy else found.left
+        stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
+    told = {
+        "done": args.yes,
+        "runs": [one for one in decided.runs if one not in stays],
+        "plans": [one for one in decided.plans if one not in stays],
+        "interrupted": [one for one in left if one not in stays],
+        "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
+    }
+    if args.json:
+        print(json.dumps(told))
+    else:
+        _print(told, done=args.yes)
+    return command.FINE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+_BUSY: Final = "somebody works in this warehouse, and it may be theirs"
+
+
+def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:
+    """What is to stay.
+
+    Raises:
+        ConfigurationError: Nothing says it, or an age is none.
+    """
+    if last is None and older is None:
+        hint = "say --keep-last 30, --older-than 90d, or both: what goes is what neither keeps"
+        raise ConfigurationError("nothing says what is to stay", hint=hint)
+    if last is not None and last < 1:
+        raise ConfigurationError(f"--keep-last {last}: at least one run stays")
+    if older is None:
+        return KeepTerms(last=last or 1, plans=plans)
+    age = _AGE.fullmatch(older)
+    if age is None:
+        raise ConfigurationError(f"--older-than {older}: is no age", hint="90d, 12w, or 36h")
+    younger = timedelta(hours=int(age[1]) * _HOURS[age[2]])
+    return KeepTerms(last=last or 1, younger=younger, plans=plans)
+
+
+@contextmanager
+def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[None]:
+    """One at a time removes; who only looks needs no lock."""
+    if not needed:
+        yield
+        return
+    with locked(place, "prune", "prune", spark):
+        yield
+
+
+def _carried_out(
+    found: Stock, decided: Pruning, left: Sequence[str], place: str, spark: SparkSession | None
+) -> dict[str, str]:
+    """Remove it, plans before the runs that they stand on; what stays after all, and why."""
+    stays: dict[str, str] = {}
+    going = [
+        *((name, "plan", PLANS.name) for name in decided.plans),
+        *((name, "run", RUNS.name) for name in (*decided.runs, *left)),
+    ]
+    for name, what, first in going:
+        if what == "run" and (why := _standing(found, name, stays)):
+            stays[name] = why
+            continue
+        try:
+            with locked(place, f"{what} {name}", "prune", spark):
+                found.inventory.take_away(name, first)
+        except LockedError as error:
+            stays[name] = str(error)
+    for run in found.runs:  # killed between its commit and this
+        with suppress(LockedError), locked(place, f"run {run.run_id}", "prune", spark):
+            found.inventory.take_part(run.run_id, TASKS)
+    return stays
+
+
+def _standing(found: Stock, run_id: str, stays: dict[str, str]) -> str:
+    """Why a run stays whose plan has stayed; empty: none has."""
+    plans = [one.plan for one in found.plans_of(run_id) if one.plan in stays]
+    return f"plan {plans[0]} stands on it" if plans else ""
+
+
+def _print(told: dict[str, object], *, done: bool) -> None:
+    verb = "removed" if done else "would remove"
+    for sort in ("plans", "runs", "interrupted"):
+        names = told[sort]
+        for name in names if isinstance(names, list) else ():
+            print(f"{verb}: {sort.removesuffix('s')} {name}")
+    kept = told["kept"]
+    for name, why in kept.items() if isinstance(kept, dict) else ():
+        print(f"stays: {name}: {why}")
+    if not done:
+        command.say("nothing was removed: say --yes")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""belvedere recrawl: ask again for what failed in a run, and make a run of that and the rest.
+
+`recrawl --failures RUN` takes over the listing of RUN and all that was read of it, and asks the
+sources only for the objects that could not be read or decoded then. What comes of it is a run of
+its own, which counts and gates as any other; RUN stays as it is. Namespaces that could not be
+listed are failures still: only a crawl lists anew.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.crawl import recrawl
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument(
+        "--failures",
+        required=True,
+        metavar="RUN",
+        help="the committed run whose failures are asked",
+    )
+    parser.add_argument(
+        "--run-id", metavar="ID", help="name of the new run; made of the time if left out"
+    )
+    command.with_json(parser, "one JSON object with the counts of the new run")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask again, and print what came of it."""
+    crawled = recrawl(spark_session("recrawl"), args.config, args.failures, args.run_id)
+    if crawled is None:
+        print(json.dumps(None) if args.json else "nothing to ask again")
+        return command.FINE
+    if args.json:
+        print(json.dumps(crawled.counts))
+    else:
+        print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
+    return command.end(crawled.reasons)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""What differs between two runs, without Spark: for runs whose views have room on one machine.
+
+It is told by the rules of the report's drift: what the other run could not list is unknown, never
+gone. Fingerprints are compared, and only views of unequal ones are read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from discovery import wire
+from discovery.chunks import chunks
+from discovery.migration.diff import differences
+from discovery.namespaces import Levels
+from discovery.outcomes import TABLE, VANISHED
+from jobs.crawling.tables import OUTCOMES
+from jobs.reporting.drift import APPEARED, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
+from jobs.warehouse.warehouse import Run, Warehouse
+
+_SEEN: Final = ("source", "entity", "namespace", "name", "key", "outcome", "stage", "code")
+_AT_ONCE: Final = 1_000  # keys that files are asked for
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenObject:
+    """What a run knows of an object.
+
+    Attributes:
+        namespace: Of it.
+        name: Of it.
+        outcome: `view`, `failure` or `skipped`.
+        code: Why, if it is no view.
+        fingerprint: Of a view.
+    """
+
+    namespace: Levels
+    name: str
+    outcome: str
+    code: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenEstate:
+    """What a run knows of its estate.
+
+    Attributes:
+        objects: Source and key to each, tables aside.
+        sources: Names of those whose counts agree.
+        holes: Source and namespace of what could not be listed.
+    """
+
+    objects: Mapping[Key, SeenObject]
+    sources: frozenset[str]
+    holes: frozenset[tuple[str, Levels]]
+
+    def knows(self, source: str, namespace: Levels) -> bool:
+        """Whether it would have listed what is there."""
+        above = (namespace[:depth] for depth in range(len(namespace) + 1))
+        return source in self.sources and not any((source, one) in self.holes for one in above)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Something that is otherwise in the later run.
+
+    Attributes:
+        sort: One of the sorts of drift.
+        source: Of the object.
+        namespace: Of it.
+        name: Of it.
+        key: Of it.
+        detail: The fields that differ, codes, or why it is unknown.
+    """
+
+    sort: str
+    source: str
+    namespace: Levels
+    name: str
+    key: str
+    detail: tuple[str, ...] = ()
+
+
+def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
+    """What differs, by source and key; of a view that has changed, the fields are not known yet."""
+    for key in sorted(before.objects.keys() | now.objects.keys()):
+        was, is_now = before.objects.get(key), now.objects.get(key)
+        one = is_now or was
+        if one is not None and (found := _sort(key[0], was, is_now, before, now)):
+            sort, detail = found
+            yield Difference(
+                sort=sort,
+                source=key[0],
+                namespace=one.namespace,
+                name=one.name,
+                key=key[1],
+                detail=detail,
+            )
+
+
+def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
+    """What differs between two runs, by sort, source and key."""
+    found = list(compared(_seen(warehouse, earlier), _seen(warehouse, later)))
+    changed = [(one.source, one.key) for one in found if one.sort == CHANGED]
+    was = dict(_views(warehouse, earlier, changed))
+    is_now = dict(_views(warehouse, later, changed))
+    for one in found:
+        place = one.source, one.key
+        if one.sort != CHANGED:
+            yield one
+            continue
+        fields = differences(was[place], is_now[place])
+        yield Difference(
+            sort=one.sort,
+            source=one.source,
+            namespace=one.namespace,
+            name=one.name,
+            key=one.key,
+            detail=fields,
+        )
+
+
+def _sort(
+    source: str,
+    was: SeenObject | None,
+    now: SeenObject | None,
+    before: SeenEstate,
+    later: SeenEstate,
+) -> tuple[str, tuple[str, ...]] | None:
+    """The sort of a change, and its detail; None: there is none."""
+    if was is None or now is None:
+        alone, other = (now, before) if was is None else (was, later)
+        if alone is None or alone.outcome != "view":
+            return None
+        if other.knows(source, alone.namespace):
+            return (APPEARED if was is None else GONE), ()
+        return UNKNOWN, ("not listed then" if was is None else "not listed this time",)
+    if was.outcome == now.outcome == "view":
+        return (CHANGED, ()) if was.fingerprint != now.fingerprint else None
+    sorts = {
+        ("view", "failure"): BROKEN,
+        ("failure", "view"): COMPATIBLE,
+        ("view", "skipped"): GONE,
+        ("skipped", "view"): APPEARED,
+    }
+    sort = sorts.get((was.outcome, now.outcome))
+    return (sort, (now.code or was.code,)) if sort else None
+
+
+def _seen(warehouse: Warehouse, run: Run) -> SeenEstate:
+    """What a run knows of its estate, from its files."""
+    counts = json.loads(run.counts)["sources"]
+    whole = frozenset(name for name, one in counts.items() if one["reconciled"])
+    objects: dict[Key, SeenObject] = {}
+    holes: set[tuple[str, Levels]] = set()
+    columns = (*_SEEN, "fingerprint")
+    for row in warehouse.table(OUTCOMES, run.run_id, columns=columns):
+        space, code = tuple(row["namespace"]), row["code"] or ""
+        if row["entity"] == "object":
+            if code not in _NO_VIEWS:
+                place = row["source"], row["key"]
+                fingerprint = row["fingerprint"] or ""
+                objects[place] = SeenObject(space, row["name"], row["outcome"], code, fingerprint)
+        elif row["outcome"] == "failure" and (row["entity"] == "source" or row["stage"] == "list"):
+            holes.add((row["source"], space))
+    return SeenEstate(objects, whole, frozenset(holes))
+
+
+_NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
+
+
+def _views(warehouse: Warehouse, run: Run, places: Iterable[Key]) -> Iterator[tuple[Key, Any]]:
+    """Views of a run by source and key."""
+    for some in chunks(places, _AT_ONCE):
+        wanted = set(some)
+        where = {"outcome": ["view"], "key": sorted({key for _, key in wanted})}
+        columns = ("source", "key", "namespace", "model")
+        for row in warehouse.table(OUTCOMES, run.run_id, where=dict(where), columns=columns):
+            place = row["source"], row["key"]
+            if place in wanted:
+                view = wire.view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
+                yield place, view

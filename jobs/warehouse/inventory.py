@@ -1,0 +1,103 @@
+"""What lies in a warehouse, whatever its rows say: the folders of each run, plan and execution.
+
+Nothing here decides; it is counted, and taken away when it is said so.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from jobs.warehouse.storage import Storage, storage_of
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_FOLDER: Final = "run_id="
+MANIFESTS: Final = "manifests"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What lies under one name.
+
+    Attributes:
+        files: How many files.
+        size: Of them, in bytes.
+        datasets: The folders that have some.
+    """
+
+    files: int
+    size: int
+    datasets: tuple[str, ...]
+
+
+class Inventory:
+    """The folders of a warehouse.
+
+    Args:
+        place: Of the warehouse, as it has it.
+        folders: Names of all that stages write; others are left alone.
+        spark: Reaches a place that is not on this machine.
+    """
+
+    def __init__(self, place: str, folders: Iterable[str], spark: SparkSession | None) -> None:
+        self._place = place.removeprefix("file://").rstrip("/")
+        self._storage: Storage = storage_of(self._place, spark)
+        self._names: dict[str, list[str]] = {}
+        for folder in sorted({*folders, MANIFESTS}):
+            for name in self._storage.folders(f"{self._place}/{folder}"):
+                known = name.removeprefix(_FOLDER)
+                if name.startswith(_FOLDER) and _NAME.fullmatch(known):
+                    self._names.setdefault(known, []).append(folder)
+
+    @property
+    def names(self) -> Mapping[str, list[str]]:
+        """Name of each run, plan or execution to the folders that it has."""
+        return self._names
+
+    def noted(self, dataset: str) -> set[str]:
+        """The names of which a dataset of few rows has data, be it readable or not."""
+        mine = (name for name, folders in self._names.items() if dataset in folders)
+        return {
+            name
+            for name in mine
+            if any(one.is_data for one in self._storage.files(self._path(dataset, name)))
+        }
+
+    def stored(self, name: str) -> Stored:
+        """What lies under a name."""
+        files, size, datasets = 0, 0, []
+        for folder in self._names.get(name, ()):
+            found = self._storage.files(self._path(folder, name))
+            files, size = files + len(found), size + sum(one.size for one in found)
+            datasets += [folder] if found else []
+        return Stored(files, size, tuple(datasets))
+
+    def take_away(self, name: str, first: str) -> None:
+        """Remove all that lies under a name.
+
+        Args:
+            name: Of a run or a plan.
+            first: The dataset whose row makes it visible. It goes before all others: whoever is
+                killed in between leaves files that nobody takes for a run.
+
+        Raises:
+            OSError: Something could not be removed.
+        """
+        folders = self._names.get(name, [])
+        for folder in sorted(folders, key=lambda one: (one != first, one == MANIFESTS, one)):
+            self._storage.clear(self._path(folder, name))
+        self._names.pop(name, None)
+
+    def take_part(self, name: str, folder: str) -> None:
+        """Remove one folder of a name, if it has it.
+
+        Raises:
+            OSError: Something could not be removed.
+        """
+        if folder in self._names.get(name, ()):
+            self._storage.clear(self._path(folder, name))
+
+    def _path(self, folder: str, name: str) -> str:
+        return f"{self._place}/{folder}/{_FOLDER}{name}"

@@ -1,0 +1,429 @@
+"""What of a warehouse may go, and that what goes is gone and what stays is whole."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discovery.errors import EvidenceError
+from discovery.keeping import KeepTerms, StoredPlan, StoredRun
+from discovery.keeping import prune as decide
+from jobs import diff, prune, runs
+from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
+from jobs.keeping.stock import stock
+from jobs.migrating.tables import APPLIES, PLANS
+from jobs.warehouse import compaction
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+REPOSITORY = Path(__file__).parents[2]
+
+
+def stored(number: int, **more: object) -> StoredRun:
+    return StoredRun(run_id=f"r{number}", started=BEGIN + number * DAY, **more)  # type: ignore[arg-type] # a test's own
+
+
+def planned(name: str, run_id: str, *executions: str, day: int = 0) -> StoredPlan:
+    return StoredPlan(plan=name, run_id=run_id, created=BEGIN + day * DAY, executions=executions)
+
+
+def going(
+    some: Sequence[StoredRun], *plans: StoredPlan, **terms: object
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found = decide(some, plans, KeepTerms(**terms), BEGIN + 10 * DAY)  # type: ignore[arg-type] # a test's own
+    return found.runs, found.plans
+
+
+FIVE = [stored(number) for number in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("terms", "gone"),
+    [
+        ({"last": 2}, "012"),
+        ({"last": 9}, ""),
+        ({"last": 1, "younger": 7 * DAY}, "0123"),
+        ({"last": 1, "younger": 8 * DAY}, "012"),
+        ({"last": 3, "younger": 7 * DAY}, "01"),
+        ({"last": 1, "younger": 99 * DAY}, ""),
+        ({"last": 1, "younger": timedelta()}, "0123"),
+    ],
+)
+def test_what_neither_number_nor_age_keeps_goes(terms: dict[str, object], gone: str) -> None:
+    assert going(FIVE, **terms)[0] == tuple(f"r{one}" for one in gone)
+
+
+def test_nothing_goes_that_a_plan_stands_on() -> None:
+    plans = planned("p0", "r0"), planned("p1", "r1", "x1"), planned("p4", "r4", day=9)
+    assert going(FIVE, *plans, last=1) == (("r2", "r3"), ())
+    assert going(FIVE, *plans, last=1, plans=True) == (("r0", "r2", "r3"), ("p0",))
+
+
+def test_a_journal_and_the_latest_plan_stay_whatever_is_asked() -> None:
+    undoing = StoredPlan(plan="u", run_id="r1", created=BEGIN, undoes="x")
+    plans = planned("p0", "r0", "x"), undoing, planned("p2", "r2", day=9)
+    assert going(FIVE, *plans, last=1, plans=True) == (("r3",), ())
+
+
+def test_of_two_plans_of_a_run_one_that_stays_keeps_all() -> None:
+    plans = planned("p0", "r0"), planned("q0", "r0", "x"), planned("p4", "r4", day=9)
+    assert going(FIVE, *plans, last=1, plans=True) == (("r1", "r2", "r3"), ())
+
+
+def test_a_run_that_is_not_whole_keeps_no_whole_one_out() -> None:
+    some = [stored(0), stored(1), stored(2, broken="x"), stored(3, broken="x")]
+    assert going(some, last=1)[0] == ("r0", "r2", "r3")
+    assert going([stored(0, broken="x"), stored(1, broken="x")], last=1)[0] == ("r0",)
+
+
+def test_what_the_next_delete_compares_with_stays() -> None:
+    some = [stored(0), stored(1), stored(2, complete=False), stored(3, complete=False)]
+    found = decide(some, (), KeepTerms(last=1), BEGIN)
+    assert found.runs == ("r0", "r2")
+    assert "plan --delete" in found.kept["r1"]
+
+
+def test_what_a_later_belvedere_wrote_stays() -> None:
+    assert going([stored(0, foreign=True), *FIVE[1:]], last=1)[0] == ("r1", "r2", "r3")
+
+
+flags = st.booleans()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), flags, flags, flags), max_size=9),
+    st.lists(st.tuples(st.integers(0, 9), flags, flags, st.integers(0, 9)), max_size=6),
+    st.tuples(st.integers(1, 4), st.none() | st.integers(0, 9), flags),
+)
+def test_whatever_is_there_all_that_stays_stands(
+    made: list[tuple[int, bool, bool, bool]],
+    plans: list[tuple[int, bool, bool, int]],
+    asked: tuple[int, int | None, bool],
+) -> None:
+    some = [
+        StoredRun(
+            run_id=f"r{number}",
+            started=BEGIN + day * DAY,
+            broken="x" if broken else "",
+            complete=complete,
+            foreign=foreign,
+        )
+        for number, (day, broken, complete, foreign) in enumerate(made)
+    ]
+    every = [
+        StoredPlan(
+            plan=f"p{number}",
+            run_id=f"r{of}",
+            created=BEGIN + day * DAY,
+            executions=("x",) if executed else (),
+            undoes="y" if undoes else "",
+        )
+        for number, (of, executed, undoes, day) in enumerate(plans)
+    ]
+    last, age, also = asked
+    younger = None if age is None else age * DAY
+    terms = KeepTerms(last=last, younger=younger, plans=also)
+    found = decide(some, every, terms, BEGIN + 10 * DAY)
+    left = [one for one in every if one.plan not in found.plans]
+    assert not {one.run_id for one in left} & {*found.runs}, "no plan loses its run"
+    assert all(not one.is_journal for one in every if one.plan in found.plans)
+    assert {*found.runs} | found.kept.keys() == {one.run_id for one in some}
+    assert not {*found.runs} & found.kept.keys()
+    whole = sorted(
+        (one for one in some if not one.broken and not one.foreign),
+        key=lambda one: (one.started, one.run_id),
+    )
+    assert not {one.run_id for one in whole[-last:]} & {*found.runs}
+    assert not some or found.kept, "something always stays"
+
+
+COUNTS = {"listed": 1, "views": 1, "failures": 0, "skipped": 0, "unread": 0, "reconciled": True}
+
+
+def outcome(name: str, text: str, **more: object) -> dict[str, object]:
+    model = {
+        "name": name,
+        "columns": [{"name": "x", "type": "integer", "nullable": True}],
+        "representations": [{"type": "sql", "dialect": "hive", "sql": text}],
+        "properties": {},
+    }
+    return {
+        "source": "lake",
+        "entity": "object",
+        "namespace": ["db"],
+        "name": name,
+        "key": f"db.{name}",
+        "kind": "view",
+        "outcome": "view",
+        "fingerprint": f"1:{text}",
+        "model": json.dumps(model),
+        **more,
+    }
+
+
+def crawled(place: Path, run_id: str, *rows: dict[str, object], day: int = 0) -> None:
+    """A committed run with these outcomes."""
+    warehouse = Warehouse(str(place))
+    warehouse.begin(STAGE, run_id)
+    for dataset in (OBJECTS, OUTCOMES):
+        folder = place / dataset.name / f"run_id={run_id}"
+        folder.mkdir(parents=True)
+        mine = [*rows] if dataset is OUTCOMES else []
+        pq.write_table(pa.Table.from_pylist(mine, dataset.schema), folder / "part-0.parquet")
+    manifest = warehouse.seal(STAGE, run_id)
+    at = BEGIN + day * DAY
+    counts = json.dumps({"sources": {"lake": COUNTS}})
+    warehouse.commit(Run(run_id, at, at, "1", 0, counts, manifest=manifest))
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    place = tmp_path / "w"
+    for number in range(4):
+        crawled(place, f"r{number}", outcome("v", f"select {number}"), day=number)
+    return place
+
+
+def names(place: Path) -> set[str]:
+    return {path.name.removeprefix("run_id=") for path in place.glob("*/run_id=*")}
+
+
+def test_prune_only_says_what_it_would_do(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(warehouse.rglob("*"))
+    assert prune.main(["--warehouse", str(warehouse), "--keep-last", "2"]) == 0
+    assert sorted(warehouse.rglob("*")) == before
+    said = capsys.readouterr()
+    assert said.out.splitlines()[:2] == ["would remove: run r0", "would remove: run r1"]
+    assert "nothing was removed: say --yes" in said.err
+
+
+def test_prune_removes_runs_and_what_was_interrupted_and_leaves_the_rest_whole(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Warehouse(str(warehouse)).begin(STAGE, "killed")
+    (warehouse / OBJECTS.name / "run_id=killed" / "_temporary" / "0").mkdir(parents=True)
+    (warehouse / "somebody's" / "run_id=r0").mkdir(parents=True)
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes", "--json"]
+    assert prune.main(arguments) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["runs"], told["interrupted"], told["done"]) == (["r0", "r1"], ["killed"], True)
+    assert names(warehouse) == {"r0", "r2", "r3"}
+    assert (warehouse / "somebody's" / "run_id=r0").exists(), "that is none of ours"
+    assert [one.run_id for one in Warehouse(str(warehouse)).whole_runs()] == ["r2", "r3"]
+    assert list(Warehouse(str(warehouse)).damage("r2")) == []
+    assert prune.main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == []
+
+
+def test_prune_keeps_what_a_plan_stands_on(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = Warehouse(str(warehouse))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
+    tables.note(PLANS, "p1", ("p1", "r1", BEGIN + DAY, None, "{}", None))
+    tables.note(APPLIES, "x0", ("x0", "p0", "anna", BEGIN))
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    assert prune.main([*arguments, "--plans"]) == 0
+    assert names(warehouse) == {"r0", "p0", "x0", "r1", "p1", "r3"}, "p1 is the latest plan"
+    assert "stays: r0: plan p0 stands on it" in capsys.readouterr().out
+    tables.note(PLANS, "p3", ("p3", "r3", BEGIN + 2 * DAY, None, "{}", None))
+    assert prune.main(arguments) == 0
+    assert "p1" in names(warehouse), "only --plans takes plans"
+    assert prune.main([*arguments, "--plans"]) == 0
+    assert names(warehouse) == {"r0", "p0", "x0", "r3", "p3"}
+
+
+def test_prune_leaves_alone_what_somebody_works_on(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Warehouse(str(warehouse)).begin(STAGE, "now")
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]
+    with locked(str(warehouse), "run r0", "assess"):
+        assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r0", "r2", "r3", "now"}
+    said = capsys.readouterr().out
+    assert "stays: r0: run r0 is being worked on by `belvedere assess`" in said
+    assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
+
+
+def test_prune_judges_nothing_where_a_row_cannot_be_read(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = Warehouse(str(warehouse))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
+    (junk,) = (warehouse / "plans" / "run_id=p0").glob("*.parquet")
+    junk.write_bytes(b"junk")
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    assert prune.main(arguments) == 1
+    assert "plans p0: the row cannot be read" in capsys.readouterr().err
+    assert names(warehouse) == {"r0", "r1", "r2", "r3", "p0"}
+    with pytest.raises(EvidenceError):
+        stock(str(warehouse), tables, None).insist_on_rows()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--keep-last", "0"], ["--older-than", "soon"], ["--keep-last", "-3", "--yes"]],
+)
+def test_prune_wants_to_know_what_stays(warehouse: Path, arguments: list[str]) -> None:
+    assert prune.main(["--warehouse", str(warehouse), *arguments]) == 2
+    assert names(warehouse) == {"r0", "r1", "r2", "r3"}
+
+
+def parts(place: Path, dataset: Dataset, *numbers: int) -> Path:
+    """A dataset of a run as Spark leaves it: a file for each partition, marks and checksums."""
+    folder = place / dataset.name / "run_id=r"
+    (folder / "_temporary" / "0").mkdir(parents=True)
+    (folder / "_temporary" / "0" / "part").touch()
+    for number in numbers:
+        rows = [outcome(f"v{number}", "x" * 10)]
+        name = f"part-0000{number}-x.zstd.parquet"
+        pq.write_table(pa.Table.from_pylist(rows, dataset.schema), folder / name)
+        (folder / f".{name}.crc").touch()
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def test_what_is_sealed_has_one_small_file_a_dataset_and_the_same_rows(tmp_path: Path) -> None:
+    warehouse = Warehouse(str(tmp_path))
+    folders = [parts(tmp_path, OUTCOMES, 0, 1, 2), parts(tmp_path, OBJECTS)]
+    with warehouse.sealing(STAGE, "r"):
+        pass
+    left = [sorted(path for path in one.rglob("*") if path.is_file()) for one in folders]
+    assert [len(one) for one in left] == [1, 0]
+    rows = Warehouse(str(tmp_path)).table(OUTCOMES, "r")
+    assert [row["name"] for row in rows] == ["v0", "v1", "v2"], "in the order of the parts"
+    assert [*Warehouse(str(tmp_path)).damage("r")] == []
+
+
+def test_what_is_large_stays_in_its_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = parts(tmp_path, OUTCOMES, 0, 1)
+    monkeypatch.setattr(compaction, "SMALL", 10)
+    with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
+        pass
+    assert len(list(folder.glob("*.parquet"))) == 2
+    assert not list(folder.glob(".*"))
+
+
+STOPPED = """
+import os, signal, sys
+from jobs import prune
+from jobs.warehouse import storage
+
+left = int(sys.argv.pop())
+clear = storage.LocalStorage.clear
+
+def clear_or_die(self, folder):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    clear(self, folder)
+
+storage.LocalStorage.clear = clear_or_die
+sys.exit(prune.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("step", [1, 2, 4, 5])
+def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
+    warehouse: Path, step: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED, *arguments, str(step)],
+        cwd=REPOSITORY,
+        env=os.environ,
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == -signal.SIGKILL
+    tables = Warehouse(str(warehouse))
+    assert [one.run_id for one in tables.whole_runs()] == [one.run_id for one in tables.runs()]
+    assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(one["whole"] for one in told if "run_id" in one)
+    assert [one["interrupted"] for one in told if "interrupted" in one] == (
+        {1: ["r0"], 2: ["r0"], 4: [], 5: ["r1"]}[step]
+    )
+    assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r2", "r3"}
+
+
+def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = Warehouse(str(warehouse))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
+    tables.note(APPLIES, "x0", ("x0", "p0", "anna", BEGIN))
+    (warehouse / "outcomes" / "run_id=r1" / "part-0.parquet").unlink()
+    tables.begin(STAGE, "now")
+    with locked(str(warehouse), "run now", "crawl"):
+        assert runs.main(["--warehouse", str(warehouse)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0].startswith("r0  2026-01-01T00:00:00+00:00  exit code 0, whole; 1 views")
+    assert lines[1] == "  plan p0: carried out by x0"
+    assert "BROKEN: outcomes of r1: the file part-0.parquet is missing" in lines[2]
+    assert lines[-1].startswith("now  worked on by `belvedere crawl`")
+    assert [one["whole"] for one in told[:-1]] == [True, False, True, True]
+    assert told[0]["plans"] == [{"plan": "p0", "executions": ["x0"], "undoes": None}]
+    assert told[0]["files"] == len(list(warehouse.glob("*/run_id=r0/*")))
+
+
+def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "w"
+    gone = {"outcome": "failure", "stage": "read", "code": "DENIED", "fingerprint": None}
+    hole = {"entity": "namespace", "key": "dark", "namespace": ["dark"]}
+    dark = outcome("d", "1", namespace=["dark"], key="dark.d")
+    before = [outcome(name, "1") for name in ("same", "other", "gone", "denied")]
+    after = [outcome("same", "1"), outcome("other", "2"), outcome("new", "1")]
+    unlisted = {"outcome": "failure", "stage": "list", "code": "DENIED", "fingerprint": None}
+    crawled(place, "a", *before, dark)
+    crawled(
+        place,
+        "b",
+        *after,
+        outcome("denied", "1", **gone),
+        outcome("", "", **{**hole, **unlisted}),
+        day=1,
+    )
+    arguments = ["a", "b", "--warehouse", str(place)]
+    assert diff.main(arguments) == 0
+    said = capsys.readouterr()
+    assert [" ".join(line.split()) for line in said.out.splitlines()] == [
+        "unknown lake dark.d: not listed this time",
+        "newly broken lake db.denied: DENIED",
+        "vanished lake db.gone",
+        "appeared lake db.new",
+        "changed lake db.other: representations.hive",
+    ]
+    assert "a -> b: 1 " in said.err
+    assert diff.main([*arguments, "--json", "--exit-code"]) == 3
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[-1] == {
+        "sort": "changed",
+        "source": "lake",
+        "namespace": ["db"],
+        "name": "other",
+        "key": "db.other",
+        "detail": ["representations.hive"],
+    }
+    assert diff.main([*arguments, "--source", "shop", "--exit-code"]) == 0
+    assert diff.main(["a", "a", "--warehouse", str(place)]) == 2
+    assert diff.main(["a", "zz", "--warehouse", str(place)]) == 2
+    assert RUNS.name == "runs"

@@ -1,0 +1,255 @@
+"""An interrupted crawl goes on: what is finished is not asked again, and the rows are the same."""
+
+import random
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from connectors.memory import MemorySource
+from discovery.crawl import Assigned, assign
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
+from discovery.ports import CrawlTask, ViewSource
+from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
+from jobs.crawling import tables as rows
+from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.resuming import TASKS, InterruptedCrawl
+from jobs.crawling.workers import crawl_objects
+
+BATCH = 5
+
+
+class Asked(MemorySource):
+    """A source that counts what it is asked for."""
+
+    def __init__(self, objects: dict[Listed, RawObject | None], asked: Counter[str]) -> None:
+        super().__init__(objects, batch=BATCH)
+        self._asked = asked
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
+        self._asked.update(one.name for one in task.objects)
+        yield from super().load(task)
+
+
+@dataclass
+class Estate:
+    """A connector of the registry, as far as workers know one."""
+
+    objects: dict[Listed, RawObject | None]
+    asked: Counter[str] = field(default_factory=Counter)
+    secrets: tuple[()] = ()
+
+    def source(self) -> ViewSource:
+        return Asked(self.objects, self.asked)
+
+
+def view(number: int) -> tuple[Listed, RawObject | None]:
+    listed = Listed((f"d{number // 12}",), f"v{number}")
+    if number % 11 == 7:
+        return listed, None  # it has vanished
+    payload = {
+        "dbName": listed.namespace[0],
+        "tableName": listed.name,
+        "tableType": "VIRTUAL_VIEW",
+        "viewExpandedText": f"SELECT {number}" if number % 7 else None,
+        "sd": {"cols": [{"name": "x", "type": "int"}]},
+    }
+    return listed, RawObject(listed, "hive_table", payload)
+
+
+@pytest.fixture
+def estate() -> Estate:
+    return Estate(dict(map(view, range(60))))
+
+
+def planned(estate: Estate) -> list[pa.RecordBatch]:
+    failed = Failure(Listed(("dark",), "", Kind.NAMESPACE), Stage.LIST, "DENIED", "no")
+    tables = [Listed(("d0",), f"t{number}", Kind.TABLE) for number in range(3)]
+    listing: list[Listed | Failure] = [failed, *tables, *estate.objects]
+    assigned = assign(listing, batch=BATCH, connections=1)
+    return [*rows.object_batches("s", assigned, str, ())]
+
+
+def crawled(
+    estate: Estate, kept: FinishedTasks | None, most: int | None = None
+) -> list[dict[str, Any]]:
+    """The rows of a crawl that ends after some batches, as a worker that is killed."""
+    sources: Any = {"s": estate}
+    found: list[dict[str, Any]] = []
+    running: Any = crawl_objects(sources, kept)(planned(estate))
+    for number, batch in enumerate(running):
+        if number == most:
+            break
+        found += batch.to_pylist()
+    running.close()
+    return found
+
+
+def test_a_crawl_that_ends_anywhere_goes_on_with_the_first_unfinished_task(
+    estate: Estate, tmp_path: Path
+) -> None:
+    wanted = crawled(estate, None)
+    assert Counter(row["outcome"] for row in wanted)["failure"] > 1
+    for most in range(16):
+        kept = FinishedTasks(str(tmp_path / str(most)), {"s": "here"})
+        Path(kept.folder).mkdir()
+        crawled(estate, kept, most)
+        estate.asked.clear()
+        before = kept.count()
+        assert before >= min(most - 1, 13), "a batch is handed on before its task is kept"
+        assert crawled(estate, kept) == wanted
+        again = [name for name, number in estate.asked.items() if number]
+        assert len(again) <= 60 - BATCH // 2 * max(0, before - 1), "finished ones are not asked"
+        estate.asked.clear()
+        assert crawled(estate, kept) == wanted
+        assert not estate.asked, "all are finished now"
+
+
+def test_of_many_ends_at_random_each_costs_one_task_at_most(estate: Estate, tmp_path: Path) -> None:
+    chance = random.Random(7)  # noqa: S311 - a point in time, not a secret
+    wanted = crawled(estate, None)
+    kept = FinishedTasks(str(tmp_path), {"s": "here"})
+    estate.asked.clear()
+    ends = 0
+    while kept.count() < 12:
+        before = kept.count()
+        crawled(estate, kept, before + chance.randint(0, 2))
+        ends += 1
+    assert ends > 5
+    assert crawled(estate, kept) == wanted
+    assert estate.asked.total() <= 60 + ends * BATCH
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def other(path: Path) -> None:
+    path.write_bytes(max(path.parent.glob("*.arrow")).read_bytes())
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def columns(path: Path) -> None:
+    with pa.OSFile(str(path), "wb") as file:
+        pa.ipc.new_file(file, pa.schema([("a", pa.int8())])).close()
+
+
+@pytest.mark.parametrize("damage", [cut, empty, Path.unlink, columns])
+def test_a_file_that_is_none_is_done_again(
+    estate: Estate, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    kept = FinishedTasks(str(tmp_path), {"s": "here"})
+    wanted = crawled(estate, kept)
+    damage(min(tmp_path.glob("*.arrow")))
+    estate.asked.clear()
+    assert crawled(estate, kept) == wanted
+    assert 0 < estate.asked.total() <= BATCH
+
+
+def test_a_task_is_known_by_all_that_its_rows_depend_on() -> None:
+    kept = FinishedTasks("f", {"s": "here", "t": "here"})
+    one = [Assigned(Listed(("d",), "v"), 0, 0), Assigned(Listed(("d",), "w"), 0, 0)]
+    name = kept.name("s", one)
+    assert kept.name("s", [replace(each, task=7, slot=1) for each in one]) == name
+    others = [
+        kept.name("t", one),
+        replace(kept, places={"s": "there"}).name("s", one),
+        kept.name("s", one[:1]),
+        kept.name("s", one[::-1]),
+        kept.name("s", [one[0], Assigned(Listed(("d", "w"), ""), 0, 0)]),
+        kept.name("s", [one[0], Assigned(Listed(("d",), "w", Kind.UNDECIDED), 0, 0)]),
+        kept.name("s", [one[0], Assigned(Listed(("d",), "w", handle="h"), 0, 0)]),
+        kept.name(
+            "s", [one[0], Assigned(Failure(Listed(("d",), "w"), Stage.LIST, "C", "m"), 0, 0)]
+        ),
+        kept.name("s", [one[0], Assigned(Listed(("d",), "\ud800"), 0, 0)]),
+    ]
+    assert len({name, *others}) == 1 + len(others)
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> RunConfig:
+    path = tmp_path / "estate.yaml"
+    sources = "sources: {a: {kind: archive, path: a}}"
+    path.write_text(f"warehouse: w\n{sources}", encoding="utf-8")
+    return loader.load(path)
+
+
+def listed(config: RunConfig, *names: str) -> Path:
+    place = Path(config.warehouse) / rows.OBJECTS.name / "run_id=r"
+    place.mkdir(parents=True, exist_ok=True)
+    found = [{"source": "a", "name": name} for name in names]
+    pq.write_table(pa.Table.from_pylist(found, rows.OBJECTS.schema), place / "part-0.parquet")
+    return place
+
+
+def test_a_listing_is_taken_over_if_it_is_the_one_that_was_whole(config: RunConfig) -> None:
+    place = listed(config, "v", "w")
+    kept = InterruptedCrawl(config, "r")
+    assert not kept.begin(), "nobody said that it is whole"
+    kept.note_listing()
+    assert InterruptedCrawl(config, "r").begin()
+    (place / "part-1.parquet").write_bytes((place / "part-0.parquet").read_bytes())
+    assert not InterruptedCrawl(config, "r").begin(), "a file is more"
+    (place / "part-1.parquet").unlink()
+    assert not InterruptedCrawl(config, "r").begin(), "it was said once, and taken back"
+    kept.note_listing()
+    listed(config, "v", "x")
+    assert not InterruptedCrawl(config, "r").begin(), "it is another"
+
+
+@pytest.mark.parametrize("damage", [cut, empty, Path.unlink])
+def test_a_listing_that_is_damaged_is_made_anew(
+    config: RunConfig, damage: Callable[[Path], None]
+) -> None:
+    place = listed(config, "v")
+    kept = InterruptedCrawl(config, "r")
+    kept.begin()
+    kept.note_listing()
+    damage(place / "part-0.parquet")
+    assert not InterruptedCrawl(config, "r").begin()
+
+
+def test_a_listing_of_another_source_is_made_anew(config: RunConfig) -> None:
+    listed(config, "v")
+    kept = InterruptedCrawl(config, "r")
+    kept.begin()
+    kept.note_listing()
+    path = Path(config.warehouse).parent / "estate.yaml"
+    text = path.read_text(encoding="utf-8").replace("path: a", "path: b")
+    path.write_text(text, encoding="utf-8")
+    assert not InterruptedCrawl(loader.load(path), "r").begin()
+
+
+def test_what_is_kept_is_nobody_elses_and_goes(config: RunConfig) -> None:
+    kept = InterruptedCrawl(config, "r")
+    kept.begin()
+    place = Path(config.warehouse) / TASKS / "run_id=r"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    kept.clear()
+    assert not place.exists()
+    kept.clear()
+
+
+def test_where_only_spark_reaches_nothing_is_kept(config: RunConfig) -> None:
+    kept = InterruptedCrawl(replace(config, warehouse="hdfs://nn/w"), "r")
+    assert kept.finished is None
+    assert not kept.begin()
+    kept.note_listing()
+    kept.clear()
+    assert [one.name for one in Path(config.warehouse).parent.iterdir()] == ["estate.yaml"]
