@@ -30,6 +30,7 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.including import empty_patterns
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl, insist_on_begun
@@ -108,6 +109,8 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         kept.note_listing()
     if kept.finished is not None and (number := kept.finished.count()):
         command.say(f"{number:,} tasks of an interrupted crawl are finished")
+    for sentence in empty_patterns(warehouse, run_id, config.sources):
+        command.say(sentence)
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     command.say("crawling")
     with progress(spark, "crawling"):
