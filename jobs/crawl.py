@@ -30,6 +30,7 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.including import empty_patterns
 from jobs.crawling.increments import PLACES, STANDS_ON, crawl_base, divided, places
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
@@ -109,6 +110,8 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         kept.note_listing()
     if kept.finished is not None and (number := kept.finished.count()):
         command.say(f"{number:,} tasks of an interrupted crawl are finished")
+    for sentence in empty_patterns(warehouse, run_id, config.sources):
+        command.say(sentence)
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), started)
     with progress(spark, "crawling"):

@@ -32,6 +32,11 @@ with DAG(
         bash_command=f"{BELVEDERE} assess --config {ESTATE} --run-id {RUN}",
         trigger_rule="all_done",
     )
+    quality = BashOperator(
+        task_id="quality",
+        bash_command=f"{BELVEDERE} quality --config {ESTATE} --run-id {RUN}",
+        trigger_rule="all_done",
+    )
     report = BashOperator(
         task_id="report",
         bash_command=(
@@ -41,5 +46,5 @@ with DAG(
         trigger_rule="all_done",
     )
     may_move = EmptyOperator(task_id="may_move")
-    crawl >> assess >> report
-    [crawl, assess, report] >> may_move
+    crawl >> assess >> quality >> report
+    [crawl, assess, quality, report] >> may_move

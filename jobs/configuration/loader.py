@@ -15,7 +15,7 @@ from connectors.clients.credentials import Secret, literal_secrets
 from connectors.registry import Connector
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
-from discovery.limits import CrawlLimits
+from discovery.limits import CrawlLimits, Limit
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
 from jobs.configuration.baselines import read_baseline
@@ -70,6 +70,7 @@ class RunConfig:
         settings: Engine to its settings, where any are stated.
         accepted: The faults that no gate counts.
         notify: Who is told how a stage ended; None: nobody.
+        quality_limit: How many expectations of quality may fail in a run of all stages.
         full_every: How old the latest full crawl may be; None: each crawl is full.
     """
 
@@ -89,6 +90,7 @@ class RunConfig:
     settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     accepted: Baseline = dataclasses.field(default_factory=Baseline)
     notify: Notify | None = None
+    quality_limit: Limit = dataclasses.field(default_factory=lambda: Limit(0))
     full_every: timedelta | None = None
 
     @property
@@ -167,6 +169,7 @@ class _Loader:
             settings_of(estate.engines),
             accepted,
             estate.notify and estate.notify.beside(self._path.parent),
+            Limit.of(estate.fail_on.quality),
             estate.crawl.age(),
         )
 

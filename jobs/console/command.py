@@ -179,6 +179,12 @@ def _parser(document: str) -> argparse.ArgumentParser:
         epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    with_voice(parser)
+    return parser
+
+
+def with_voice(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say how loudly it speaks, and as what."""
     said = parser.add_mutually_exclusive_group()
     said.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
     said.add_argument(
@@ -193,7 +199,6 @@ def _parser(document: str) -> argparse.ArgumentParser:
         default=LogFormat.TEXT,
         help="of milestones and errors on stderr: text, or JSON lines",
     )
-    return parser
 
 
 def with_config(parser: argparse.ArgumentParser) -> None:

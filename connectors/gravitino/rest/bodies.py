@@ -92,12 +92,12 @@ def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: froze
 
 def _content(view: View) -> Body:
     """The part of a view that is replaced as a whole."""
-    first = view.representations[0]
+    context = view.context
     texts = [{"type": "sql", "dialect": o.dialect, "sql": o.sql} for o in view.representations]
     return {
         "columns": json.loads(cells.columns_cell(view.columns)),
         "representations": texts,
         "comment": view.comment,
-        "defaultCatalog": first.default_catalog,
-        "defaultSchema": first.default_schema,
+        "defaultCatalog": context.default_catalog,
+        "defaultSchema": context.default_schema,
     }
