@@ -202,7 +202,10 @@ def recrawl(
     command.say(f"{number:,} objects failed in run {old.run_id}")
     if not number:
         return None
-    with locked(config.warehouse, f"run {run_id}", "recrawl", spark):
+    with (
+        locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
+        locked(config.warehouse, f"run {run_id}", "recrawl", spark),
+    ):
         return _recrawl(spark, config, warehouse, (old, run_id), failed)
 
 

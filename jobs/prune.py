@@ -54,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         found = stock(place, warehouse, spark)
         found.insist_on_rows()
         decided = prune(found.stored(), found.plans, terms, now())
+        if any(name.startswith("plan_") for name in busy):
+            decided = Pruning((), (), dict.fromkeys((one.run_id for one in found.runs), _PLANNED))
         left = () if busy else found.left
         stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
     told = {
@@ -76,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _BUSY: Final = "somebody works in this warehouse, and it may be theirs"
+_PLANNED: Final = "a plan is being made or carried out, and may stand on it"
 
 
 def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:

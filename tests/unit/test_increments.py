@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from pyiceberg.schema import Schema
 
+from connectors.iceberg.jdbc import JdbcCatalog, Options
 from discovery import __version__
 from discovery.ages import age
 from discovery.crawl import Assigned, assign
@@ -17,6 +19,7 @@ from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
 from jobs.crawling.increments import PLACES, STANDS_ON, CrawlBase, crawl_base, places
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.warehouse.warehouse import Run
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -73,6 +76,16 @@ def test_of_a_source_that_is_elsewhere_now_nothing_is_taken_over(config: RunConf
     text = path.read_text(encoding="utf-8").replace("path: b", "path: elsewhere")
     path.write_text(text, encoding="utf-8")
     assert crawl_base(loader.load(path), [before], NOW).sources == ("a",)
+
+
+def test_the_signal_of_an_iceberg_view_is_its_pointer(iceberg: EmbeddedCatalog) -> None:
+    iceberg.create_namespace(["db"], {})
+    view = NewView([{"id": 1, "name": "x", "required": False, "type": "int"}], {"spark": "SELECT"})
+    path = iceberg.create_view(["db"], "v", view)
+    iceberg.create_table(["db"], "t", Schema())
+    with JdbcCatalog(Options(url=iceberg.url)) as source:
+        signals = {one.name: one.signal for one in source.listing() if isinstance(one, Listed)}
+    assert signals == {"": "", "v": path.as_uri(), "t": ""}
 
 
 def test_a_signal_is_in_the_listing_and_makes_no_other_object_of_it() -> None:

@@ -261,6 +261,19 @@ def test_prune_leaves_alone_what_somebody_works_on(
     assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
 
 
+def test_prune_takes_no_run_while_a_plan_is_made(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    with locked(str(warehouse), "plan p9", "plan"):
+        assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r0", "r1", "r2", "r3"}
+    said = capsys.readouterr().out
+    assert "stays: r0: a plan is being made or carried out, and may stand on it" in said
+    assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r3"}
+
+
 def test_prune_judges_nothing_where_a_row_cannot_be_read(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
