@@ -5,6 +5,7 @@ import base64
 import csv
 import doctest
 import hashlib
+import json
 import pickle
 import re
 import shutil
@@ -189,6 +190,22 @@ def test_an_entry_of_a_kind_is_decoded_with_that_kind() -> None:
     assert (outcome.listed.namespace, outcome.listed.name) == (("d",), "v")
     with pytest.raises(belvedere.BelvedereError, match="no JSON"):
         belvedere.decode("select 1")
+
+
+def test_a_command_without_a_warehouse_takes_that_of_the_estate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(REPOSITORY / "tests" / "layouts" / "1.zip") as stored:
+        stored.extractall(tmp_path)
+    (tmp_path / "estate.yaml").write_text("warehouse: warehouse\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BELVEDERE_CONFIG", raising=False)
+    assert belvedere.main(["waves"]) == 0
+    shown = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["name"], one["wave"]) for one in shown] == [("base", 1), ("top", 2)]
+    monkeypatch.setenv("BELVEDERE_CONFIG", str(tmp_path / "nowhere.yaml"))
+    assert belvedere.main(["views"]) == 2
+    assert "nowhere.yaml: there is no such file" in capsys.readouterr().err
 
 
 def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
