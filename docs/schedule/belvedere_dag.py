@@ -19,7 +19,8 @@ with DAG(
     catchup=False,
     max_active_runs=1,
 ) as dag:
-    # A run that is committed is not crawled again, so a retry goes on with its reports.
+    # A run that is committed is not crawled again, and one that was interrupted goes on where it
+    # was: a retry does what is left of it.
     # Exit code 3 is over a threshold of fail_on, 4 a partial crawl: both fail their task. What was
     # crawled is judged and reported all the same, and `may_move` holds back what comes after it.
     crawl = BashOperator(

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
@@ -68,6 +69,7 @@ class RunConfig:
         accepted: The faults that no gate counts.
         notify: Who is told how a stage ended; None: nobody.
         quality_limit: How many expectations of quality may fail in a run of all stages.
+        full_every: How old the latest full crawl may be; None: each crawl is full.
     """
 
     warehouse: str
@@ -87,6 +89,7 @@ class RunConfig:
     accepted: Baseline = dataclasses.field(default_factory=Baseline)
     notify: Notify | None = None
     quality_limit: Limit = dataclasses.field(default_factory=lambda: Limit(0))
+    full_every: timedelta | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -165,6 +168,7 @@ class _Loader:
             accepted,
             estate.notify and estate.notify.beside(self._path.parent),
             Limit.of(estate.fail_on.quality),
+            estate.crawl.age(),
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:

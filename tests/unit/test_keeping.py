@@ -320,6 +320,19 @@ def test_what_is_large_stays_in_its_parts(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(folder.glob(".*"))
 
 
+def test_a_journal_keeps_its_parts_and_loses_the_marks_beside_them(tmp_path: Path) -> None:
+    folder = parts(tmp_path, OUTCOMES)
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        part = parts(tmp_path / name, OUTCOMES, 0)
+        for path in part.iterdir():
+            path.rename(folder / name / path.name)
+    with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
+        pass
+    left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    assert left == [f"{name}/part-00000-x.zstd.parquet" for name in ("one", "two")]
+
+
 STOPPED = """
 import os, signal, sys
 from jobs import prune
