@@ -188,8 +188,9 @@ def test_the_page_is_true_as_far_as_it_needs_no_spark() -> None:
 def test_an_entry_of_a_kind_is_decoded_with_that_kind() -> None:
     outcome = belvedere.decode({"Name": "v", "DatabaseName": "d"}, "glue_table")
     assert (outcome.listed.namespace, outcome.listed.name) == (("d",), "v")
-    with pytest.raises(belvedere.BelvedereError, match="no JSON"):
-        belvedere.decode("select 1")
+    for wrong in ("select 1", {"dbName": b"bytes"}, {"dbName": object()}):
+        with pytest.raises(belvedere.BelvedereError, match="no JSON"):
+            belvedere.decode(wrong)
 
 
 def test_a_command_without_a_warehouse_takes_that_of_the_estate(
@@ -222,5 +223,7 @@ def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no table 'verdict'") as told:
         run.table("verdict")
     assert "verdicts" in str(told.value.hint)
+    with pytest.raises(ConfigurationError, match="outcomes has no column 'kinds'"):
+        run.table("outcomes", kinds=["view"])
     with pytest.raises(belvedere.BelvedereError, match="no committed run new"):
         belvedere.open_run(tmp_path / "warehouse", "new")
