@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
         command.say("next: belvedere doctor")
         return command.FINE
     command.say("belvedere doctor:")
-    return _doctor(args.out)
+    code = _doctor(args.out)
+    command.say("next: belvedere run" if code == command.FINE else "next: mend that, and crawl")
+    return code
 
 
 def _asked() -> Iterator[FoundSource]:
