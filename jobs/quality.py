@@ -3,7 +3,7 @@
 Each expectation has passed, has failed, or was not evaluated, which is no success: its stage did
 not run, or it could not be evaluated. The results are the table `quality` of the warehouse. The
 exit code is 3 if an expectation of severity `error` has failed, or one could not be evaluated.
-Without --config the usual thresholds hold.
+With --warehouse the usual thresholds hold.
 """
 
 import argparse
@@ -167,9 +167,7 @@ def _check_tables(terms: QualityTerms) -> None:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--config", type=Path, metavar="FILE", help="the estate: estate.yaml")
-    where.add_argument("--warehouse", metavar="W", help="where the runs are")
+    command.with_place(parser, "its warehouse, and how much a run may fall short")
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument("--against", metavar="ID", help="a run to compare with")
     parser.add_argument(

@@ -99,11 +99,7 @@ def write_report(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--warehouse", metavar="W", help="where the runs are")
-    where.add_argument(
-        "--config", type=Path, metavar="FILE", help="the estate: its warehouse and its thresholds"
-    )
+    command.with_place(parser, "its warehouse and its thresholds")
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder of the files"

@@ -1,7 +1,6 @@
 """The configuration: `estate.yaml`, checked as a whole, every problem with its line and column."""
 
 import dataclasses
-import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -25,13 +24,12 @@ from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
 from jobs.configuration.problems import Place, Problems, dotted, refused
-from jobs.configuration.reading import plain, read_tree
+from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
 from jobs.configuration.wording import meant, suggestion
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
-_REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -190,33 +188,19 @@ class _Loader:
         if isinstance(node, str) and "\0" in node:
             self._problems.add(place, f"{dotted(place)}: has a NUL character")
             return node.replace("\0", "")
-        if not isinstance(node, str) or not _REFERENCE.search(node):
+        if not isinstance(node, str) or not REFERENCE.search(node):
             return node
-        return Secret(_REFERENCE.sub(lambda found: self._referenced(found, place), node))
+        return Secret(REFERENCE.sub(lambda found: self._referenced(found, place), node))
 
     def _referenced(self, found: re.Match[str], place: Place) -> str:
         try:
-            value = self._value(*found.groups())
+            value = referenced(self._path.parent, *found.groups())
         except ConfigurationError as error:
             self._problems.add(place, str(error))
             self._lacking.add(place[:2])
             value = ""
         self._resolved.setdefault(place[:2], []).append(Secret(value))
         return value
-
-    def _value(self, sort: str, name: str) -> str:
-        """What a reference comes to."""
-        if sort == "env":
-            if name not in os.environ:
-                raise ConfigurationError(f"the environment variable {name} is not set")
-            return os.environ[name]
-        try:
-            return (self._path.parent / name).read_text(encoding="utf-8").strip()
-        except OSError as error:
-            why = f"the file {name} cannot be read: {error.strerror}"
-            raise ConfigurationError(why) from error
-        except UnicodeDecodeError as error:
-            raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
 
     def _connectors(
         self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.ConnectorKind]
@@ -345,7 +329,7 @@ class _Loader:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
     def _absolute(self, path: str) -> str:
-        return path if "://" in path else str((self._path.parent / path).resolve())
+        return absolute(self._path.parent, path)
 
 
 def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
