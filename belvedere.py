@@ -114,13 +114,18 @@ class Run:
             values: Column to the values that are wanted of it.
 
         Raises:
-            BelvedereError: There is no such table, or it is not as it was written.
+            BelvedereError: There is no such table or column, or it is not as it was written.
         """
+        from discovery.errors import ConfigurationError
         from jobs.console.session import warehouse_of
         from jobs.tables import table_named
 
+        table = table_named(name)
         chosen = {"source": [source], **values} if source is not None else values
-        return warehouse_of(self.warehouse).table(table_named(name), self.run_id, where=chosen)
+        for column in chosen.keys() - set(table.columns):
+            hint = f"columns of {name}: {', '.join(table.columns)}"
+            raise ConfigurationError(f"{name} has no column {column!r}", hint=hint)
+        return warehouse_of(self.warehouse).table(table, self.run_id, where=chosen)
 
 
 def decode(entry: Mapping[str, Any] | str | bytes, kind: str | None = None) -> "Outcome":
@@ -142,9 +147,13 @@ def decode(entry: Mapping[str, Any] | str | bytes, kind: str | None = None) -> "
 
     from connectors.clients import lines
     from discovery.crawl import normalize
+    from discovery.errors import UnknownKindError
 
     said = {"kind": kind, "payload": entry} if kind else entry
-    text = json.dumps(said) if isinstance(said, Mapping) else said
+    try:
+        text = json.dumps(said) if isinstance(said, Mapping) else said
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnknownKindError(f"no JSON: {error}") from None
     return normalize(lines.read(text.encode() if isinstance(text, str) else text).alone())
 
 

@@ -218,6 +218,17 @@ class View:
                 view=str(self.identifier),
             )
 
+    @property
+    def context(self) -> Representation:
+        """The text whose default catalog and schema stand for all where a store keeps one pair.
+
+        It is the first that states any.
+        """
+        for one in self.representations:
+            if one.default_catalog or one.default_schema:
+                return one
+        return self.representations[0]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:

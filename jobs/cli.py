@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "undo": "take back what a run of apply has written",
     "quality": "check the tables of a run with Great Expectations",
     "report": "write the report of a run: a page and JSON",
-    "run": "all stages: crawl, judge, plan, with --apply write and read back, report",
+    "run": "all stages: crawl, judge, plan, with --apply write and read back, quality, report",
     "accept": "accept known faults until a day: no gate counts them",
     "runs": "print what is in a warehouse: its runs, and what stands on them",
     "diff": "print what differs between two runs",
@@ -37,8 +37,14 @@ COMMANDS: Final = {
     "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
+    "completion": "print a file of completions for a shell",
     "demo": "run all stages on an embedded estate",
 }
+
+
+def module_of(command: str) -> str:
+    """The module of a command."""
+    return f"jobs.{command.replace('-', '_')}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         meant = f"did you mean {near[0]}?" if near else "'belvedere --help' lists them"
         parser.error(f"there is no command {visible(args.command)!r}; {meant}")
     try:
-        result: int = import_module(f"jobs.{args.command.replace('-', '_')}").main(given[1:])
+        result: int = import_module(module_of(args.command)).main(given[1:])
     except KeyboardInterrupt:  # while the command was loaded
         print(f"belvedere {args.command}: interrupted", file=sys.stderr)
         return _INTERRUPTED

@@ -30,6 +30,8 @@ from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.including import empty_patterns
+from jobs.crawling.increments import PLACES, STANDS_ON, crawl_base, divided, places
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded, say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl, insist_on_begun
@@ -108,19 +110,33 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
         kept.note_listing()
     if kept.finished is not None and (number := kept.finished.count()):
         command.say(f"{number:,} tasks of an interrupted crawl are finished")
+    for sentence in empty_patterns(warehouse, run_id, config.sources):
+        command.say(sentence)
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-    command.say("crawling")
+    on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), started)
     with progress(spark, "crawling"):
-        warehouse.write(rows.OUTCOMES, run_id, _crawled(objects, config.sources, kept.finished))
-    crawled = _concluded(spark, config, warehouse, run_id, started)
+        if on.run_id:
+            command.say(f"crawling what has changed since run {on.run_id}")
+            left, taken = divided(spark, warehouse, objects, on)
+            found = _crawled(left, config.sources, kept.finished).unionByName(taken)
+        else:
+            command.say(f"crawling all: {on.why}" if on.why else "crawling")
+            found = _crawled(objects, config.sources, kept.finished)
+        warehouse.write(rows.OUTCOMES, run_id, found)
+    crawled = _concluded(spark, config, warehouse, run_id, started, on.run_id)
     kept.clear()
     return crawled
 
 
 def _concluded(
-    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str, started: datetime
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    started: datetime,
+    stands_on: str = "",
 ) -> Crawled:
-    """Record, count, gate and commit a run of which all is fetched."""
+    """Record, count, gate and commit a run of which all is there."""
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
         warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
@@ -139,13 +155,25 @@ def _concluded(
         "exit_code": exit_code,
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
+        PLACES: places(config),
+        STANDS_ON: stands_on or None,
     }
+    if stands_on:
+        told["taken_over"] = _taken_over(warehouse, run_id)
     warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
     text = json.dumps(told)
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
     _summarize(counts)
     return Crawled(run_id, told, exit_code)
+
+
+def _taken_over(warehouse: Warehouse, run_id: str) -> int:
+    """How many rows of a run an earlier one has read."""
+    seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
+    number = sum(count for (where,), count in seen.items() if where is not None)
+    command.say(f"{number:,} of {seen.total():,} objects are taken over, as they have not changed")
+    return number
 
 
 def recrawl(
@@ -174,7 +202,10 @@ def recrawl(
     command.say(f"{number:,} objects failed in run {old.run_id}")
     if not number:
         return None
-    with locked(config.warehouse, f"run {run_id}", "recrawl", spark):
+    with (
+        locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
+        locked(config.warehouse, f"run {run_id}", "recrawl", spark),
+    ):
         return _recrawl(spark, config, warehouse, (old, run_id), failed)
 
 
@@ -192,9 +223,10 @@ def _recrawl(
     with progress(spark, "asking again"):
         warehouse.write(rows.OBJECTS, run_id, listed)
         again = _crawled(listed.join(failed, _PLACE, "left_semi"), config.sources)
-        rest = before.join(failed, _PLACE, "left_anti").select(*rows.OUTCOMES.names)
+        seen = f.coalesce("seen_in", f.lit(old.run_id))
+        rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
         warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
-    return _concluded(spark, config, warehouse, run_id, started)
+    return _concluded(spark, config, warehouse, run_id, started, old.run_id)
 
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:

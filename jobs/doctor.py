@@ -44,15 +44,21 @@ class Diagnosis:
     code: int = command.FINE
 
 
-def examine(config: RunConfig) -> Iterator[Diagnosis]:
-    """Everything, in the order in which it would be mended."""
+def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
+    """Everything, in the order in which it would be mended.
+
+    Args:
+        config: The configuration.
+        quick: Leave out Spark and the judges, which are half a minute.
+    """
     yield _java()
     yield from _packages()
     yield _own_modules()
-    spark = _spark()
-    yield spark
-    if not spark.code:
-        yield from _judges(config)
+    if not quick:
+        spark = _spark()
+        yield spark
+        if not spark.code:
+            yield from _judges(config)
     for sort, connectors in (("source", config.sources), ("target", config.targets)):
         yield from _reached(sort, connectors)
 
@@ -60,13 +66,14 @@ def examine(config: RunConfig) -> Iterator[Diagnosis]:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
+    parser.add_argument("--quick", action="store_true", help="without Spark and the judges")
     command.with_json(parser, "a JSON object for each thing")
 
 
 def run(args: argparse.Namespace) -> int:
     """Examine, and print a line for each thing."""
     worst = command.FINE
-    for found in examine(args.config):
+    for found in examine(args.config, quick=args.quick):
         if args.json:
             print(json.dumps(to_json.members_of(found)), flush=True)
         else:

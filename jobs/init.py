@@ -3,7 +3,7 @@
 Takes hive-site.xml, properties of Spark or of a catalog of Trino, a folder of those, pyiceberg.yaml
 and the URL of a metastore, a REST catalog or a database; several of them become several sources.
 Without one, it asks on a terminal. No file is overwritten. A secret is never written: it becomes
-${env:NAME}, and what to set is said. Then doctor looks whether all is reached.
+${env:NAME}, and what to set is said. Then doctor looks, without Spark, whether all is reached.
 """
 
 import argparse
@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
         command.say("next: belvedere doctor")
         return command.FINE
     command.say("belvedere doctor:")
-    return _doctor(args.out)
+    code = _doctor(args.out)
+    command.say("next: belvedere run" if code == command.FINE else "next: mend that, and crawl")
+    return code
 
 
 def _asked() -> Iterator[FoundSource]:
@@ -79,7 +81,7 @@ def _asked() -> Iterator[FoundSource]:
 def _doctor(file: Path) -> int:
     from jobs import doctor  # noqa: PLC0415 - it imports Spark
 
-    return doctor.main(["--config", str(file)])
+    return doctor.main(["--config", str(file), "--quick"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:

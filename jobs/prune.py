@@ -12,15 +12,14 @@ leaves files that are no run any more, and the next prune removes them.
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from typing import Final
 
 from pyspark.sql import SparkSession
 
+from discovery.ages import age
 from discovery.errors import ConfigurationError, LockedError
 from discovery.keeping import KeepTerms, Pruning, prune
 from jobs.console import command
@@ -30,9 +29,6 @@ from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.locks import at_work, locked
 from jobs.warehouse.warehouse import RUNS, Warehouse, now
-
-_AGE: Final = re.compile(r"(\d{1,6})([hdw])")
-_HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         found = stock(place, warehouse, spark)
         found.insist_on_rows()
         decided = prune(found.stored(), found.plans, terms, now())
+        if any(name.startswith("plan_") for name in busy):
+            decided = Pruning((), (), dict.fromkeys((one.run_id for one in found.runs), _PLANNED))
         left = () if busy else found.left
         stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
     told = {
@@ -80,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _BUSY: Final = "somebody works in this warehouse, and it may be theirs"
+_PLANNED: Final = "a plan is being made or carried out, and may stand on it"
 
 
 def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:
@@ -95,11 +94,10 @@ def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:
         raise ConfigurationError(f"--keep-last {last}: at least one run stays")
     if older is None:
         return KeepTerms(last=last or 1, plans=plans)
-    age = _AGE.fullmatch(older)
-    if age is None:
-        raise ConfigurationError(f"--older-than {older}: is no age", hint="90d, 12w, or 36h")
-    younger = timedelta(hours=int(age[1]) * _HOURS[age[2]])
-    return KeepTerms(last=last or 1, younger=younger, plans=plans)
+    try:
+        return KeepTerms(last=last or 1, younger=age(older), plans=plans)
+    except ValueError as error:
+        raise ConfigurationError(f"--older-than {error}") from error
 
 
 @contextmanager

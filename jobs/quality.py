@@ -3,17 +3,19 @@
 Each expectation has passed, has failed, or was not evaluated, which is no success: its stage did
 not run, or it could not be evaluated. The results are the table `quality` of the warehouse. The
 exit code is 3 if an expectation of severity `error` has failed, or one could not be evaluated.
-Without --config the usual thresholds hold.
+With --warehouse the usual thresholds hold.
 """
 
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
+from discovery.limits import Limit
 from jobs.console import command
 from jobs.console.session import warehouse_of
 from jobs.migrating.plans import latest_plan
@@ -22,12 +24,19 @@ from jobs.reporting.files import clear
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse, now
 from reports.quality import engine
-from reports.quality.model import QualityTerms, Result, Status
+from reports.quality.model import Name, QualityTerms, Result, Status
 from reports.quality.suites import CheckedRun, suites
 
+_OF_CRAWLS: Final = frozenset({Name.READ, Name.DECODED})
+"""What the crawl's own thresholds decide, of which there is more than one."""
 _OF_PLANS: Final = frozenset({"changes", "verified"})
 _OF_APPLIES: Final = frozenset({"applies", "applied", "events", "plans", "runs"})
 _SUITES: Final = "suites"
+_SHOWN: Final = 5
+_NEXT: Final = (
+    "see Data quality on the page; `quality` of estate.yaml says how much each may fall short, "
+    "`fail_on.quality` how many may"
+)
 _NOT_PRIVATE: Final = (
     "when they are opened, they load styles, scripts and a logo from public servers, which so "
     "learn when the run was and that you look at it"
@@ -65,6 +74,64 @@ def check_run(
     return found
 
 
+def check_terms(terms: QualityTerms) -> None:
+    """Look whether expectations of the user's own can be evaluated, before anything is done.
+
+    Raises:
+        ConfigurationError: One is about no table of a run, or Great Expectations knows none such.
+    """
+    _check_tables(terms)
+    if terms.own:
+        engine.check(terms.own)
+
+
+def stage(
+    warehouse: Warehouse, terms: QualityTerms, run_id: str, against: str | None, limit: Limit
+) -> list[command.ExitReason]:
+    """Check a run as one of its stages; why that does not end with 0.
+
+    What cannot be checked is said and is a reason: the report that comes after it is written all
+    the same.
+
+    Args:
+        warehouse: Where the runs are.
+        terms: How much a run may fall short.
+        run_id: The run.
+        against: A run to compare with.
+        limit: How many expectations may fail.
+    """
+    command.say("checking quality")
+    try:
+        found = check_run(warehouse, terms, run_id, against)
+    except ConfigurationError as error:
+        what = f"quality was not checked: {error}"
+        return [command.ExitReason(command.FINDINGS, what, error.hint)]
+    counted = Counter(one.status for one in found.results)
+    said = ", ".join(f"{counted[status]} {status}" for status in Status)
+    command.say(f"quality: {said}")
+    return _reasons(found.results, terms, limit)
+
+
+def _reasons(
+    results: Sequence[Result], terms: QualityTerms, limit: Limit
+) -> list[command.ExitReason]:
+    """Why a run falls short, but for what its crawl has decided, and for what had no rows."""
+    decided = _OF_CRAWLS - terms.allow.keys() - terms.severity.keys()
+    over = [
+        one
+        for one in results
+        if one.gates and one.expected.name not in decided and one.reason != engine.NO_ROWS
+    ]
+    if limit.allows(len(over), len(results)):
+        return []
+    sentence = (
+        f"quality: {len(over)} of {len(results)} expectations fall short, allowed are {limit}"
+    )
+    for one in over[:_SHOWN]:
+        sentence += f"\n  {_line(one)}"
+    return [command.ExitReason(command.FINDINGS, sentence, _NEXT)]
+
+
 class _WarehouseTables:
     """The rows of a run, and of the run that it is compared with."""
 
@@ -100,9 +167,7 @@ def _check_tables(terms: QualityTerms) -> None:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--config", type=Path, metavar="FILE", help="the estate: estate.yaml")
-    where.add_argument("--warehouse", metavar="W", help="where the runs are")
+    command.with_place(parser, "its warehouse, and how much a run may fall short")
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument("--against", metavar="ID", help="a run to compare with")
     parser.add_argument(

@@ -78,7 +78,7 @@ def write_report(
     command.about(run.run_id)
     tables = RunTables(spark, warehouse, run.run_id)
     with measured_joins(spark), progress(spark, "summing up"):
-        changes, compared = _compared(tables, run, _earlier(warehouse, run, wanted.against))
+        changes, compared = _compared(tables, run, earlier(warehouse, run, wanted.against))
         rows = lines.lines(tables, drift.by_view(changes) if changes else None)
         edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
         head = summary.head(tables, run, rows, compared, edges)
@@ -99,11 +99,7 @@ def write_report(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--warehouse", metavar="W", help="where the runs are")
-    where.add_argument(
-        "--config", type=Path, metavar="FILE", help="the estate: its warehouse and its thresholds"
-    )
+    command.with_place(parser, "its warehouse and its thresholds")
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder of the files"
@@ -174,7 +170,7 @@ def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[s
     rendered.unpersist()
 
 
-def _earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
+def earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
     """The run to compare with.
 
     Raises:

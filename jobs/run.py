@@ -1,4 +1,4 @@
-"""belvedere run: all stages: crawl, judge, plan, and with --apply write and read back; report.
+"""belvedere run: all stages: crawl, judge, plan, with --apply write and read back, quality, report.
 
 Without --apply it stops after the plan, and nothing is written into any target. The exit code is
 that of the worst stage; the report is written whatever the others came to.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from jobs import plan, report
+from jobs import plan, quality, report
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
@@ -47,7 +47,12 @@ class RunRequest:
 
 
 def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
-    """Run all stages; the run's id and the exit code."""
+    """Run all stages; the run's id and the exit code.
+
+    Raises:
+        ConfigurationError: An expectation of quality cannot be evaluated; nothing was crawled.
+    """
+    quality.check_terms(config.quality)
     crawled = crawl_estate(spark, config, wanted.run_id)
     assess_run(spark, config, crawled.run_id)
     reasons = list(crawled.reasons)
@@ -59,11 +64,19 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
         if wanted.apply:
             reasons += apply_plan(spark, config, folder, wanted.principal).reasons
             reasons += verify_plan(spark, config, folder).reasons
-    limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     warehouse = Warehouse(config.warehouse, spark)
+    reasons += _quality(warehouse, config, crawled.run_id)
+    limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")
     return crawled.run_id, command.end([*reasons, *report.reasons(told, wanted.folder)])
+
+
+def _quality(warehouse: Warehouse, config: RunConfig, run_id: str) -> list[command.ExitReason]:
+    """Check the run, compared with the one before it, if there is one."""
+    before = report.earlier(warehouse, warehouse.run(run_id), None)
+    against = before.run_id if before else None
+    return quality.stage(warehouse, config.quality, run_id, against, config.quality_limit)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -87,6 +87,7 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     with progress(spark, "reading back"):
         warehouse.begin(VERIFYING, head.plan)
         warehouse.write(VERIFIED, head.plan, frame)
+        warehouse.put_together(VERIFYING, head.plan)
         warehouse.seal(VERIFYING, head.plan)
     verified = warehouse.frame(spark, VERIFIED, head.plan)
     other = f.col("differences") != f.array().cast("array<string>")

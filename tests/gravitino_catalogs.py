@@ -76,6 +76,14 @@ def in_iceberg(body: Json, schema: str, version: str) -> Json:
     return {**body, "columns": columns, "defaultSchema": body["defaultSchema"] or own}
 
 
+def check_dialects(there: Json, body: Json) -> None:
+    """Refuse what a Gravitino 1.3.0 server refused on 2026-11-21."""
+    before, after = ({o["dialect"] for o in one["representations"]} for one in (there, body))
+    if before - after and body["properties"].get("replace.drop-dialect.allowed") != "true":
+        why = "Cannot replace view due to loss of view dialects"
+        raise illegal(f"{why} (replace.drop-dialect.allowed=false)")
+
+
 def _iceberg_type(kind: Any) -> Any:
     if isinstance(kind, str):
         if _NO_ICEBERG_TYPE.match(kind):

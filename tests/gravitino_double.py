@@ -17,7 +17,7 @@ from email.message import Message
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.gravitino_catalogs import KEEPERS, Json, Refused, illegal, missing
+from tests.gravitino_catalogs import KEEPERS, Json, Refused, check_dialects, illegal, missing
 from tests.loopback import HungUpError, Request, serving
 
 Answer = tuple[int, bytes]
@@ -303,6 +303,8 @@ class Double:
                     body.update({name: one.get(name) for name in _CONTENT})
                 case other:
                     raise illegal(f"unknown update {other}")
+        if provider == "lakehouse-iceberg":
+            check_dialects(there, body)
         audit = {**there["audit"], "lastModifier": self.user}
         return self._kept(provider, key, body, audit)
 

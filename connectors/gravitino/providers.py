@@ -13,6 +13,8 @@ from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
 from discovery.formats import spark
+from discovery.lineage import scopes
+from discovery.migration import shared_context
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
 from discovery.model import (
     FLINK,
@@ -55,18 +57,14 @@ class Holding:
         self.view = replace(self.view, representations=texts)
 
     def in_one_context(self) -> Representation:
-        """Give all dialects the default catalog and schema of the first, which is the answer."""
-        first, *others = self.view.representations
-        context = (first.default_catalog, first.default_schema)
-        unlike = [
-            one.dialect for one in others if (one.default_catalog, one.default_schema) != context
-        ]
-        if unlike:
-            self.losses.append(
-                f"a view has one default catalog and schema: {', '.join(unlike)} get those of"
-                f" {first.dialect}"
-            )
-        self.in_context(*context)
+        """Give all dialects one default catalog and schema; a text with them is the answer.
+
+        Raises:
+            NotHeldError: A text would mean something else.
+        """
+        shared_context.check(self.view, scopes.names)
+        one = self.view.context
+        self.in_context(one.default_catalog, one.default_schema)
         return self.view.representations[0]
 
     def without(self, keys: Collection[str], why: str) -> None:

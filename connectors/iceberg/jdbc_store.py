@@ -34,7 +34,9 @@ from discovery.errors import (
     StoreError,
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.lineage import scopes
 from discovery.locations import Bounds, shown
+from discovery.migration import shared_context
 from discovery.migration.changes import apart, touched
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Listed
@@ -148,6 +150,7 @@ class JdbcStore(ViewStore):
             NotHeldError: They, or the tables, cannot hold it.
         """
         place = view.identifier
+        shared_context.check(view, scopes.names)
         held = iceberg_writing.hold(view)
         try:
             spaces.check(place.namespace)

@@ -174,28 +174,33 @@ class Pointers:
 
     def listing(self, catalog: str, patterns: Patterns) -> Iterator[Listed]:
         """Namespaces with those above them, and what they hold."""
-        found: dict[Levels, list[tuple[str, Kind]]] = {}
-        for space, name, kind in self._objects(catalog):
-            found.setdefault(levels(space), []).append((name, kind))
+        found: dict[Levels, list[tuple[str, Kind, str]]] = {}
+        for space, name, kind, pointer in self._objects(catalog):
+            found.setdefault(levels(space), []).append((name, kind, pointer))
         known = chain(found, map(levels, self._named_namespaces(catalog)))
         for place in ((), *with_parents(filter(None, known))):
             if not patterns.allows_namespace(place):
                 continue
             if place:
                 yield Listed(place, "", Kind.NAMESPACE)
-            for name, kind in sorted(found.get(place, ())):
+            for name, kind, pointer in sorted(found.get(place, ())):
                 if patterns.allows(place, name):
-                    yield Listed(place, name, kind)
+                    yield Listed(place, name, kind, signal=pointer)
 
-    def _objects(self, catalog: str) -> Iterator[tuple[str, str, Kind]]:
-        """Namespace, name and kind of everything that a catalog points to."""
-        columns = [*OBJECTS.c["table_namespace", "table_name"]]
+    def _objects(self, catalog: str) -> Iterator[tuple[str, str, Kind, str]]:
+        """Namespace, name, kind and pointer of everything that a catalog points to.
+
+        A pointer is a signal of what it leads to, as a metadata file is never written over
+        (Iceberg's spec, "File System Operations"). Of tables, of which nothing is read, none is.
+        """
+        columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if self.has_views():
             columns.append(OBJECTS.c.iceberg_type)
-        for space, name, *kind in self.rows(
+        for space, name, pointer, *kind in self.rows(
             select(*columns).where(OBJECTS.c.catalog_name == catalog)
         ):
-            yield space, name, Kind.VIEW if kind == [VIEW] else Kind.TABLE
+            is_view = kind == [VIEW]
+            yield space, name, Kind.VIEW if is_view else Kind.TABLE, (is_view and pointer) or ""
 
     def _named_namespaces(self, catalog: str) -> Iterator[str]:
         """Namespaces that have properties; an empty one has no other trace."""

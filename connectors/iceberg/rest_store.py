@@ -26,6 +26,8 @@ from discovery.errors import (
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
+from discovery.lineage import scopes
+from discovery.migration import shared_context
 from discovery.migration.changes import moved, settled, touched
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
@@ -104,6 +106,7 @@ class RestStore(ViewStore):
         Raises:
             NotHeldError: They cannot hold it.
         """
+        shared_context.check(view, scopes.names)
         return iceberg_writing.hold(view)
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all

@@ -75,9 +75,9 @@ def widened(view: View) -> tuple[Column, ...]:
 
 
 def elsewhere(view: View) -> tuple[Representation, ...]:
-    """The representations whose default catalog and schema are not those of the first."""
-    first, *more = view.representations
-    return tuple(one for one in more if _context(one) != _context(first))
+    """The representations whose default catalog and schema are not those of the version."""
+    kept = _context(view.context)
+    return tuple(one for one in view.representations if _context(one) != kept)
 
 
 def run_by_trino(view: View) -> bool:

@@ -187,7 +187,7 @@ def _schema(there: Sequence[Document], view: View) -> Document:
 
 
 def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Document:
-    """A version; its default catalog and namespace are those of the first representation.
+    """A version; its default catalog and namespace are those that stand for all texts.
 
     Args:
         view: What it holds.
@@ -195,7 +195,7 @@ def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Docu
         now: In milliseconds since the epoch.
         operation: For the summary.
     """
-    context = view.representations[0]
+    context = view.context
     catalog = {"default-catalog": context.default_catalog} if context.default_catalog else {}
     return {
         "version-id": ids[0],
@@ -258,13 +258,6 @@ def _losses(view: View) -> Iterator[str]:
         yield (
             f"the type of the column {column.name} is no type of Iceberg: engines see a wider one;"
             f" {iceberg_kept.TYPES} keeps it"
-        )
-    if others := iceberg_kept.elsewhere(view):
-        names = ", ".join(one.dialect for one in others)
-        yield (
-            f"an Iceberg view has one default catalog and schema, here those of"
-            f" {view.representations[0].dialect}: engines resolve the names of {names} by them,"
-            f" too; {iceberg_kept.CONTEXTS} keeps their own"
         )
     if iceberg_kept.run_by_trino(view):
         yield "Trino alone runs the view with the rights of its definer, other engines do not"

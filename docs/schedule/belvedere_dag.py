@@ -19,7 +19,8 @@ with DAG(
     catchup=False,
     max_active_runs=1,
 ) as dag:
-    # A run that is committed is not crawled again, so a retry goes on with its reports.
+    # A run that is committed is not crawled again, and one that was interrupted goes on where it
+    # was: a retry does what is left of it.
     # Exit code 3 is over a threshold of fail_on, 4 a partial crawl: both fail their task. What was
     # crawled is judged and reported all the same, and `may_move` holds back what comes after it.
     crawl = BashOperator(
@@ -31,6 +32,11 @@ with DAG(
         bash_command=f"{BELVEDERE} assess --config {ESTATE} --run-id {RUN}",
         trigger_rule="all_done",
     )
+    quality = BashOperator(
+        task_id="quality",
+        bash_command=f"{BELVEDERE} quality --config {ESTATE} --run-id {RUN}",
+        trigger_rule="all_done",
+    )
     report = BashOperator(
         task_id="report",
         bash_command=(
@@ -40,5 +46,5 @@ with DAG(
         trigger_rule="all_done",
     )
     may_move = EmptyOperator(task_id="may_move")
-    crawl >> assess >> report
-    [crawl, assess, report] >> may_move
+    crawl >> assess >> quality >> report
+    [crawl, assess, quality, report] >> may_move

@@ -1,9 +1,11 @@
 """What `estate.yaml` may say: every key with its type, default and meaning."""
 
+from datetime import timedelta
 from typing import Any
 
 from pydantic import Field
 
+from discovery.ages import PATTERN, age
 from discovery.lineage.order import Why
 from discovery.migration import routes
 from discovery.migration.mapping import Collisions, Qualify, Rule
@@ -81,6 +83,22 @@ class TargetSettings(Strict):
     )
 
 
+class Crawling(Strict):
+    """How a crawl goes about it."""
+
+    full_every: str | None = Field(
+        default=None,
+        pattern=PATTERN,
+        description="Age such as 7d: a crawl takes over from the run before what a source's "
+        "listing shows to be unchanged, unless the latest full one is older; without it, all are "
+        "full.",
+    )
+
+    def age(self) -> timedelta | None:
+        """How old the latest full crawl may be; None: each is full."""
+        return None if self.full_every is None else age(self.full_every)
+
+
 class Estate(Strict):
     """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
 
@@ -106,6 +124,7 @@ class Estate(Strict):
         description="What engines call the sources: engine to catalog name to source. The default "
         "catalog of a view is taken for its own source where this does not say otherwise.",
     )
+    crawl: Crawling = Crawling()
     fail_on: FailOn = FailOn()
     accepted: str | None = Field(
         default=None,

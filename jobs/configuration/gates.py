@@ -52,6 +52,12 @@ class FailOn(Strict):
         default={}, description=f"How many views may be blocked, and so on. {_LIMITED}"
     )
 
+    quality: _Limit = Field(
+        default=0,
+        description="How many expectations of quality may fail in a `run`, beside those of what "
+        f"the crawl could not read or decode, which are its own. {_LIMITED}",
+    )
+
     def limits(self) -> Limits:
         """Those that a report looks at."""
         severity = {str(name): limit for name, limit in self.severity.items()}

@@ -1,9 +1,9 @@
 """The configuration: `estate.yaml`, checked as a whole, every problem with its line and column."""
 
 import dataclasses
-import os
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_type_hints
@@ -14,7 +14,7 @@ from connectors.clients.credentials import Secret, literal_secrets
 from connectors.registry import Connector
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
-from discovery.limits import CrawlLimits
+from discovery.limits import CrawlLimits, Limit
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
 from jobs.configuration.baselines import read_baseline
@@ -24,13 +24,12 @@ from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model, parts, spelled
 from jobs.configuration.problems import Place, Problems, dotted, refused
-from jobs.configuration.reading import plain, read_tree
+from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
 from jobs.configuration.wording import meant, suggestion
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
-_REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -69,6 +68,8 @@ class RunConfig:
         settings: Engine to its settings, where any are stated.
         accepted: The faults that no gate counts.
         notify: Who is told how a stage ended; None: nobody.
+        quality_limit: How many expectations of quality may fail in a run of all stages.
+        full_every: How old the latest full crawl may be; None: each crawl is full.
     """
 
     warehouse: str
@@ -87,6 +88,8 @@ class RunConfig:
     settings: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     accepted: Baseline = dataclasses.field(default_factory=Baseline)
     notify: Notify | None = None
+    quality_limit: Limit = dataclasses.field(default_factory=lambda: Limit(0))
+    full_every: timedelta | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -164,6 +167,8 @@ class _Loader:
             settings_of(estate.engines),
             accepted,
             estate.notify and estate.notify.beside(self._path.parent),
+            Limit.of(estate.fail_on.quality),
+            estate.crawl.age(),
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:
@@ -183,33 +188,19 @@ class _Loader:
         if isinstance(node, str) and "\0" in node:
             self._problems.add(place, f"{dotted(place)}: has a NUL character")
             return node.replace("\0", "")
-        if not isinstance(node, str) or not _REFERENCE.search(node):
+        if not isinstance(node, str) or not REFERENCE.search(node):
             return node
-        return Secret(_REFERENCE.sub(lambda found: self._referenced(found, place), node))
+        return Secret(REFERENCE.sub(lambda found: self._referenced(found, place), node))
 
     def _referenced(self, found: re.Match[str], place: Place) -> str:
         try:
-            value = self._value(*found.groups())
+            value = referenced(self._path.parent, *found.groups())
         except ConfigurationError as error:
             self._problems.add(place, str(error))
             self._lacking.add(place[:2])
             value = ""
         self._resolved.setdefault(place[:2], []).append(Secret(value))
         return value
-
-    def _value(self, sort: str, name: str) -> str:
-        """What a reference comes to."""
-        if sort == "env":
-            if name not in os.environ:
-                raise ConfigurationError(f"the environment variable {name} is not set")
-            return os.environ[name]
-        try:
-            return (self._path.parent / name).read_text(encoding="utf-8").strip()
-        except OSError as error:
-            why = f"the file {name} cannot be read: {error.strerror}"
-            raise ConfigurationError(why) from error
-        except UnicodeDecodeError as error:
-            raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
 
     def _connectors(
         self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.ConnectorKind]
@@ -338,7 +329,7 @@ class _Loader:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
     def _absolute(self, path: str) -> str:
-        return path if "://" in path else str((self._path.parent / path).resolve())
+        return absolute(self._path.parent, path)
 
 
 def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:

@@ -1,5 +1,7 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
+import os
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +11,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from discovery.errors import ConfigurationError
 from jobs.configuration.problems import excerpt
 
+REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
 
@@ -49,6 +52,47 @@ def _text(path: Path) -> str:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is no text in UTF-8: {error}") from error
+
+
+def warehouse_of(path: Path) -> str:
+    """Where a configuration keeps its runs; nothing else of it is looked at.
+
+    Raises:
+        ConfigurationError: There is no such file, or it does not say where.
+    """
+    stated = read_tree(path).get("warehouse")
+    if not isinstance(stated, str):
+        raise ConfigurationError(f"{path}: warehouse: is missing")
+    folder = path.parent
+    return absolute(folder, REFERENCE.sub(lambda one: referenced(folder, *one.groups()), stated))
+
+
+def referenced(folder: Path, sort: str, name: str) -> str:
+    """What a reference comes to.
+
+    Args:
+        folder: Of the configuration, from which files are named.
+        sort: `env` or `file`.
+        name: Of the variable or the file.
+
+    Raises:
+        ConfigurationError: It comes to nothing.
+    """
+    if sort == "env":
+        if name not in os.environ:
+            raise ConfigurationError(f"the environment variable {name} is not set")
+        return os.environ[name]
+    try:
+        return (folder / name).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigurationError(f"the file {name} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
+
+
+def absolute(folder: Path, path: str) -> str:
+    """A path as seen from a folder; a URI as it is."""
+    return path if "://" in path else str((folder / path).resolve())
 
 
 def plain(node: Any) -> Any:  # noqa: ANN401 - YAML

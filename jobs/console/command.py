@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import loader
+from jobs.configuration.reading import warehouse_of
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
 from jobs.console.notifying import EndOfCommand, notify
@@ -84,6 +85,7 @@ def execute(
         argv: Arguments; None means those of the process.
     """
     parser = _parser(document or "")
+    parser.set_defaults(warehouse_of=None)
     arguments(parser)
     args = parser.parse_args(argv)
     chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
@@ -117,6 +119,8 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
             args.config = loader.load(file)
             secrets = args.config.secrets
             gates.keep(secrets)
+        if args.warehouse_of is not None and args.warehouse is None:
+            args.warehouse = warehouse_of(args.warehouse_of())
         return run(args)
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
@@ -165,7 +169,8 @@ def _is_of_an_interruption(error: BaseException) -> bool:
 def _configuration(args: argparse.Namespace) -> Path | None:
     """The configuration that the arguments name; else what the command's default finds."""
     named: Path | None = getattr(args, "config", None)
-    find: Callable[[argparse.Namespace], Path] | None = getattr(args, "default_config", None)
+    find: Callable[[argparse.Namespace], Path | None] | None
+    find = getattr(args, "default_config", None)
     return find(args) if named is None and find is not None else named
 
 
@@ -179,6 +184,12 @@ def _parser(document: str) -> argparse.ArgumentParser:
         epilog=f"{rest.strip()}\n\nexit codes:\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    with_voice(parser)
+    return parser
+
+
+def with_voice(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say how loudly it speaks, and as what."""
     said = parser.add_mutually_exclusive_group()
     said.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
     said.add_argument(
@@ -193,7 +204,6 @@ def _parser(document: str) -> argparse.ArgumentParser:
         default=LogFormat.TEXT,
         help="of milestones and errors on stderr: text, or JSON lines",
     )
-    return parser
 
 
 def with_config(parser: argparse.ArgumentParser) -> None:
@@ -201,7 +211,7 @@ def with_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config",
         type=Path,
-        default=Path(os.environ.get(CONFIG_VARIABLE) or "estate.yaml"),
+        default=_default_config(),
         metavar="FILE",
         help=f"the estate; default: {CONFIG_VARIABLE}, else estate.yaml in this folder",
     )
@@ -214,9 +224,39 @@ def with_principal(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def with_warehouse(parser: argparse.ArgumentParser) -> None:
+    """The argument that names a warehouse; that of the default configuration by default."""
+    parser.add_argument(
+        "--warehouse", metavar="W", help="where the runs are; by default where estate.yaml says"
+    )
+    parser.set_defaults(warehouse_of=_default_config)
+
+
+def with_place(parser: argparse.ArgumentParser, what: str) -> None:
+    """The arguments that name either a warehouse or a configuration; this by default.
+
+    Args:
+        parser: Gets them.
+        what: What is taken of the configuration.
+    """
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"the estate: {what}; default: {CONFIG_VARIABLE}, else estate.yaml in this folder",
+    )
+    where.add_argument("--warehouse", metavar="W", help="where the runs are, without an estate")
+    parser.set_defaults(default_config=lambda args: None if args.warehouse else _default_config())
+
+
+def _default_config() -> Path:
+    return Path(os.environ.get(CONFIG_VARIABLE) or "estate.yaml")
+
+
 def with_run(parser: argparse.ArgumentParser) -> None:
     """The arguments that name a run of a warehouse."""
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    with_warehouse(parser)
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument("--source", metavar="S", help="only this source")
 

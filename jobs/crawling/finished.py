@@ -100,4 +100,4 @@ def _said(one: Assigned) -> list[object]:
         why = [answer.stage, answer.code, answer.message, answer.hint]
     else:
         listed, why = answer, []
-    return [[*listed.namespace], listed.name, listed.kind, listed.handle, *why]
+    return [[*listed.namespace], listed.name, listed.kind, listed.handle, listed.signal, *why]

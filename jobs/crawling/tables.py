@@ -59,6 +59,11 @@ _OF_OBJECTS: Final = pa.schema(
         pa.field("task", pa.int64(), metadata={"doc": "Number of the crawl task."}),
         pa.field("slot", pa.int32(), metadata={"doc": "Number of the connection that fetches it."}),
         *_OF_FAILURES,
+        pa.field(
+            "signal",
+            pa.string(),
+            metadata={"doc": "Another text whenever its entry is; null: the listing cannot tell."},
+        ),
     ]
 )
 _OF_OUTCOMES: Final = pa.schema(
@@ -92,6 +97,11 @@ _OF_OUTCOMES: Final = pa.schema(
             "raw",
             pa.string(),
             metadata={"doc": "What the source said, verbatim, as one line of JSON."},
+        ),
+        pa.field(
+            "seen_in",
+            pa.string(),
+            metadata={"doc": "The run that read it, where this one took it over; null: this one."},
         ),
     ]
 )
@@ -142,20 +152,22 @@ def object_batches(
             listed, why = assigned.answer.listed, _why(assigned.answer, secrets)
         else:
             listed, why = assigned.answer, _NOTHING
-        return (*_common(source, listed, fold), listed.handle, assigned.task, assigned.slot, *why)
+        place = (*_common(source, listed, fold), listed.handle, assigned.task, assigned.slot)
+        return (*place, *why, listed.signal or None)
 
     return to_batches(map(row, planned), OBJECTS.schema)
 
 
 def planned_objects(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, Assigned]]:
     """The inverse of `object_batches`: source and planned object of each row."""
-    names = ("source", "namespace", "name", "kind", "handle", "task", "slot", *_names(_OF_FAILURES))
+    place = ("source", "namespace", "name", "kind", "handle", "signal", "task", "slot")
+    names = (*place, *_names(_OF_FAILURES))
     for batch in batches:
         columns = [batch.column(name).to_pylist() for name in names]
-        for source, space, name, kind, handle, task, slot, stage, *why in zip(
+        for source, space, name, kind, handle, signal, task, slot, stage, *why in zip(
             *columns, strict=True
         ):
-            listed = Listed(tuple(space), name, Kind(kind), handle)
+            listed = Listed(tuple(space), name, Kind(kind), handle, signal or "")
             answer = Failure(listed, Stage(stage), *why) if stage else listed
             yield source, Assigned(answer, task, slot)
 
@@ -177,7 +189,12 @@ class OutcomeRows:
     ) -> Iterator[pa.RecordBatch]:
         """Add an outcome; yields a batch when it is full."""
         self._rows.append(
-            (*_common(source, outcome.listed, fold), *_fate(outcome, self._secrets), outcome.raw)
+            (
+                *_common(source, outcome.listed, fold),
+                *_fate(outcome, self._secrets),
+                outcome.raw,
+                None,
+            )
         )
         self._bytes += len(outcome.raw) + len(outcome.text)
         if len(self._rows) >= MAX_ROWS or self._bytes >= MAX_BYTES:

@@ -176,7 +176,8 @@ def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
         yield found(name, "glue", {"aws-region": region, "io": io})
     elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
         login = {"user": said.get("jdbc.user", ""), "password": said.get("jdbc.password", "")}
-        yield _jdbc(name, uri, name, {**login, "io": io})
+        below = [warehouse] if warehouse else []
+        yield _jdbc(name, uri, name, {**login, "io": io, "locations": below})
     elif kind.endswith(("hive", "hivecatalog")) and uri:
         yield found(name, "hms", {"uri": uri, "io": io})
 
@@ -190,10 +191,10 @@ def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> Found
 
 
 def _jdbc(name: str, url: str, catalog: str, more: Mapping[str, Any]) -> FoundSource:
-    """A catalog of Iceberg in a database."""
-    login = {key: one for key, one in more.items() if key != "io" and one}
-    database = of_url(url, name, **login)
-    options = {**database.options, "catalog": catalog, "io": more.get("io", {})}
+    """A catalog of Iceberg in a database; its files lie below its warehouse."""
+    login = {key: more[key] for key in ("user", "password") if more.get(key)}
+    rest = {key: more[key] for key in ("io", "locations") if key in more}
+    options = {**of_url(url, name, **login).options, "catalog": catalog, **rest}
     return found(name, "iceberg-jdbc", options)
 
 

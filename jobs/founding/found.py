@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from connectors import registry
 from discovery.errors import ConfigurationError
@@ -90,7 +90,8 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     place = parts.netloc.rpartition("@")[2]
     query = urlencode({key: one for key, one in said.items() if key not in _LOGIN})
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
-    bare = urlunsplit((keeps, place, parts.path, query if driver else "", ""))
+    # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
+    bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query and driver else ''}"
     login = {"user": user or "", "password": password or ""}
     return found(name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more})
 

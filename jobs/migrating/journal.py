@@ -194,6 +194,7 @@ class Journal:
         what has not ended.
         """
         self._warehouse.note(APPLIED, self.attempt.run, (self.attempt.run, now(), exit_code))
+        self._warehouse.put_together(EXECUTING, self.attempt.run)
         self._warehouse.seal(EXECUTING, self.attempt.run)
 
     def of(self, run: str) -> "Journal":

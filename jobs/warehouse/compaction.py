@@ -54,11 +54,14 @@ def tidy(storage: LocalStorage, folder: str) -> None:
 def compact(storage: LocalStorage, folder: str, dataset: Dataset) -> None:
     """Put the parts of a small dataset together, in the order of their names.
 
+    What is appended has a folder for each time that it was, and stays as it is: it is a journal.
+
     Raises:
         OSError: It could not be written.
     """
     parts = [one for one in storage.files(folder) if one.is_data]
-    if len(parts) < 2 or sum(one.size for one in parts) > SMALL:
+    appended = any("/" in one.path for one in parts)
+    if len(parts) < 2 or appended or sum(one.size for one in parts) > SMALL:
         return
     tables = [pq.read_table(f"{folder}/{one.path}", partitioning=None) for one in parts]
     whole = pa.concat_tables(one.select(dataset.names).cast(dataset.schema) for one in tables)

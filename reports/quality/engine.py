@@ -19,7 +19,7 @@ from reports.quality.model import ROWS, ExpectationSeverity, Expected, Own, Resu
 
 _SEVERITIES: Final = {ExpectationSeverity.ERROR: "critical", ExpectationSeverity.WARNING: "warning"}
 _EXAMPLES: Final = 5
-_NO_ROWS: Final = "there are no rows, or no values in them: it would pass whatever it says"
+NO_ROWS: Final = "there are no rows, or no values in them: it would pass whatever it says"
 _COUNT: Final = "expect_table_row_count_to_be_between"
 _OF_TABLES: Final = "expect_table_"
 
@@ -179,7 +179,7 @@ def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Resul
     what = found["result"]
     rows = _looked_at(suite, what)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
-        return _not_evaluated(suite, expected, _NO_ROWS, broken=True)
+        return _not_evaluated(suite, expected, NO_ROWS, broken=True)
     observed = what.get("observed_value")
     return Result(
         suite.table,

@@ -23,7 +23,10 @@ VIEW = View(
 WANTED = replace(
     VIEW,
     comment="two",
-    representations=VIEW.representations[:1],
+    representations=(
+        VIEW.representations[0],
+        Representation(dialect="trino", sql="SELECT 2 AS id", default_schema="s"),
+    ),
     properties=(("b", "2"), ("c", "1")),
 )
 RENAMED = replace(VIEW, identifier=Identifier(("s",), "w"))

@@ -50,7 +50,10 @@ BEFORE: Final = View(
 AFTER: Final = replace(
     BEFORE,
     columns=BEFORE.columns[:1],
-    representations=BEFORE.representations[:1],
+    representations=(
+        BEFORE.representations[0],
+        Representation(dialect="spark", sql="SELECT 2", **_CONTEXT),
+    ),
     comment=None,
     properties=(("b", "2"), ("c", "1")),
 )

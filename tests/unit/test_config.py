@@ -7,6 +7,7 @@ import pytest
 from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
+from jobs.configuration.reading import warehouse_of
 from reports.quality.model import ExpectationSeverity, Name
 
 REPOSITORY = Path(__file__).parents[2]
@@ -141,6 +142,20 @@ def test_a_database_is_no_target(tmp_path: Path, kind: str) -> None:
         f"5:5: kind '{kind}' is no target: CREATE VIEW not supported for JDBC catalogs, nor are "
         "ALTER and DROP. Use an IRC-backed catalog (served by Iceberg REST) for managed views."
     )
+
+
+def test_the_warehouse_alone_is_read_whatever_else_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "estate.yaml"
+    path.write_text("warehouse: ${env:WHERE}/w\nsources: {a: {kind: nonsense}}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="WHERE is not set"):
+        warehouse_of(path)
+    monkeypatch.setenv("WHERE", "there")
+    assert warehouse_of(path) == str(tmp_path / "there" / "w")
+    path.write_text("sources: {}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="warehouse: is missing"):
+        warehouse_of(path)
 
 
 def test_the_only_target_gets_all_sources(tmp_path: Path) -> None:

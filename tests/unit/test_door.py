@@ -5,6 +5,7 @@ import base64
 import csv
 import doctest
 import hashlib
+import json
 import pickle
 import re
 import shutil
@@ -187,8 +188,25 @@ def test_the_page_is_true_as_far_as_it_needs_no_spark() -> None:
 def test_an_entry_of_a_kind_is_decoded_with_that_kind() -> None:
     outcome = belvedere.decode({"Name": "v", "DatabaseName": "d"}, "glue_table")
     assert (outcome.listed.namespace, outcome.listed.name) == (("d",), "v")
-    with pytest.raises(belvedere.BelvedereError, match="no JSON"):
-        belvedere.decode("select 1")
+    for wrong in ("select 1", {"dbName": b"bytes"}, {"dbName": object()}):
+        with pytest.raises(belvedere.BelvedereError, match="no JSON"):
+            belvedere.decode(wrong)
+
+
+def test_a_command_without_a_warehouse_takes_that_of_the_estate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(REPOSITORY / "tests" / "layouts" / "1.zip") as stored:
+        stored.extractall(tmp_path)
+    (tmp_path / "estate.yaml").write_text("warehouse: warehouse\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BELVEDERE_CONFIG", raising=False)
+    assert belvedere.main(["waves"]) == 0
+    shown = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["name"], one["wave"]) for one in shown] == [("base", 1), ("top", 2)]
+    monkeypatch.setenv("BELVEDERE_CONFIG", str(tmp_path / "nowhere.yaml"))
+    assert belvedere.main(["views"]) == 2
+    assert "nowhere.yaml: there is no such file" in capsys.readouterr().err
 
 
 def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
@@ -205,5 +223,7 @@ def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no table 'verdict'") as told:
         run.table("verdict")
     assert "verdicts" in str(told.value.hint)
+    with pytest.raises(ConfigurationError, match="outcomes has no column 'kinds'"):
+        run.table("outcomes", kinds=["view"])
     with pytest.raises(belvedere.BelvedereError, match="no committed run new"):
         belvedere.open_run(tmp_path / "warehouse", "new")

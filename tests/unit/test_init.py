@@ -56,6 +56,7 @@ PYICEBERG = """\
 catalog:
   default: {uri: "https://rest.example", token: canary-5e1f, s3.region: eu}
   meta: {type: hive, uri: "thrift://hms.example:9083", s3.secret-access-key: canary-5e1f}
+  lite: {uri: "sqlite:////tmp/catalog.db", warehouse: "file:///tmp/w"}
   sql: {type: sql, uri: "postgresql+psycopg2://u:canary-5e1f@db.example/cat"}
 """
 TRINO = {
@@ -177,6 +178,14 @@ def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.Mo
     )
     assert found["meta"][0] == "hms"
     assert found["meta"][1]["io"] == {"s3.secret-access-key": "${env:META_S3_SECRET_ACCESS_KEY}"}
+    assert found["lite"] == (
+        "iceberg-jdbc",
+        {
+            "url": "sqlite:////tmp/catalog.db",
+            "catalog": "lite",
+            "locations": ["file:///tmp/w"],
+        },
+    )
     assert found["sql"][0] == "iceberg-jdbc"
     assert found["sql"][1]["password"] == "${env:SQL_PASSWORD}"
 
@@ -198,6 +207,8 @@ def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.Mo
         ),
         ("starrocks://h:9030", "starrocks", {"url": "starrocks://h:9030"}),
         ("oracle+oracledb://h/x", "sqlalchemy", {"url": "oracle+oracledb://h/x"}),
+        ("sqlite:////tmp/a.db", "sqlalchemy", {"url": "sqlite:////tmp/a.db"}),
+        ("sqlite:///a.db", "sqlalchemy", {"url": "sqlite:///a.db"}),
     ],
 )
 def test_a_url_is_a_source(url: str, kind: str, options: dict[str, str]) -> None:

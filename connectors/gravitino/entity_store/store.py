@@ -27,6 +27,8 @@ from discovery.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
+from discovery.lineage import scopes
+from discovery.migration import shared_context
 from discovery.migration.changes import apart
 from discovery.migration.providers import nesting
 from discovery.model import Identifier, OwnerKind, Schema, View, owner_text
@@ -124,6 +126,7 @@ class EntityStore(ViewStore):
         cells.identified(view)
         _check_readable(view, on_mysql=self._engine.name == "mysql")
         view, told = contexts.as_text(view)
+        shared_context.check(view, scopes.names)
         held = cells.held(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
@@ -134,8 +137,6 @@ class EntityStore(ViewStore):
             lost.append(f"its owner {owner} is no user: the store keeps the name as the creator's")
         if view.security is not None:
             lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
-        if len({(one.default_catalog, one.default_schema) for one in view.representations}) > 1:
-            lost.append("the dialects' contexts differ; readers of 1.3 see that of the first only")
         if len(place.namespace) > 1 and self._options.provider not in nesting():
             nests = ", ".join(nesting())
             lost.append(f"its schema is nested; a server of 1.3 nests in {nests} only")
@@ -232,8 +233,8 @@ def _check_readable(view: View, *, on_mysql: bool) -> None:
     Raises:
         NotHeldError: It says what.
     """
-    first = view.representations[0]
-    texts = (view.comment, first.default_catalog, first.default_schema)
+    context = view.context
+    texts = (view.comment, context.default_catalog, context.default_schema)
     why = ""
     if any("\0" in text for text in texts if text):
         why = "a text of it has a NUL, which PostgreSQL cannot hold"

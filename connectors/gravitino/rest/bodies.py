@@ -1,13 +1,13 @@
 """What Gravitino's REST API (1.3) is sent and answers: the bodies of views and of their parents.
 
 Members that are not stated are sent as null, as the official client does. A view has one default
-catalog and schema for all its dialects: what is sent is that of the first, and `providers` sees to
+catalog and schema for all its dialects: what is sent is that of the view, and `providers` sees to
 it that they are alike.
 """
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from connectors.gravitino import cells
 from discovery import wire
@@ -16,6 +16,8 @@ from discovery.migration.diff import differences
 from discovery.model import Schema, View
 
 Body = dict[str, Any]
+MAY_LOSE: Final = "replace.drop-dialect.allowed"
+"""Iceberg's property of a view: whether a replacement may leave out a dialect."""
 
 
 def created(view: View) -> Body:
@@ -34,15 +36,51 @@ def updates(view: View, there: View) -> Body:
     are the marks of dialects, which the new content needs and the old one needed.
     """
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
-    changes: list[Body] = [
+    return {"updates": [*_replaced(view, there, wanted, present), *_left_out(wanted, present)]}
+
+
+def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
+    """The same in two requests, where a view of Iceberg loses a dialect; None: it loses none.
+
+    Iceberg refuses that ("Cannot replace view due to loss of view dialects") unless a property of
+    the view allows it: asked of a Gravitino 1.3.0 server on 2026-11-21, which took one request that
+    sets the property and replaces the view. The second gives the property back.
+    """
+    left = {one.dialect.casefold() for one in view.representations}
+    if all(one.dialect.casefold() in left for one in there.representations):
+        return None
+    wanted, present = cells.stated_properties(view), cells.stated_properties(there)
+    allowed = {**wanted, MAY_LOSE: "true"}
+    first = {"updates": [*_replaced(view, there, allowed, present), *_left_out(allowed, present)]}
+    return first, updates_of_properties(wanted, allowed)
+
+
+def updates_of_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> Body:
+    """What makes properties of those that are there; nothing if there are no updates in it."""
+    return {"updates": [*_set(wanted, present), *_left_out(wanted, present)]}
+
+
+def _replaced(
+    view: View, there: View, wanted: Mapping[str, str], present: Mapping[str, str]
+) -> list[Body]:
+    """Properties that are set, and the content if it differs."""
+    changes = _set(wanted, present)
+    if set(differences(view, there)) - {"properties", "security"}:
+        changes.append({"@type": "replaceView", **_content(view)})
+    return changes
+
+
+def _set(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
+    return [
         {"@type": "setProperty", "property": key, "value": value}
         for key, value in wanted.items()
         if present.get(key) != value
     ]
-    if set(differences(view, there)) - {"properties", "security"}:
-        changes.append({"@type": "replaceView", **_content(view)})
+
+
+def _left_out(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
     gone = sorted(present.keys() - wanted.keys())
-    return {"updates": changes + [{"@type": "removeProperty", "property": key} for key in gone]}
+    return [{"@type": "removeProperty", "property": key} for key in gone]
 
 
 def renamed(name: str) -> Body:
@@ -92,12 +130,12 @@ def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: froze
 
 def _content(view: View) -> Body:
     """The part of a view that is replaced as a whole."""
-    first = view.representations[0]
+    context = view.context
     texts = [{"type": "sql", "dialect": o.dialect, "sql": o.sql} for o in view.representations]
     return {
         "columns": json.loads(cells.columns_cell(view.columns)),
         "representations": texts,
         "comment": view.comment,
-        "defaultCatalog": first.default_catalog,
-        "defaultSchema": first.default_schema,
+        "defaultCatalog": context.default_catalog,
+        "defaultSchema": context.default_schema,
     }

@@ -7,6 +7,7 @@ is sent again.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from connectors.clients.rest import NoSuchResourceError
@@ -38,6 +39,10 @@ __all__ = ["GravitinoRest", "Options"]
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
+Request = tuple[str, tuple[str, ...], Body | None]
+"""Method, path and body."""
+
+_ICEBERG: Final = "lakehouse-iceberg"
 _REPLACING: Final = frozenset({Action.REPLACE, Action.ADD_DIALECT})
 _DELETED: Final = ("its rows in the server's store, marked as deleted",)
 _OLDER: Final = ("its older versions in the server's store",)
@@ -219,8 +224,10 @@ class GravitinoRest(ViewStore):
             return answer
 
         def write() -> Applied:
-            method, path, body = self._request(change, there)
-            return self._understood(change, self._server.call(method, path, body))
+            answer: Mapping[str, Any] = {}
+            for method, path, body in self._requests(change, there):
+                answer = self._server.call(method, path, body)
+            return self._understood(change, answer)
 
         if (answer := look(False)) is not None:
             return answer
@@ -250,7 +257,17 @@ class GravitinoRest(ViewStore):
         there, at_new_name = self._read(place), None
         if change.action is Action.RENAME:
             at_new_name = self._read(Identifier(place.namespace, change.new_name))
+        if there is not None and self._is_left_allowed(change, there):
+            return there, None
         return there, settled(change, there, at_new_name)
+
+    def _is_left_allowed(self, change: Change, there: View) -> bool:
+        """Whether a view is as it shall be, but for the leave to lose dialects."""
+        if self._options.provider != _ICEBERG or change.action not in _REPLACING:
+            return False
+        kept = tuple(one for one in there.properties if one[0] != bodies.MAY_LOSE)
+        left = len(kept) < len(there.properties)
+        return left and not differences(change.view, replace(there, properties=kept))
 
     def _is_half_replaced(self, change: Change) -> bool:
         """Whether a view that is gone may be one that the catalog has not created again."""
@@ -269,19 +286,21 @@ class GravitinoRest(ViewStore):
             why = f"it would read back otherwise in {', '.join(unlike)}: {'; '.join(held.losses)}"
             raise NotHeldError(why, view=str(change.view.identifier))
 
-    def _request(
-        self, change: Change, there: View | None
-    ) -> tuple[str, tuple[str, ...], Body | None]:
+    def _requests(self, change: Change, there: View | None) -> list[Request]:
+        """What is sent for a change: one request, but where Iceberg has to be allowed something."""
         path = self._path(change.view.identifier)
         if change.action is Action.DROP:
-            return "DELETE", path, None
+            return [("DELETE", path, None)]
         if change.action is Action.RENAME:
-            return "PUT", path, bodies.renamed(change.new_name)
+            return [("PUT", path, bodies.renamed(change.new_name))]
         provider = self._options.provider
         view = providers.as_written(change.view, provider)
         if there is None:
-            return "POST", path[:-1], bodies.created(view)
-        return "PUT", path, bodies.updates(view, providers.as_written(there, provider))
+            return [("POST", path[:-1], bodies.created(view))]
+        present = providers.as_written(there, provider)
+        losing = bodies.updates_that_lose(view, present) if provider == _ICEBERG else None
+        sent = (bodies.updates(view, present),) if losing is None else losing
+        return [("PUT", path, one) for one in sent if one["updates"]]
 
     def _in_parallel(
         self,

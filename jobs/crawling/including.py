@@ -1,0 +1,44 @@
+"""Patterns of `include` that stand for nothing: what they were meant for is not crawled."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from connectors.registry import Connector
+from discovery.model import dotted
+from discovery.outcomes import Stage
+from discovery.patterns import unmatched
+from jobs.crawling import tables as rows
+from jobs.warehouse.warehouse import Warehouse
+
+
+def empty_patterns(
+    warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
+) -> Iterator[str]:
+    """A sentence for each pattern that matches nothing of what its source has listed.
+
+    Of a source that could not be listed as a whole nobody knows what it has: nothing is said.
+    """
+    given = {name: getattr(one.options, "include", ()) for name, one in sources.items()}
+    if not any(given.values()):
+        return
+    listed: dict[str, set[str]] = {name: set() for name in sources}
+    partly = set()
+    for source, namespace, stage in warehouse.counted(rows.OBJECTS, run_id, _ASKED):
+        listed[source].add(dotted(namespace))
+        if stage == Stage.LIST:
+            partly.add(source)
+    for name in sorted(sources.keys() - partly):
+        objects = partial(_objects, warehouse, run_id, name)
+        for pattern, near in unmatched(given[name], sorted(listed[name]), objects).items():
+            meant = f"; did you mean {near!r}?" if near else ""
+            yield f"{name}: include {pattern!r} matches nothing that is listed{meant}"
+
+
+_ASKED = ("source", "namespace", "stage")
+
+
+def _objects(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
+    """The dotted names of all objects of a source."""
+    columns = ("namespace", "name")
+    for row in warehouse.table(rows.OBJECTS, run_id, where={"source": [source]}, columns=columns):
+        yield dotted((*row["namespace"], row["name"]))

@@ -1,0 +1,105 @@
+"""What a crawl takes over from the run before it, as the listing shows that it is unchanged.
+
+A source tells by a signal of each object, which is another whenever its entry is. What has none, or
+another one, what failed, and all of a source that is configured otherwise, is read anew. See ADR
+0010.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery import __version__
+from discovery.outcomes import VANISHED
+from jobs.configuration import identity
+from jobs.configuration.loader import RunConfig
+from jobs.crawling.tables import OBJECTS, OUTCOMES
+from jobs.warehouse.warehouse import Run, Warehouse
+
+PLACES: Final = "places"
+STANDS_ON: Final = "stands_on"
+_KNOWN: Final = ["source", "namespace", "name", "kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlBase:
+    """What a crawl stands on.
+
+    Attributes:
+        run_id: The run before it; empty: the crawl is full.
+        why: Why it is full though it need not be.
+        sources: Names of the sources that are where they were.
+    """
+
+    run_id: str = ""
+    why: str = ""
+    sources: tuple[str, ...] = ()
+
+
+def places(config: RunConfig) -> dict[str, str]:
+    """A digest of where each source is."""
+    return {name: identity.of_source(config, name) for name in config.sources}
+
+
+def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBase:
+    """What a crawl stands on: the latest run, if the latest full one is young enough.
+
+    Args:
+        config: Its configuration.
+        runs: The committed runs that are whole, oldest first.
+        now: The time.
+    """
+    if config.full_every is None:
+        return CrawlBase()
+    if not runs:
+        return CrawlBase(why="there is no run to stand on")
+    counts = [json.loads(one.counts) for one in runs]
+    if why := _why_full(runs, counts, config.full_every, now):
+        return CrawlBase(why=why)
+    before: Mapping[str, str] = counts[-1][PLACES]
+    same = tuple(name for name, place in places(config).items() if before.get(name) == place)
+    return CrawlBase(runs[-1].run_id, sources=same)
+
+
+def _why_full(
+    runs: Sequence[Run], counts: Sequence[Mapping[str, Any]], every: timedelta, now: datetime
+) -> str:
+    """Why a crawl is to be full; empty: it need not be."""
+    latest = runs[-1]
+    if latest.version != __version__:
+        return f"run {latest.run_id} is of belvedere {latest.version}"
+    if PLACES not in counts[-1]:
+        return f"run {latest.run_id} does not say where its sources are"
+    pairs = zip(runs, counts, strict=True)
+    full = [run for run, said in pairs if PLACES in said and not said.get(STANDS_ON)]
+    if not full or not timedelta() <= now - full[-1].started < every:
+        return "the latest full crawl is older than full_every says"
+    return ""
+
+
+def divided(
+    spark: SparkSession, warehouse: Warehouse, objects: DataFrame, on: CrawlBase
+) -> tuple[DataFrame, DataFrame]:
+    """What is to be read of a listing, and the rows of `outcomes` that are taken over.
+
+    Args:
+        spark: The session.
+        warehouse: Where both runs are.
+        objects: The rows of `objects` of the crawl.
+        on: What it stands on.
+    """
+    listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
+    seen = warehouse.frame(spark, OUTCOMES, on.run_id).where(
+        f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
+    )
+    mine = listed.where(f.col("source").isin(list(on.sources)))
+    known = mine.join(seen.select(*_KNOWN), _KNOWN, "left_semi").select(*_KNOWN, "signal")
+    same = objects.join(known, [*_KNOWN, "signal"], "left_semi").select(*_KNOWN)
+    taken = seen.join(same, _KNOWN, "left_semi")
+    marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
+    return objects.join(same, _KNOWN, "left_anti"), marked.select(*OUTCOMES.names)

@@ -1,0 +1,59 @@
+"""One context for all texts: which view may have it, and which would mean something else."""
+
+import pytest
+
+from discovery.errors import NotHeldError
+from discovery.lineage.scopes import names
+from discovery.migration.shared_context import check, unlike
+from discovery.model import Identifier, Representation, View
+
+HIVE = Representation(dialect="hive", sql="select `t`.`id` from `rel`.`t`")
+SPARK = Representation(
+    dialect="spark", sql="SELECT id FROM t", default_catalog="lake", default_schema="rel"
+)
+
+
+def trino(sql: str, catalog: str | None, schema: str | None) -> Representation:
+    return Representation(dialect="trino", sql=sql, default_catalog=catalog, default_schema=schema)
+
+
+def view(*texts: Representation) -> View:
+    return View(identifier=Identifier(("rel",), "v"), columns=(), representations=texts)
+
+
+def test_the_context_for_all_is_that_of_the_first_text_with_one() -> None:
+    whole = view(HIVE, SPARK, trino("SELECT 1", "hive", "rel"))
+    assert whole.context is SPARK
+    assert [one.dialect for one in unlike(whole)] == ["hive", "trino"]
+    assert view(HIVE).context is HIVE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        HIVE,
+        trino("SELECT id FROM t", "lake", "rel"),
+        trino("SELECT 1", "hive", "rel"),
+        trino("SELECT id FROM hive.rel.t", "hive", "rel"),
+        trino("SELECT id FROM other.t", "lake", "else"),
+        trino("WITH t AS (SELECT 1 AS id) SELECT id FROM t", "hive", "rel"),
+    ],
+)
+def test_a_text_that_needs_no_other_context_may_have_it(other: Representation) -> None:
+    check(view(SPARK, other), names)
+
+
+@pytest.mark.parametrize(
+    ("other", "reading"),
+    [
+        (trino("SELECT id FROM t", "hive", "rel"), "hive.rel, and would lead to lake.rel"),
+        (trino("SELECT id FROM rel.t", "hive", "rel"), "hive.rel, and would lead to lake.rel"),
+        (trino("SELECT id FROM t", "lake", "else"), "lake.else, and would lead to lake.rel"),
+        (trino("no SQL that anybody reads (((", "hive", "rel"), "hive.rel, and would lead"),
+    ],
+)
+def test_a_text_that_would_read_something_else_is_refused(
+    other: Representation, reading: str
+) -> None:
+    with pytest.raises(NotHeldError, match=f"short names of trino lead to {reading}"):
+        check(view(SPARK, other), names)
