@@ -25,7 +25,7 @@ from jobs.assessing import comparing, graph, matrix
 from jobs.assessing import tables as assessed
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
-from jobs.assessing.workers.columns import Estate
+from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.views import Provided
 from jobs.configuration.engines import ANALYZE
 from jobs.configuration.loader import RunConfig
@@ -72,7 +72,7 @@ def _assess(
         _relate(spark, config, warehouse, run_id)
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
     with progress(spark, "comparing columns and names"):
-        estate = Estate(
+        estate = Surroundings(
             _analyzers(config, judges),
             _reach(config),
             config.catalogs,

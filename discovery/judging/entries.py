@@ -66,7 +66,7 @@ class Entry:
     bases: tuple[Base, ...] = ()
 
 
-class Read(NamedTuple):
+class KnownBase(NamedTuple):
     """What a text reads, as the crawl knows it.
 
     Attributes:
@@ -87,7 +87,7 @@ class Read(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredText:
     """A text of a view where it is stored.
 
     Attributes:
@@ -124,7 +124,9 @@ def seen(columns: Sequence[Column], form: str | None) -> tuple[Column, ...]:
     return tuple(one._replace(type=spark_types.parse(hive.spell(one.type))) for one in columns)
 
 
-def spark_entry(stored: Stored, reads: Sequence[Read], catalogs: Mapping[str, str]) -> Entry | None:
+def spark_entry(
+    stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]
+) -> Entry | None:
     """What Spark's analyzer is told of a view; None: it cannot be told what Spark would see.
 
     Args:
@@ -163,7 +165,7 @@ def spark_entry(stored: Stored, reads: Sequence[Read], catalogs: Mapping[str, st
     )
 
 
-def _home(stored: Stored, catalogs: Mapping[str, str]) -> str:
+def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:
     """What Spark calls the catalog that the view's short names are in."""
     if stored.form in {FLINK, HIVE}:
         return SESSION
@@ -175,7 +177,7 @@ def _home(stored: Stored, catalogs: Mapping[str, str]) -> str:
     return named[0] if named else stored.source
 
 
-def _is_told(read: Read, stored: Stored) -> bool:
+def _is_told(read: KnownBase, stored: StoredText) -> bool:
     """Whether the name is one that leads to the whole object, in whatever Spark is set up with.
 
     A branch or a tag is a part more (`t.branch_main`); Flink's short names are completed in the
@@ -188,7 +190,7 @@ def _is_told(read: Read, stored: Stored) -> bool:
 
 
 def _catalogs_of(
-    read: Read, stored: Stored, home: str, catalogs: Mapping[str, str]
+    read: KnownBase, stored: StoredText, home: str, catalogs: Mapping[str, str]
 ) -> tuple[str, ...]:
     """What Spark calls the catalog of what is read."""
     if stored.is_own:
@@ -198,7 +200,7 @@ def _catalogs_of(
     return tuple(sorted(name for name, source in catalogs.items() if source == read.source))
 
 
-def _properties(stored: Stored, home: str, text: Representation) -> tuple[tuple[str, str], ...]:
+def _properties(stored: StoredText, home: str, text: Representation) -> tuple[tuple[str, str], ...]:
     """What Spark looks at: its own marks, and the context of short names."""
     kept = {
         key: value

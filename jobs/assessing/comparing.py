@@ -9,7 +9,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers import columns, views
-from jobs.assessing.workers.columns import Estate
+from jobs.assessing.workers.columns import Surroundings
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.warehouse.carried import Carried
@@ -29,7 +29,7 @@ def write(
     spark: SparkSession,
     warehouse: Warehouse,
     run_id: str,
-    estate: Estate,
+    estate: Surroundings,
     mapping: Mapping[str, str],
 ) -> None:
     """Write `lineage`, `verdicts` and `findings`: of views alone, with their bases, of names.

@@ -18,7 +18,7 @@ from discovery.model import SPARK, Column, Identifier, Representation, View
 from discovery.ports import Statement
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers import columns
-from jobs.assessing.workers.columns import Estate
+from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.views import Provided
 from jobs.crawling.tables import OF_VIEWS
 from tests.benchmarks.judging import CORPUS, bare_loop, bare_round, cpu
@@ -101,7 +101,7 @@ def _worker(batches: Sequence[pa.RecordBatch]) -> float:
         spent.append(_spent())
 
     reach = Reach((SPARK,), kinds={"lake": "hms"})
-    run = columns.compare_columns(Estate((Provided(SPARK, analyzes=True),), reach))
+    run = columns.compare_columns(Surroundings((Provided(SPARK, analyzes=True),), reach))
     accepted = sum(
         verdict["verdict"] == "accepted"
         for batch in run(fed())

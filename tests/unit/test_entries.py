@@ -8,7 +8,7 @@ import pytest
 from discovery.checks.columns_drift import check
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, returned, weighed
-from discovery.judging.entries import Entry, Read, Stored, spark_entry
+from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.model import (
     Column,
     External,
@@ -25,7 +25,7 @@ from discovery.ports import Verdict
 
 LONG, INTEGER, INSTANT = Primitive("long"), Primitive("integer"), Primitive("timestamp_tz")
 ID, AT = Column("id", LONG), Column("at", Primitive("timestamp"))
-TABLE = Read(("orders",), None, "lake", Identifier(("sales",), "Orders"), (ID,))
+TABLE = KnownBase(("orders",), None, "lake", Identifier(("sales",), "Orders"), (ID,))
 
 
 def stored(
@@ -35,7 +35,7 @@ def stored(
     schema: str | None = "sales",
     properties: tuple[tuple[str, str], ...] = (),
     columns: tuple[Column, ...] = (ID,),
-) -> Stored:
+) -> StoredText:
     text = Representation(
         dialect=dialect, sql="SELECT 1", default_catalog=catalog, default_schema=schema
     )
@@ -45,7 +45,7 @@ def stored(
         representations=(text,),
         properties=properties,
     )
-    return Stored(view=view, text=text, form=form, source="lake")
+    return StoredText(view=view, text=text, form=form, source="lake")
 
 
 def told(entry: Entry | None) -> Entry:
@@ -122,7 +122,7 @@ def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> Non
         (stored("spark", "spark", columns=(Column("u", External("uuid")),)), TABLE),
     ],
 )
-def test_what_spark_would_see_is_not_always_known(view: Stored, read: Read) -> None:
+def test_what_spark_would_see_is_not_always_known(view: StoredText, read: KnownBase) -> None:
     assert spark_entry(view, [read], {}) is None
 
 

@@ -18,7 +18,7 @@ from discovery.checks.subject import Expanded
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.judging.analysis import Functions, returned, weighed
-from discovery.judging.entries import Entry, Read, Stored, spark_entry
+from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
@@ -41,7 +41,7 @@ whether it calls functions of the estate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Estate:
+class Surroundings:
     """What analyzers have to know of the estate.
 
     Attributes:
@@ -76,7 +76,7 @@ class _Asked(NamedTuple):
     entry: Entry
 
 
-class _Found(NamedTuple):
+class _OfView(NamedTuple):
     """What is found of a view."""
 
     findings: list[dict[str, Any]]
@@ -84,7 +84,7 @@ class _Found(NamedTuple):
     verdicts: list[dict[str, Any]]
 
 
-def compare_columns(estate: Estate) -> ArrowFunction:
+def compare_columns(estate: Surroundings) -> ArrowFunction:
     """What compares columns: views with what is known of their bases in, rows of `compared` out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -112,9 +112,9 @@ def _with_known(batch: pa.RecordBatch) -> Iterator[_Compared]:
 def _analyze(
     engine: str,
     judge: SqlJudge,
-    estate: Estate,
+    estate: Surroundings,
     views: Sequence[_Compared],
-    found: Sequence[_Found],
+    found: Sequence[_OfView],
 ) -> None:
     """What an engine's analyzer says of the texts that it would take, into what is found."""
     asked = [one for n, view in enumerate(views) for one in _asked(n, view, engine, estate)]
@@ -132,7 +132,7 @@ def _analyze(
             )
 
 
-def _asked(number: int, one: _Compared, engine: str, estate: Estate) -> Iterator[_Asked]:
+def _asked(number: int, one: _Compared, engine: str, estate: Surroundings) -> Iterator[_Asked]:
     """The text that the engine takes, if all that it reads is known."""
     view, source = one.view, one.row[0]
     dialects = [text.dialect for text in view.representations]
@@ -142,7 +142,7 @@ def _asked(number: int, one: _Compared, engine: str, estate: Estate) -> Iterator
         if text.dialect != takes:
             continue
         reads = [_read(base) for base in one.known if base["dialect"] == takes]
-        stored = Stored(view=view, text=text, form=one.form, source=source)
+        stored = StoredText(view=view, text=text, form=one.form, source=source)
         entry = spark_entry(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:
             yield _Asked(number, text, entry)
@@ -157,7 +157,7 @@ def _answers(judge: SqlJudge, asked: Sequence[_Asked]) -> list[Said]:
         return [Said(None, Verdict(None, f"no analyzer: {error}"), judge.grade)] * len(asked)
 
 
-def _read(base: Mapping[str, Any]) -> Read:
+def _read(base: Mapping[str, Any]) -> KnownBase:
     """What a text reads; what has no key is nowhere."""
     columns = None
     if base["declared"] is not None:
@@ -167,7 +167,7 @@ def _read(base: Mapping[str, Any]) -> Read:
     place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
     source = base["base_source"] or ""
     written = tuple(base["written"])
-    return Read(written, base["catalog"], source, place, columns, base["form"])
+    return KnownBase(written, base["catalog"], source, place, columns, base["form"])
 
 
 @lru_cache(maxsize=4_096)
@@ -183,16 +183,16 @@ def _of_table(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column
     )
 
 
-def _expanded(one: _Compared, sqlglot: Bounded) -> _Found:
+def _expanded(one: _Compared, sqlglot: Bounded) -> _OfView:
     """Findings and lineage of a view, if the columns of all that it reads are known."""
-    found = _Found([], [], [])
+    found = _OfView([], [], [])
     if one.whole:
         for text in one.view.representations:
             _expand(text, one, found, sqlglot)
     return found
 
 
-def _expand(text: Representation, one: _Compared, found: _Found, sqlglot: Bounded) -> None:
+def _expand(text: Representation, one: _Compared, found: _OfView, sqlglot: Bounded) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
     known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
     names = {name: base["names"] for name, base in known.items()}
