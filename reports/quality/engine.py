@@ -7,7 +7,9 @@ not passed. It must not be run in threads: there is one current context in a pro
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -53,8 +55,9 @@ def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluate
     Raises:
         ConfigurationError: Great Expectations is not installed.
     """
-    context = _context(data_docs)
-    asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset("table")
+    with _no_doctest():
+        context = _context(data_docs)
+        asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset("table")
     batch = asset.add_batch_definition_whole_dataframe("whole")
     told = Evaluated()
     for number, suite in enumerate(suites):
@@ -95,10 +98,29 @@ def check(own: Sequence[Own]) -> None:
         raise ConfigurationError("\n".join(problems), hint=hint)
 
 
+@contextmanager
+def _no_doctest() -> Iterator[None]:
+    """Keep PySpark's Connect, which Great Expectations imports, from ending the process.
+
+    It takes a main module without a file (`python -c`, a program that embeds Python) for a doctest,
+    and exits with 0 where gRPC is not installed: pyspark 4.x, `check_dependencies`.
+    """
+    main = sys.modules["__main__"]
+    if hasattr(main, "__file__"):
+        yield
+        return
+    main.__file__ = __file__
+    try:
+        yield
+    finally:
+        del main.__file__
+
+
 def _library(name: str) -> Any:  # noqa: ANN401 - a module that may not be installed
     os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read while it is imported
     try:
-        return import_module(name)
+        with _no_doctest():
+            return import_module(name)
     except ModuleNotFoundError as error:
         raise missing(error, "the check of a run") from error
 

@@ -163,7 +163,7 @@ def test_mistakes_end_with_2_and_say_what_would_be_right(estate: Path, tmp_path:
     assert belvedere("crawl").returncode == 2
     done = belvedere("crow")
     assert done.returncode == 2
-    assert "invalid choice: 'crow'" in done.stderr
+    assert "there is no command 'crow'; did you mean crawl?" in done.stderr
 
 
 def test_without_java_the_package_is_named(estate: Path) -> None:

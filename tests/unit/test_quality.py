@@ -2,6 +2,8 @@
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -364,3 +366,9 @@ def test_without_great_expectations_the_error_says_what_to_install(
     with pytest.raises(ConfigurationError) as raised:
         engine.evaluate([Suite("x", (), None)])
     assert raised.value.hint == "pip install great_expectations"
+
+
+def test_a_program_without_a_file_of_its_own_is_no_doctest_that_ends() -> None:
+    code = "from reports.quality.engine import evaluate; evaluate([]); print('evaluated')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["evaluated"]), done.stderr
