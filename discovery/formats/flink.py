@@ -187,15 +187,15 @@ def _column(parameters: Mapping[str, str], key: str) -> _Read:
 
 def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The user's properties by their own names, and whatever is not Flink's."""
-    kept = {
+    stated = {
         key: value
         for key, value in parameters.items()
         if not _is_schema(key) and key not in {"is_generic", "flink.comment"}
     }
-    for key in [key for key in kept if key.startswith(_OWN)]:
+    kept = {key: value for key, value in stated.items() if not key.startswith(_OWN)}
+    for key in sorted(stated.keys() - kept.keys(), key=len):  # `flink.k` before `flink.flink.k`
         own = key.removeprefix(_OWN)
-        if own and own not in kept:
-            kept[own] = kept.pop(key)
+        kept[own if own and own not in kept else key] = stated[key]
     return hive_table.properties(kept, ())
 
 

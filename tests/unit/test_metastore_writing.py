@@ -245,6 +245,20 @@ def test_nothing_is_lost_without_a_word(view: View) -> None:
     assert (again.view, again.entry) == (found.view, found.entry), "what is held is held again"
 
 
+def test_a_property_of_flink_s_may_be_called_as_another_with_its_prefix() -> None:
+    named = (("flink.k", "of flink.k"), ("k", "of k"))
+    text = Representation(dialect="flink", sql="SELECT 1")
+    view = View(
+        identifier=Identifier(("a",), "v"),
+        columns=(Column("c", Primitive("integer")),),
+        representations=(text,),
+        properties=named,
+    )
+    found = encode(view)
+    assert found.view.properties == named
+    assert encode(found.view).entry == found.entry
+
+
 def _fields(wanted: View, read: View) -> set[str]:
     """What differs, by the words of losses; a context that was written out is in the text."""
     words = {"representations": "text", "identifier": "text"}
