@@ -121,7 +121,7 @@ def _digest(view: View) -> str:
     """Of what Iceberg's own fields say of columns and representations."""
     texts = [(one.dialect, one.sql) for one in view.representations]
     columns = [(one.name, wire.type_text(one.type)) for one in view.columns]
-    content = _json([_context(view.representations[0]), texts, columns])
+    content = _json([_context(view.context), texts, columns])
     return hashlib.sha256(content.encode()).hexdigest()
 
 

@@ -59,7 +59,7 @@ def python(
         check=False,
         cwd=REPOSITORY,
         env={**os.environ, **(env or {})},
-        timeout=240,
+        timeout=600,
     )
 
 

@@ -144,7 +144,7 @@ def test_sources_meet_in_one_view_if_their_columns_agree(migration: Migration) -
         TABLE,
         spark_entry("both", "SELECT id FROM t"),
         spark_entry("v", "SELECT id FROM t"),
-        other=(TABLE, trino_entry("both", "SELECT id FROM rel.t"), other),
+        other=(TABLE, trino_entry("both", "SELECT id FROM hive.rel.t"), other),
     )
     assert migration.counts(migration.plan()) == {"conflict": 1, "create": 1}
     (conflict,) = migration.lines("set-aside")

@@ -217,6 +217,14 @@ def test_contexts_security_and_audit_data_have_properties_and_read_back() -> Non
     assert iceberg.view_of(written(view), PLACE) == view
 
 
+def test_a_first_text_without_context_keeps_none_beside_one_that_has_it() -> None:
+    hive = Representation(dialect="hive", sql="select `t`.`id` from `rel`.`t`")
+    view = replace(VIEW, representations=(hive, SPARK))
+    assert iceberg_writing.hold(view).view == view
+    document = iceberg_writing.created(view, UID, WHERE, NOW)
+    assert document["versions"][0]["default-namespace"] == list(SPARK.default_levels)
+
+
 @pytest.mark.parametrize("dialect", ["trino", "spark"])
 def test_the_definer_stands_where_trino_reads_it_if_trino_reads_the_view(dialect: str) -> None:
     one = replace(SPARK, dialect=dialect)
