@@ -229,6 +229,16 @@ class View:
                 return one
         return self.representations[0]
 
+    @property
+    def out_of_context(self) -> tuple[Representation, ...]:
+        """The texts whose default catalog and schema are others than those of `context`."""
+        kept = _context(self.context)
+        return tuple(one for one in self.representations if _context(one) != kept)
+
+
+def _context(one: Representation) -> tuple[str | None, str | None, tuple[str, ...]]:
+    return one.default_catalog, one.default_schema, one.default_levels
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:

@@ -258,7 +258,12 @@ def run(args: argparse.Namespace) -> int:
     if args.resume is not None:
         insist_on_begun(args.config, args.resume, spark)
     crawled = crawl_estate(spark, args.config, args.resume or args.run_id)
-    if args.json:
+    return end(crawled, as_json=args.json)
+
+
+def end(crawled: Crawled, *, as_json: bool) -> int:
+    """Print what a crawl came to; the exit code."""
+    if as_json:
         print(json.dumps(crawled.counts))
     else:
         print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from jobs.console import command
 from jobs.console.session import spark_session
-from jobs.crawl import recrawl
+from jobs.crawl import end, recrawl
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,11 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if crawled is None:
         print(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE
-    if args.json:
-        print(json.dumps(crawled.counts))
-    else:
-        print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
-    return command.end(crawled.reasons)
+    return end(crawled, as_json=args.json)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -36,7 +36,6 @@ from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
 
 _ATTEMPTS: Final = 3
 _PAUSE: Final = 0.3  # seconds, doubled each time
-_MAY_LOSE: Final = "replace.drop-dialect.allowed"  # Iceberg's ViewProperties
 _LAST_ADDED: Final = -1
 
 
@@ -257,13 +256,15 @@ class RestStore(ViewStore):
         updates = list(_updates(base, added))
         there = {one.dialect.casefold() for one in base.current.representations}
         loses = there - {one.dialect.casefold() for one in view.representations}
-        allows = loses and added.properties.get(_MAY_LOSE, "").lower() != "true"
+        allows = loses and added.properties.get(iceberg_writing.MAY_LOSE, "").lower() != "true"
         if allows:
-            updates.append({"action": "set-properties", "updates": {_MAY_LOSE: "true"}})
+            updates.append(
+                {"action": "set-properties", "updates": {iceberg_writing.MAY_LOSE: "true"}}
+            )
         self._commit(view, base, updates)
         if allows:
-            stated = added.properties.get(_MAY_LOSE)
-            self._commit(view, base, [_property(_MAY_LOSE, stated)])
+            stated = added.properties.get(iceberg_writing.MAY_LOSE)
+            self._commit(view, base, [_property(iceberg_writing.MAY_LOSE, stated)])
 
     def _commit(self, view: View, base: ViewMetadata, updates: Sequence[Body]) -> None:
         same = {"type": "assert-view-uuid", "uuid": str(base.uuid)}

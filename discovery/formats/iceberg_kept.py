@@ -54,7 +54,7 @@ def properties(view: View) -> dict[str, str]:
     """
     found = dict(_security(view))
     types = {one.name: json.loads(wire.type_text(one.type)) for one in widened(view)}
-    contexts = {one.dialect: _context(one) for one in elsewhere(view)}
+    contexts = {one.dialect: _context(one) for one in view.out_of_context}
     stated = {TYPES: types, CONTEXTS: contexts}
     found |= {key: _json(value) for key, value in stated.items() if value}
     if view.audit != Audit():
@@ -72,12 +72,6 @@ def widened(view: View) -> tuple[Column, ...]:
         InvalidTypeError: It has none that holds a column's values.
     """
     return tuple(one for one in view.columns if iceberg.kept(one.type) != one.type)
-
-
-def elsewhere(view: View) -> tuple[Representation, ...]:
-    """The representations whose default catalog and schema are not those of the version."""
-    kept = _context(view.context)
-    return tuple(one for one in view.representations if _context(one) != kept)
 
 
 def run_by_trino(view: View) -> bool:

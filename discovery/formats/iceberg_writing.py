@@ -20,6 +20,8 @@ from discovery.model import SecurityMode, View
 from discovery.ports import Held
 
 HISTORY: Final = "version.history.num-entries"
+MAY_LOSE: Final = "replace.drop-dialect.allowed"
+"""Iceberg's property of a view: whether a replacement may leave out a dialect."""
 _KEPT_VERSIONS: Final = 10
 _FIRST_VERSION: Final = 1
 _RESERVED: Final = (iceberg.COMMENT, *iceberg_kept.KEYS)

@@ -20,12 +20,6 @@ Names = Callable[[str, str], tuple[tuple[Name, ...], tuple[Name, ...]] | None]
 """
 
 
-def unlike(view: View) -> tuple[Representation, ...]:
-    """The texts whose context is not the one that stands for all."""
-    kept = _context(view.context)
-    return tuple(one for one in view.representations if _context(one) != kept)
-
-
 def check(view: View, names: Names) -> None:
     """See that each text means the same in the one context that stands for all.
 
@@ -48,7 +42,7 @@ def check(view: View, names: Names) -> None:
 
 
 def _misled(view: View, names: Names) -> Iterator[Representation]:
-    for one in unlike(view):
+    for one in view.out_of_context:
         if one.default_catalog or one.default_schema:
             read = names(one.sql, one.dialect)
             if read is None or any(len(name) <= _short(one, view.context) for name in read[0]):
@@ -60,10 +54,6 @@ def _short(one: Representation, kept: Representation) -> int:
     if one.default_catalog != kept.default_catalog:
         return 2  # the catalog is what comes before a schema
     return 1
-
-
-def _context(one: Representation) -> tuple[str | None, str | None, tuple[str, ...]]:
-    return one.default_catalog, one.default_schema, one.default_levels
 
 
 def _told(one: Representation) -> str:

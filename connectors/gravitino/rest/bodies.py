@@ -7,17 +7,16 @@ it that they are alike.
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from connectors.gravitino import cells
 from discovery import wire
 from discovery.errors import DecodeError, ReadError
+from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration.diff import differences
 from discovery.model import Schema, View
 
 Body = dict[str, Any]
-MAY_LOSE: Final = "replace.drop-dialect.allowed"
-"""Iceberg's property of a view: whether a replacement may leave out a dialect."""
 
 
 def created(view: View) -> Body:
@@ -36,7 +35,7 @@ def updates(view: View, there: View) -> Body:
     are the marks of dialects, which the new content needs and the old one needed.
     """
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
-    return {"updates": [*_replaced(view, there, wanted, present), *_left_out(wanted, present)]}
+    return _updates(view, there, wanted, present)
 
 
 def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
@@ -51,23 +50,18 @@ def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
         return None
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
     allowed = {**wanted, MAY_LOSE: "true"}
-    first = {"updates": [*_replaced(view, there, allowed, present), *_left_out(allowed, present)]}
-    return first, updates_of_properties(wanted, allowed)
+    back = {"updates": [*_set(wanted, allowed), *_left_out(wanted, allowed)]}
+    return _updates(view, there, allowed, present), back
 
 
-def updates_of_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> Body:
-    """What makes properties of those that are there; nothing if there are no updates in it."""
-    return {"updates": [*_set(wanted, present), *_left_out(wanted, present)]}
-
-
-def _replaced(
+def _updates(
     view: View, there: View, wanted: Mapping[str, str], present: Mapping[str, str]
-) -> list[Body]:
-    """Properties that are set, and the content if it differs."""
+) -> Body:
+    """What makes a view, and properties, of those that are there."""
     changes = _set(wanted, present)
     if set(differences(view, there)) - {"properties", "security"}:
         changes.append({"@type": "replaceView", **_content(view)})
-    return changes
+    return {"updates": [*changes, *_left_out(wanted, present)]}
 
 
 def _set(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:

@@ -25,6 +25,7 @@ from discovery.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
+from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
@@ -265,7 +266,7 @@ class GravitinoRest(ViewStore):
         """Whether a view is as it shall be, but for the leave to lose dialects."""
         if self._options.provider != _ICEBERG or change.action not in _REPLACING:
             return False
-        kept = tuple(one for one in there.properties if one[0] != bodies.MAY_LOSE)
+        kept = tuple(one for one in there.properties if one[0] != MAY_LOSE)
         left = len(kept) < len(there.properties)
         return left and not differences(change.view, replace(there, properties=kept))
 
