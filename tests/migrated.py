@@ -77,6 +77,11 @@ class Migration:
             shutil.copytree(_BEGUN[what][1], warehouse)
         return _BEGUN[what][0]
 
+    def begin(self, sources: dict[str, dict[str, Any]]) -> str:
+        """Crawl and assess sources of other kinds; the run."""
+        self.config = self.estate(sources, **self.more)
+        return self._assessed()
+
     def _assessed(self) -> str:
         run_id = crawl_estate(self.spark, self.config).run_id
         assess_run(self.spark, self.config, run_id)
