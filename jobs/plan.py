@@ -93,6 +93,7 @@ def _planned(
             tuple((one.levels, text) for one, text in missing.of(name)),
             counts.get(name, {}),
             identity.of_target(config, name),
+            missing.edits.get(name, ()),
         )
         for name, terms in config.terms.items()
     }
@@ -198,6 +199,7 @@ def _write(
     (folder / plan_folder.HEAD).unlink(missing_ok=True)
     chosen = changes.ordered(spark, warehouse, head.plan, changes.IS_OFFERED)
     plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
+    plan_folder.write_edits(folder / plan_folder.NAMESPACES, head.targets)
     aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     told = plan_summary.render(

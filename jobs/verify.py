@@ -1,20 +1,26 @@
 """belvedere verify: read every view of a plan back and compare it with what was planned.
 
 Field by field, those that the plan found there already included; audit data are not compared. A
-view that differs, or could not be read back, is a row of `verified` with what is the matter.
+view that differs, or could not be read back, is a row of `verified` with what is the matter; a
+namespace is printed.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery import wire
+from discovery.errors import BelvedereError
+from discovery.migration.namespaces import unlike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -23,6 +29,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
@@ -39,10 +46,12 @@ class Verified:
     Attributes:
         views: How many were read back, by target.
         different: How many of them read back otherwise, or not at all, by target.
+        namespaces: The namespaces that read back otherwise, by target: each with what differs.
     """
 
     views: Mapping[str, int]
     different: Mapping[str, int]
+    namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -50,13 +59,23 @@ class Verified:
         then = (
             "see the table `verified` of the plan, or `belvedere report`: each with its differences"
         )
-        return [
+        views = [
             command.ExitReason(
                 command.FINDINGS, f"{target}: {number:,} views read back otherwise", then
             )
             for target, number in self.different.items()
             if number
         ]
+        namespaces = [
+            command.ExitReason(
+                command.FINDINGS,
+                f"{target}: {len(said):,} namespaces read back otherwise",
+                "apply the plan again; what somebody else has changed since is planned anew",
+            )
+            for target, said in self.namespaces.items()
+            if said
+        ]
+        return views + namespaces
 
     @property
     def exit_code(self) -> int:
@@ -94,7 +113,51 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     for row in shown.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
-    return Verified(views, different)
+    return Verified(views, different, _namespaces(configured, head, wanted.targets))
+
+
+def _namespaces(
+    configured: RunConfig, head: PlanHead, written: Collection[str]
+) -> dict[str, list[str]]:
+    """The namespaces that read back otherwise, by target, printed.
+
+    Args:
+        configured: The configuration.
+        head: Of the plan.
+        written: Where views are written: there, the plan has made namespaces, too.
+    """
+    found = {
+        target: _unlike(configured.targets[target], one, made=target in written)
+        for target, one in head.targets.items()
+        if one.namespaces or one.edits
+    }
+    for target, said in found.items():
+        for line in said:
+            command.say(f"{target}: the namespace {line}")
+    return found
+
+
+def _unlike(connector: Connector, destination: Destination, *, made: bool) -> list[str]:
+    """The namespaces that are not as they are to be, each with what differs.
+
+    Args:
+        connector: Of the target.
+        destination: What the plan makes and changes there.
+        made: Whether it has made any.
+    """
+    edits = {edit.levels: edit for edit in destination.edits}
+    texts = destination.namespaces if made else ()
+    schemas = {levels: wire.schema_from_text(text, levels) for levels, text in texts}
+    try:
+        with connector.store() as store:
+            there = {one.levels: one for one in store.namespaces([*schemas, *edits])}
+            held = {levels: store.hold_namespace(one) for levels, one in schemas.items()}
+    except BelvedereError as error:
+        told = redacted(str(error), connector.secrets)
+        return [f"{dotted(levels)}: not read back: {told}" for levels in (*schemas, *edits)]
+    found = {levels: unlike(one, there.get(levels)) for levels, one in held.items()}
+    found |= {levels: edit.differences(there.get(levels)) for levels, edit in edits.items()}
+    return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
 
 
 def _read(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:

@@ -23,6 +23,7 @@ from discovery.errors import (
 
 WRITES: Final = frozenset(
     {
+        "alter_database",
         "alter_table_with_environment_context",
         "create_database",
         "create_table",
@@ -100,6 +101,15 @@ class MetastoreWriter(Metastore):
         except CollisionError:
             return False
         return True
+
+    def alter_database(self, name: str, payload: Mapping[str, object]) -> None:
+        """Replace what a metastore says of a database; Hive 2.3 takes parameters and owner only.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
+        stated = {**payload, "catalogName": self._catalog}
+        self._change("alter_database", self._scoped(name), struct(self._types.Database, stated))
 
     def drop_database(self, name: str) -> bool:
         """Drop a database that holds nothing; its folder stays. Whether it is gone.

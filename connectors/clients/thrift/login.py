@@ -61,7 +61,10 @@ class Endpoint(NamedTuple):
             port = 0
         if parts.scheme not in _PORTS or not (parts.hostname and port):
             why = f"{uri!r} is not of the form thrift://host:port"
-            raise ConfigurationError(why, hint="for HTTP mode: http(s)://host:port/metastore")
+            hint = (
+                "" if parts.scheme == "thrift" else "for HTTP mode: http(s)://host:port/metastore"
+            )
+            raise ConfigurationError(why, hint=hint)
         if parts.scheme == "thrift":
             return cls(parts.hostname, port)
         return cls(parts.hostname, port, parts.path or "/", parts.scheme == "https")
