@@ -6,11 +6,11 @@ that replaces the entry (HIVE-26882), so that what somebody else has written mea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from connectors.clients import metastore
+from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.table_types import KINDS, typed_names
 from discovery.chunks import chunks
@@ -44,32 +44,15 @@ _OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(MetastoreOptions):
     """How to reach and fill a Hive Metastore.
 
     Attributes:
-        uri: `thrift://host:port`; several, separated by commas, are tried in order.
-        catalog: Catalog of a metastore since Hive 3; left out, its default one.
         takes_over: Whether views that neither belvedere nor Gravitino has made may be replaced,
             renamed and dropped, where a plan says so.
-        connections: How many at a time, over all executors.
-        timeout: Seconds for connecting and for each answer.
-        tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate; left out, those
-            that the machine trusts.
     """
 
-    uri: str
-    catalog: str | None = None
     takes_over: bool = False
-    connections: int = 4
-    timeout: float = 60.0
-    tls: bool = False
-    ca_file: str | None = field(default=None, metadata={"path": True})
-
-    def __post_init__(self) -> None:
-        for uri in self.uri.split(","):
-            metastore.address(uri)
 
 
 class _Occupied(NamedTuple):
@@ -110,13 +93,7 @@ class MetastoreStore(ViewStore):
         # Hive 2.3 passes over a new description (`ObjectStore.alterDatabase`)
         self.amends = frozenset({Part.PROPERTIES} if options.takes_over else ())
         self._options = options
-        self._client = MetastoreWriter(
-            options.uri.split(","),
-            timeout=options.timeout,
-            catalog=options.catalog,
-            tls=options.tls,
-            ca_file=options.ca_file,
-        )
+        self._client = MetastoreWriter(options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels as its options: a connection cannot."""
@@ -127,9 +104,8 @@ class MetastoreStore(ViewStore):
         self._client.close()
 
     def probe(self) -> Probe:
-        """Connect, ask for the version and the databases."""
-        version = self._client.version()
-        return Probe(f"protocol {version}, {len(self._client.databases())} databases")
+        """Connect, log in, ask for the version and the databases."""
+        return probed(self._client, self._options)
 
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""

@@ -22,6 +22,7 @@ from jobs.assessing import tables as assessed
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
@@ -63,8 +64,11 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         ConfigurationError: The run has not been assessed, or no target is configured.
     """
     plan = new_id()
-    with locked(config.warehouse, f"plan {plan}", "plan", spark):
-        return _planned(spark, config, run_id, paper, plan)
+    with (
+        locked(config.warehouse, f"plan {plan}", "plan", spark),
+        targets_logged_in(config) as lent,
+    ):
+        return _planned(spark, lent, run_id, paper, plan)
 
 
 def _planned(

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -24,6 +24,7 @@ from discovery.migration.namespaces import unlike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution
@@ -94,18 +95,9 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     written = wanted.changes
     every = warehouse.frame(spark, CHANGES, head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)
-    whole = written.unionByName(kept)
-    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
-    for target, connector in configured.targets.items():
-        mine = whole.where(whole["target"] == target)
-        dealt = mine.repartition(connector.store().connections)
-        read = applying.read_back(connector)
-        frame = frame.unionByName(
-            dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
-        )
-    with progress(spark, "reading back"):
+    with progress(spark, "reading back"), targets_logged_in(configured) as lent:
         warehouse.begin(VERIFYING, head.plan)
-        warehouse.write(VERIFIED, head.plan, frame)
+        warehouse.write(VERIFIED, head.plan, _read(spark, lent, written.unionByName(kept)))
         warehouse.put_together(VERIFYING, head.plan)
         warehouse.seal(VERIFYING, head.plan)
     verified = warehouse.frame(spark, VERIFIED, head.plan)
@@ -166,6 +158,19 @@ def _unlike(connector: Connector, destination: Destination, *, made: bool) -> li
     found = {levels: unlike(one, there.get(levels)) for levels, one in held.items()}
     found |= {levels: edit.differences(there.get(levels)) for levels, edit in edits.items()}
     return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
+
+
+def _read(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:
+    """Rows of `VERIFIED`; a target is asked over no more connections than it may have."""
+    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
+    for target, connector in config.targets.items():
+        mine = whole.where(whole["target"] == target)
+        dealt = mine.repartition(connector.store().connections)
+        read = applying.read_back(connector)
+        frame = frame.unionByName(
+            dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
+        )
+    return frame
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

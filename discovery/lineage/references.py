@@ -13,11 +13,13 @@ Glue also states what its views of several dialects read, by ARNs, which need no
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+
 from discovery.engines import Completion, engine
 from discovery.formats import glue
 from discovery.lineage.kinds import BaseKind
 from discovery.model import Identifier, Representation, View, encoded
 from discovery.ports import Name
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
