@@ -50,7 +50,7 @@ dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environmen
 	$(BIN)/python -m build --wheel --outdir dist .
 	cp dist/belvedere-*.whl dist/belvedere.zip
 	$(BIN)/python -m venv --without-pip dist/environment
-	$(BIN)/pip --quiet --python dist/environment install --constraint constraints.txt "$$(echo dist/belvedere-*.whl)[glue]"
+	$(BIN)/pip --quiet --python dist/environment install --constraint constraints.txt "$$(echo dist/belvedere-*.whl)[glue,kerberos]"
 	$(BIN)/pip --quiet --python dist/environment uninstall --yes $(NOT_PACKED)
 	$(BIN)/venv-pack --quiet --prefix dist/environment --output dist/environment.tar.gz --force
 	rm -rf dist/environment

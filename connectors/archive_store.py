@@ -7,11 +7,11 @@ hidden, leads elsewhere, or is another's.
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 from uuid import uuid4
 
 import orjson
@@ -32,9 +32,10 @@ from discovery.errors import (
 )
 from discovery.formats import canonical
 from discovery.migration.changes import settled, touched
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels, parents
-from discovery.outcomes import Kind, Listed, RawObject
+from discovery.outcomes import Decoded, Kind, Listed, RawObject
 from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
 
 _SUFFIX: Final = ".json"
@@ -42,6 +43,8 @@ _NAMESPACE: Final = f"this.namespace{_SUFFIX}"  # no view's: dots in names are e
 _ENCODED: Final = re.compile(r"[%./\x00-\x1f\x7f\ud800-\udfff]")
 _ESCAPE: Final = re.compile(r"%([0-9A-F]{2})")
 _LONGEST: Final = 255  # bytes; NAME_MAX of Linux's file systems
+_Decode = Callable[[RawObject], Decoded]
+_Model = TypeVar("_Model", View, Schema)
 _LONGEST_PATH: Final = 4_000  # bytes; PATH_MAX of Linux is 4,096, and temporary names need some
 
 
@@ -170,6 +173,25 @@ class ArchiveStore(ViewStore):
         made.append(schema.levels)
         _write(file, "namespace", schema.levels, wire.schema_text(schema)[0])
 
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that have a file of their own."""
+        return (self._schema(levels) for levels in wanted if self._has(levels))
+
+    def _schema(self, levels: Levels) -> Schema:
+        file = self._folder(levels) / _NAMESPACE
+        with _told(file, StoreError):
+            content = file.read_bytes()
+        return _decoded_as(content, "namespace", Schema, canonical.decode_schema)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Write the file of a namespace anew."""
+        there = self._schema(edit.levels) if self._has(edit.levels) else None
+        if not edit.is_to_do(there) or there is None:
+            return False
+        text = wire.schema_text(edit.amended(there))[0]
+        _write(self._folder(edit.levels) / _NAMESPACE, "namespace", edit.levels, text)
+        return True
+
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the folders that hold nothing, innermost first; those that stay."""
         found = sorted(namespaces, key=len, reverse=True)
@@ -230,7 +252,7 @@ class ArchiveStore(ViewStore):
             except (FileNotFoundError, NotADirectoryError):
                 return None
         try:
-            found = _view(text)
+            found = _decoded_as(text, "view", View, canonical.decode_view)
             if found.identifier != place:
                 raise DecodeError(f"it holds the view {found.identifier}")
         except BelvedereError as error:
@@ -296,19 +318,19 @@ def _spelled(name: str) -> str:
     return _ENCODED.sub(lambda found: f"%{ord(found[0]):02X}", name)
 
 
-def _view(text: bytes) -> View:
-    """The view in a file.
+def _decoded_as(text: bytes, wanted: str, model: type[_Model], decode: _Decode) -> _Model:
+    """The view or namespace in a file.
 
     Raises:
         BelvedereError: There is none.
     """
     kind, payload, _ = lines.parsed(text)
-    found = None
-    if kind == "view":
+    found: object = None
+    if kind == wanted:
         raw = RawObject(Listed((), ""), kind, payload)
-        found = canonical.decode_view(raw).result
-    if not isinstance(found, View):
-        raise DecodeError(f"it is a {kind} and no view")
+        found = decode(raw).result
+    if not isinstance(found, model):
+        raise DecodeError(f"it is a {kind} and no {wanted}")
     return found
 
 

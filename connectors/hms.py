@@ -10,10 +10,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
-from connectors.clients import lines, metastore
+from connectors.clients import lines
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
+from connectors.clients.metastore import Metastore
+from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.table_types import KINDS, typed_names
+from connectors.clients.thrift.causes import LoginError
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.formats import iceberg
@@ -40,41 +43,28 @@ _DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(MetastoreOptions):
     """How to reach and crawl a Hive Metastore.
 
     Attributes:
-        uri: `thrift://host:port`; several, separated by commas, are tried in order.
-        catalog: Catalog of a metastore since Hive 3; left out, its default one.
         include: Globs over `database` and `database.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
-        connections: How many at a time, over all executors.
         batch: How many entries are fetched by one call.
-        timeout: Seconds for connecting and for each answer; a task has ten times as many.
-        tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate; left out, those
-            that the machine trusts.
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
         locations: Below which these files may lie; left out, the locations that the metastore
             states of the view's database and of its warehouse, but no files of this machine.
         as_iceberg: What other sources read of this metastore as Iceberg, by name; not configured.
     """
 
-    uri: str
-    catalog: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    connections: int = 4
     batch: int = 250
-    timeout: float = 60.0
-    tls: bool = False
-    ca_file: str | None = field(default=None, metadata={"path": True})
     io: Mapping[str, str | Secret] = field(default_factory=dict)
     locations: tuple[str, ...] = ()
     as_iceberg: Mapping[str, Patterns] = field(default_factory=dict, metadata={"configured": False})
 
     def __post_init__(self) -> None:
-        self.place()
+        MetastoreOptions.__post_init__(self)
         self.bounds()
 
     def bounds(self) -> Bounds:
@@ -86,12 +76,8 @@ class Options:
         return Bounds.of(self.locations, stated_warehouse(self.io))
 
     def place(self) -> tuple[set[tuple[str, int]], str]:
-        """Addresses and catalog: two sources that share both read the same metastore.
-
-        Raises:
-            ConfigurationError: A URI is not of the form `thrift://host:port`.
-        """
-        addresses = {metastore.address(uri) for uri in self.uri.split(",")}
+        """Addresses and catalog: two sources that share both read the same metastore."""
+        addresses = {(one.host, one.port) for one in self.endpoints()}
         return addresses, self.catalog or _DEFAULT_CATALOG
 
     def beside(self, others: Mapping[str, "Options"]) -> "Options":
@@ -116,13 +102,7 @@ class HiveMetastore(ViewSource):
         self._bounds = options.bounds()
         self._hung = 0  # databases in a row
         self._warehouse: tuple[str, ...] | None = None  # once it was asked for
-        self._client = metastore.Metastore(
-            options.uri.split(","),
-            timeout=options.timeout,
-            catalog=options.catalog,
-            tls=options.tls,
-            ca_file=options.ca_file,
-        )
+        self._options, self._client = options, Metastore(options)
 
     def close(self) -> None:
         """Close the connection."""
@@ -133,10 +113,8 @@ class HiveMetastore(ViewSource):
         return name.lower()
 
     def probe(self) -> Probe:
-        """Connect, ask for the version and the databases."""
-        version = self._client.version()
-        databases = self._client.databases()
-        return Probe(f"protocol {version}, {len(databases)} databases")
+        """Connect, log in, ask for the version and the databases."""
+        return probed(self._client, self._options)
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.
@@ -149,6 +127,8 @@ class HiveMetastore(ViewSource):
             chunk, databases = databases[:size], databases[size:]
             try:
                 found = sorted(self._client.table_types(chunk))
+            except LoginError:
+                raise
             except BelvedereError:
                 yield from self._listed_one_by_one(chunk)
                 continue
@@ -235,6 +215,8 @@ class HiveMetastore(ViewSource):
     def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
         try:
             found = typed_names(self._client, database)
+        except LoginError:
+            raise
         except BelvedereError as error:
             yield _unlisted(database, error)
         else:
@@ -243,7 +225,7 @@ class HiveMetastore(ViewSource):
     def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
         try:
             found = self._client.database(name)
-        except UnreachableError:
+        except (LoginError, UnreachableError):
             raise
         except BelvedereError as error:
             yield Failure.of(listed, Stage.READ, error)
@@ -256,6 +238,8 @@ class HiveMetastore(ViewSource):
     ) -> Iterator[RawObject | Failure | Skipped]:
         try:
             tables = list(self._client.tables(database, list(wanted)))
+        except LoginError:  # asking for less would try the same login again
+            raise
         except BelvedereError as error:
             dropped = isinstance(error, UnreachableError)
             if dropped:

@@ -6,11 +6,11 @@ that replaces the entry (HIVE-26882), so that what somebody else has written mea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from connectors.clients import metastore
+from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.table_types import KINDS, typed_names
 from discovery.chunks import chunks
@@ -25,11 +25,12 @@ from discovery.errors import (
     StoreError,
     UnreachableError,
 )
-from discovery.formats import metastore_writing
+from discovery.formats import hive_database, metastore_writing
 from discovery.formats.hive_table import MADE
 from discovery.migration.changes import apart, moved, settled, touched
+from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.migration.providers import IDENTIFIER
-from discovery.model import Identifier, OwnerKind, Schema, View, dotted
+from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
 
@@ -40,36 +41,18 @@ _CREATED: Final = "created"  # by belvedere, of which nobody else had one
 _TAKEN: Final = "taken over"
 _SECONDS: Final = "transient_lastDdlTime"
 _OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
-_PRINCIPALS: Final = {OwnerKind.USER: 1, OwnerKind.ROLE: 2, OwnerKind.GROUP: 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(MetastoreOptions):
     """How to reach and fill a Hive Metastore.
 
     Attributes:
-        uri: `thrift://host:port`; several, separated by commas, are tried in order.
-        catalog: Catalog of a metastore since Hive 3; left out, its default one.
         takes_over: Whether views that neither belvedere nor Gravitino has made may be replaced,
             renamed and dropped, where a plan says so.
-        connections: How many at a time, over all executors.
-        timeout: Seconds for connecting and for each answer.
-        tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate; left out, those
-            that the machine trusts.
     """
 
-    uri: str
-    catalog: str | None = None
     takes_over: bool = False
-    connections: int = 4
-    timeout: float = 60.0
-    tls: bool = False
-    ca_file: str | None = field(default=None, metadata={"path": True})
-
-    def __post_init__(self) -> None:
-        for uri in self.uri.split(","):
-            metastore.address(uri)
 
 
 class _Occupied(NamedTuple):
@@ -107,14 +90,10 @@ class MetastoreStore(ViewStore):
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
+        # Hive 2.3 passes over a new description (`ObjectStore.alterDatabase`)
+        self.amends = frozenset({Part.PROPERTIES} if options.takes_over else ())
         self._options = options
-        self._client = MetastoreWriter(
-            options.uri.split(","),
-            timeout=options.timeout,
-            catalog=options.catalog,
-            tls=options.tls,
-            ca_file=options.ca_file,
-        )
+        self._client = MetastoreWriter(options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels as its options: a connection cannot."""
@@ -125,9 +104,8 @@ class MetastoreStore(ViewStore):
         self._client.close()
 
     def probe(self) -> Probe:
-        """Connect, ask for the version and the databases."""
-        version = self._client.version()
-        return Probe(f"protocol {version}, {len(self._client.databases())} databases")
+        """Connect, log in, ask for the version and the databases."""
+        return probed(self._client, self._options)
 
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
@@ -184,13 +162,33 @@ class MetastoreStore(ViewStore):
         there = set(self._client.databases())
         try:
             for one in schemas:
-                payload = _database(one)
+                payload = hive_database.encode(one)
                 if payload["name"] not in there and self._client.create_database(payload):
                     made.append(one.levels)
         except BelvedereError:
             self.remove(made)
             raise
         return tuple(made)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that are databases; one call each."""
+        for levels in wanted:
+            if len(levels) == 1 and (found := self._client.database(levels[0])) is not None:
+                yield hive_database.schema_of(found)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Look, and give a database other parameters; a metastore cannot do both in one.
+
+        Raises:
+            BelvedereError: It is not as it was, or was refused.
+        """
+        found = self._client.database(edit.levels[0]) if len(edit.levels) == 1 else None
+        there = None if found is None else hive_database.schema_of(found)
+        if not edit.is_to_do(there) or found is None or there is None:
+            return False
+        parameters = dict(edit.amended(there).properties)
+        self._client.alter_database(edit.levels[0], {**found, "parameters": parameters})
+        return True
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Drop the databases that hold nothing; those that stay. Their folders stay."""
@@ -360,26 +358,6 @@ def _marked(payload: dict[str, Any], how: str) -> dict[str, Any]:
     """The entry with the parameter by which we know it again."""
     parameters = {**payload["parameters"], MADE: f"{how} {uuid4()}"}
     return {**payload, "parameters": parameters}
-
-
-def _database(schema: Schema) -> dict[str, object]:
-    """A database by the field names of the Thrift IDL, in the folder that the server gives it.
-
-    Raises:
-        NamespaceError: A metastore has no such database.
-    """
-    (name, *below) = schema.levels or ("",)
-    if below or not name or name != name.lower():
-        why = "a Hive Metastore has databases of one level, with names in lower case"
-        raise NamespaceError(why, namespace=dotted(schema.levels))
-    found = {
-        "name": name,
-        "description": schema.comment,
-        "parameters": dict(schema.properties),
-        "ownerName": schema.owner,
-        "ownerType": _PRINCIPALS[schema.owner_kind] if schema.owner else None,
-    }
-    return {key: value for key, value in found.items() if value is not None}
 
 
 def _told(change: Change) -> str:

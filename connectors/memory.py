@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from discovery.migration.changes import settled
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import (
@@ -121,6 +122,18 @@ class MemoryStore(ViewStore):
                 self.schemas.setdefault(above, replace(schema, levels=above))
             self.schemas.setdefault(schema.levels, schema)
         return tuple(levels for levels in self.schemas if levels not in before)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that are kept."""
+        return (self.schemas[one] for one in wanted if one in self.schemas)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Keep it with other fields."""
+        there = self.schemas.get(edit.levels)
+        if not edit.is_to_do(there) or there is None:
+            return False
+        self.schemas[edit.levels] = edit.amended(there)
+        return True
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove those that hold nothing."""

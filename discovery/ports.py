@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Protocol, Self, runtime_checkable
 
 from discovery.errors import BelvedereError
 from discovery.judging.entries import Entry
+from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
 
@@ -219,10 +220,12 @@ class ViewStore(Resource, Protocol):
         connections: How many connections it may have at a time, over all executors.
         lasting: What `prepare` makes where it is missing and nobody takes back, in words: others
             may rely on it by then.
+        amends: What it can change of a namespace that is there.
     """
 
     connections: int
     lasting: tuple[str, ...] = ()
+    amends: frozenset[Part] = frozenset(Part)
 
     def probe(self) -> Probe:
         """Reach the system.
@@ -273,6 +276,25 @@ class ViewStore(Resource, Protocol):
 
         Raises:
             BelvedereError: It cannot; then nothing was made.
+        """
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """A namespace with the comment and the properties that the store gives back. No I/O."""
+        return schema
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those of the namespaces that are there, as the store holds them. Does I/O.
+
+        Raises:
+            BelvedereError: They cannot be read.
+        """
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Change a namespace that is there; whether this call did, or it was so. Does I/O.
+
+        Raises:
+            MovedError: It is neither as the plan saw it nor as it is to be.
+            BelvedereError: It cannot.
         """
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import execution, journal, plan_folder, taking_back
 from jobs.migrating.arguments import with_plan
@@ -49,11 +50,12 @@ def apply_plan(
     with journal.alone(spark, configured.warehouse, plan, "apply"):
         head, wanted = execution.read(spark, configured, warehouse, folder)
         execution.check(wanted, delete=delete)
-        for run in journal.history(warehouse).to_finish(plan):
-            command.say(f"the undo of run {run} was interrupted: that is ended first")
-            taking_back.take_back(spark, configured, warehouse, run, principal)
-        attempt = journal.begin(warehouse, plan, principal)
-        return execution.carry_out(spark, configured, warehouse, head, wanted, attempt).close()
+        with targets_logged_in(configured) as lent:
+            for run in journal.history(warehouse).to_finish(plan):
+                command.say(f"the undo of run {run} was interrupted: that is ended first")
+                taking_back.take_back(spark, lent, warehouse, run, principal)
+            attempt = journal.begin(warehouse, plan, principal)
+            return execution.carry_out(spark, lent, warehouse, head, wanted, attempt).close()
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,6 +28,7 @@ from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.views import Provided
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
@@ -42,9 +43,12 @@ def assess_run(
 ) -> Mapping[tuple[str, str], int]:
     """Assess the views of a committed run; the number of views by engine and status."""
     warehouse = Warehouse(config.warehouse, spark)
-    with locked(config.warehouse, f"run {run_id}", "assess", spark):
+    with (
+        locked(config.warehouse, f"run {run_id}", "assess", spark),
+        sources_logged_in(config) as lent,
+    ):
         warehouse.begin(assessed.STAGE, run_id)
-        counts = _assess(spark, config, warehouse, run_id)
+        counts = _assess(spark, lent, warehouse, run_id)
         warehouse.put_together(assessed.STAGE, run_id)
         warehouse.seal(assessed.STAGE, run_id)
     return counts

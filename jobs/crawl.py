@@ -25,6 +25,7 @@ from discovery.limits import Excess, Lack
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
+from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
@@ -93,7 +94,8 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 command.say(f"run {run_id} is committed already: nothing to do")
                 InterruptedCrawl(config, run_id).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
-        return _crawl(spark, config, warehouse, run_id)
+        with sources_logged_in(config) as lent:
+            return _crawl(spark, lent, warehouse, run_id)
 
 
 def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
@@ -205,8 +207,9 @@ def recrawl(
     with (
         locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
         locked(config.warehouse, f"run {run_id}", "recrawl", spark),
+        sources_logged_in(config) as lent,
     ):
-        return _recrawl(spark, config, warehouse, (old, run_id), failed)
+        return _recrawl(spark, lent, warehouse, (old, run_id), failed)
 
 
 def _recrawl(

@@ -22,6 +22,7 @@ from jobs.assessing import tables as assessed
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
@@ -63,8 +64,11 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         ConfigurationError: The run has not been assessed, or no target is configured.
     """
     plan = new_id()
-    with locked(config.warehouse, f"plan {plan}", "plan", spark):
-        return _planned(spark, config, run_id, paper, plan)
+    with (
+        locked(config.warehouse, f"plan {plan}", "plan", spark),
+        targets_logged_in(config) as lent,
+    ):
+        return _planned(spark, lent, run_id, paper, plan)
 
 
 def _planned(
@@ -89,6 +93,7 @@ def _planned(
             tuple((one.levels, text) for one, text in missing.of(name)),
             counts.get(name, {}),
             identity.of_target(config, name),
+            missing.edits.get(name, ()),
         )
         for name, terms in config.terms.items()
     }
@@ -194,6 +199,7 @@ def _write(
     (folder / plan_folder.HEAD).unlink(missing_ok=True)
     chosen = changes.ordered(spark, warehouse, head.plan, changes.IS_OFFERED)
     plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
+    plan_folder.write_edits(folder / plan_folder.NAMESPACES, head.targets)
     aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     told = plan_summary.render(

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import journal, taking_back
 from jobs.migrating.execution import Told
@@ -31,8 +32,11 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
     warehouse = Warehouse(configured.warehouse, spark)
     taking_back.plan_of(warehouse, run_id)
     plan = journal.history(warehouse).origin(run_id)
-    with journal.alone(spark, configured.warehouse, plan, "undo"):
-        return taking_back.take_back(spark, configured, warehouse, run_id, principal)
+    with (
+        journal.alone(spark, configured.warehouse, plan, "undo"),
+        targets_logged_in(configured) as lent,
+    ):
+        return taking_back.take_back(spark, lent, warehouse, run_id, principal)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,27 +1,35 @@
 """belvedere verify: read every view of a plan back and compare it with what was planned.
 
 Field by field, those that the plan found there already included; audit data are not compared. A
-view that differs, or could not be read back, is a row of `verified` with what is the matter.
+view that differs, or could not be read back, is a row of `verified` with what is the matter; a
+namespace is printed.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery import wire
+from discovery.errors import BelvedereError
+from discovery.migration.namespaces import unlike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import execution
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED
 from jobs.migrating.workers import applying
@@ -38,10 +46,12 @@ class Verified:
     Attributes:
         views: How many were read back, by target.
         different: How many of them read back otherwise, or not at all, by target.
+        namespaces: The namespaces that read back otherwise, by target: each with what differs.
     """
 
     views: Mapping[str, int]
     different: Mapping[str, int]
+    namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -49,13 +59,23 @@ class Verified:
         then = (
             "see the table `verified` of the plan, or `belvedere report`: each with its differences"
         )
-        return [
+        views = [
             command.ExitReason(
                 command.FINDINGS, f"{target}: {number:,} views read back otherwise", then
             )
             for target, number in self.different.items()
             if number
         ]
+        namespaces = [
+            command.ExitReason(
+                command.FINDINGS,
+                f"{target}: {len(said):,} namespaces read back otherwise",
+                "apply the plan again; what somebody else has changed since is planned anew",
+            )
+            for target, said in self.namespaces.items()
+            if said
+        ]
+        return views + namespaces
 
     @property
     def exit_code(self) -> int:
@@ -75,18 +95,9 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     written = wanted.changes
     every = warehouse.frame(spark, CHANGES, head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)
-    whole = written.unionByName(kept)
-    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
-    for target, connector in configured.targets.items():
-        mine = whole.where(whole["target"] == target)
-        dealt = mine.repartition(connector.store().connections)
-        read = applying.read_back(connector)
-        frame = frame.unionByName(
-            dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
-        )
-    with progress(spark, "reading back"):
+    with progress(spark, "reading back"), targets_logged_in(configured) as lent:
         warehouse.begin(VERIFYING, head.plan)
-        warehouse.write(VERIFIED, head.plan, frame)
+        warehouse.write(VERIFIED, head.plan, _read(spark, lent, written.unionByName(kept)))
         warehouse.put_together(VERIFYING, head.plan)
         warehouse.seal(VERIFYING, head.plan)
     verified = warehouse.frame(spark, VERIFIED, head.plan)
@@ -102,7 +113,64 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     for row in shown.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
-    return Verified(views, different)
+    return Verified(views, different, _namespaces(configured, head, wanted.targets))
+
+
+def _namespaces(
+    configured: RunConfig, head: PlanHead, written: Collection[str]
+) -> dict[str, list[str]]:
+    """The namespaces that read back otherwise, by target, printed.
+
+    Args:
+        configured: The configuration.
+        head: Of the plan.
+        written: Where views are written: there, the plan has made namespaces, too.
+    """
+    found = {
+        target: _unlike(configured.targets[target], one, made=target in written)
+        for target, one in head.targets.items()
+        if one.namespaces or one.edits
+    }
+    for target, said in found.items():
+        for line in said:
+            command.say(f"{target}: the namespace {line}")
+    return found
+
+
+def _unlike(connector: Connector, destination: Destination, *, made: bool) -> list[str]:
+    """The namespaces that are not as they are to be, each with what differs.
+
+    Args:
+        connector: Of the target.
+        destination: What the plan makes and changes there.
+        made: Whether it has made any.
+    """
+    edits = {edit.levels: edit for edit in destination.edits}
+    texts = destination.namespaces if made else ()
+    schemas = {levels: wire.schema_from_text(text, levels) for levels, text in texts}
+    try:
+        with connector.store() as store:
+            there = {one.levels: one for one in store.namespaces([*schemas, *edits])}
+            held = {levels: store.hold_namespace(one) for levels, one in schemas.items()}
+    except BelvedereError as error:
+        told = redacted(str(error), connector.secrets)
+        return [f"{dotted(levels)}: not read back: {told}" for levels in (*schemas, *edits)]
+    found = {levels: unlike(one, there.get(levels)) for levels, one in held.items()}
+    found |= {levels: edit.differences(there.get(levels)) for levels, edit in edits.items()}
+    return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
+
+
+def _read(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:
+    """Rows of `VERIFIED`; a target is asked over no more connections than it may have."""
+    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
+    for target, connector in config.targets.items():
+        mine = whole.where(whole["target"] == target)
+        dealt = mine.repartition(connector.store().connections)
+        read = applying.read_back(connector)
+        frame = frame.unionByName(
+            dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
+        )
+    return frame
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

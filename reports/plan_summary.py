@@ -22,9 +22,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl`, and it is not written. What is blocked and has `drafts`",
-        "is written with other names once its `adopt` is true. Then: `belvedere apply` and this",
-        "folder.",
+        "Delete a line of `changes.jsonl` or `namespaces.jsonl`, and it is not written. What is",
+        "blocked and has `drafts` is written with other names once its `adopt` is true. Then:",
+        "`belvedere apply` and this folder.",
         "",
     ]
     return "\n".join(lines)
@@ -42,6 +42,8 @@ def _target(
     if target["namespaces"]:
         names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
+    if edits := target.get("edits", ()):
+        lines += [*_edits(edits), ""]
     for one in reasons:
         example = f"for example {code(one['key'])}"
         if one["action"] == "loss":
@@ -50,3 +52,15 @@ def _target(
             told = f"{text(one['reason'])} ({example})"
             lines.append(f"- {one['action']} {one['views']}, {code(one['code'])}: {told}")
     return [*lines, ""] if reasons else lines
+
+
+def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is changed of namespaces, and what of them stays though the source says otherwise."""
+    lines = ["Namespaces that get what their source says of them:", ""]
+    for one in edits:
+        names = [code("comment" if key is None else key) for key, _, _ in one["fields"]]
+        told = f"{', '.join(names)} changed" if names else "nothing changed"
+        if one["stays"]:
+            told += f"; not changed, as the target cannot: {text(', '.join(one['stays']))}"
+        lines.append(f"- {code(encoded(tuple(one['namespace'])))}: {told}")
+    return lines

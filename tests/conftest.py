@@ -25,6 +25,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
+from tests.kerberos import Kdc, kdc
 from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
@@ -41,10 +42,16 @@ if not hasattr(sys.modules["__main__"], "__file__"):
     sys.modules["__main__"].__file__ = __file__
 
 
+STARTING = {"spark", "metastore", "postgresql", "maria", "realm"}
+"""Fixtures that start a server or Spark."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark or a server are marked by what they ask for."""
     for item in items:
-        if {"spark", "metastore", "postgresql", "maria"} & set(getattr(item, "fixturenames", ())):
+        if {"spark", "metastore", "postgresql", "maria", "realm"} & set(
+            getattr(item, "fixturenames", ())
+        ):
             item.add_marker(pytest.mark.spark)
 
 
@@ -98,6 +105,18 @@ def maria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDB]:
     """A real MariaDB."""
     try:
         with mariadb(tmp_path_factory.mktemp("maria")) as running:
+            yield running
+    except FileNotFoundError as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def realm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kdc]:
+    """A real KDC."""
+    try:
+        with kdc(tmp_path_factory.mktemp("kdc")) as running:
             yield running
     except FileNotFoundError as error:
         if "CI" in os.environ:

@@ -211,6 +211,8 @@ class Double:
         if method == "DELETE":
             self._drop(what, key)
             return {"dropped": True}
+        if method == "PUT" and what == "schema":
+            self.things[key] = _amended(self.things[key], body["updates"])
         return {what: self.things[key]}
 
     def _created(self, what: str, key: Key, body: Json) -> Json:
@@ -353,6 +355,19 @@ _CONTENT: Final = ("columns", "representations", "defaultCatalog", "defaultSchem
 def _user(authorization: str) -> str:
     kind, _, text = authorization.partition(" ")
     return b64decode(text).decode().partition(":")[0] if kind == "Basic" else "anonymous"
+
+
+def _amended(schema: Json, updates: list[Json]) -> Json:
+    """A schema with other properties: the API has no other update (SchemaUpdateRequest)."""
+    properties = dict(schema["properties"])
+    for one in updates:
+        if one["@type"] == "setProperty":
+            properties[one["property"]] = one["value"]
+        elif one["@type"] == "removeProperty":
+            properties.pop(one["property"], None)
+        else:
+            raise illegal(f"Could not resolve type id {one['@type']}")
+    return {**schema, "properties": properties}
 
 
 def _check_name(name: str) -> None:

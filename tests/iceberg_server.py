@@ -21,6 +21,7 @@ ROUTES = (
     "POST namespaces",
     "GET namespaces/{namespace}",
     "DELETE namespaces/{namespace}",
+    "POST namespaces/{namespace}/properties",
     "GET namespaces/{namespace}/tables",
     "GET namespaces/{namespace}/views",
     "POST namespaces/{namespace}/views",
@@ -87,6 +88,8 @@ class IcebergServer:
         self._need(levels in self.spaces, 404, f"Namespace does not exist: {levels}")
         if len(steps) == 2:
             return self._space(request.method, levels)
+        if steps[2:] == ["properties"]:
+            return self._amend(levels, body)
         if len(steps) == 3:
             return self._held(request.method, levels, steps[2], body)
         return self._view(request.method, (levels, steps[3]), body)
@@ -111,6 +114,13 @@ class IcebergServer:
             del self.spaces[levels]
             return {}
         return {"namespace": list(levels), "properties": self.spaces[levels]}
+
+    def _amend(self, levels: tuple[str, ...], body: Json) -> Json:
+        there, removed = self.spaces[levels], body["removals"] or ()
+        kept = {key: value for key, value in there.items() if key not in removed}
+        self.spaces[levels] = {**kept, **body["updates"]}
+        missing = [key for key in removed if key not in there]
+        return {"removed": [*removed], "updated": [*body["updates"]], "missing": missing}
 
     def _held(self, method: str, levels: tuple[str, ...], what: str, body: Json) -> Json:
         if method == "POST":

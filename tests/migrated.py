@@ -42,7 +42,12 @@ class Migration:
     folder: Path
     more: dict[str, Any]
 
-    def crawl(self, *entries: dict[str, Any], other: tuple[dict[str, Any], ...] = ()) -> str:
+    def crawl(
+        self,
+        *entries: dict[str, Any],
+        other: tuple[dict[str, Any], ...] = (),
+        database: dict[str, Any] | None = None,
+    ) -> str:
         """Put the entries into the sources `a` and `b`, crawl and assess them; the run.
 
         The first run of a migration is crawled and assessed once for all tests that begin with the
@@ -52,6 +57,8 @@ class Migration:
         for name, some in (("a", entries), ("b", other)):
             path = self.folder / f"{name}.jsonl"
             lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in some]
+            if database:
+                lines.insert(0, json.dumps({"kind": "hive_database", "payload": database}))
             path.write_text("\n".join(lines), encoding="utf-8")
             if some:
                 sources[name] = {"kind": "archive", "path": str(path)}
@@ -61,7 +68,7 @@ class Migration:
             return self._assessed()
         of = self.config
         terms = (of.engines, of.catalogs, of.mapping, of.target_catalogs)
-        what = json.dumps([entries, other, terms])
+        what = json.dumps([entries, other, database, terms])
         if what not in _BEGUN:
             kept = self.folder.parent / f"begun-{len(_BEGUN)}"
             _BEGUN[what] = self._assessed(), kept
@@ -69,6 +76,11 @@ class Migration:
         else:
             shutil.copytree(_BEGUN[what][1], warehouse)
         return _BEGUN[what][0]
+
+    def begin(self, sources: dict[str, dict[str, Any]]) -> str:
+        """Crawl and assess sources of other kinds; the run."""
+        self.config = self.estate(sources, **self.more)
+        return self._assessed()
 
     def _assessed(self) -> str:
         run_id = crawl_estate(self.spark, self.config).run_id

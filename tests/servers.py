@@ -14,7 +14,7 @@ from typing import Any
 
 import pymysql
 
-_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
+PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
 
 @dataclass
@@ -43,7 +43,7 @@ class MariaDB:
         return f"mysql:///?unix_socket={self.socket}"
 
     def start(self) -> None:
-        server = shutil.which("mariadbd", path=_PATH)
+        server = shutil.which("mariadbd", path=PATH)
         assert server is not None
         user = ["--user=root"] if os.geteuid() == 0 else []
         options = {
@@ -106,8 +106,8 @@ def mariadb(folder: Path, more: Mapping[str, object] | None = None) -> Iterator[
     Raises:
         FileNotFoundError: The system has no MariaDB.
     """
-    maker = shutil.which("mariadb-install-db", path=_PATH)
-    if maker is None or shutil.which("mariadbd", path=_PATH) is None:
+    maker = shutil.which("mariadb-install-db", path=PATH)
+    if maker is None or shutil.which("mariadbd", path=PATH) is None:
         raise FileNotFoundError("no MariaDB: apt-get install mariadb-server")
     server = MariaDB(folder, more or {})
     if not (folder / "data").exists():

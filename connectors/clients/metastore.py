@@ -1,4 +1,4 @@
-"""A read-only connection to a Hive Metastore over Thrift: 2.3 to 4.x, plain or TLS.
+"""A read-only connection to a Hive Metastore over Thrift: 2.3 to 4.x, by whichever login.
 
 hmsclient's bindings (before Hive 3) by default; the Hive 4 bindings that come with pyiceberg where
 a catalog is named, which the former cannot say. Both take our own transport, whose answers end, and
@@ -9,14 +9,12 @@ the one that failed is asked last from then on.
 """
 
 import logging
-import ssl
 import struct
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from thrift.protocol import TBinaryProtocol
 from thrift.protocol.TProtocol import TProtocolException
@@ -24,7 +22,9 @@ from thrift.Thrift import TApplicationException, TException
 from thrift.transport.TTransport import TTransportException
 
 from connectors.clients.bounds import Deadline
-from connectors.clients.transport import BoundedTransport, connected
+from connectors.clients.thrift.causes import LoginError
+from connectors.clients.thrift.login import Endpoint, MetastoreLogin, transport_to
+from connectors.clients.thrift.questions import QuestionTransport
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -56,7 +56,6 @@ READ_ONLY: Final = frozenset(
 )
 """Every call that may be sent: none changes anything or asks for the metastore's keys."""
 
-_PORT: Final = 9083
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
 _LONGEST_TEXT: Final = 64 * 1024 * 1024  # bytes
 _LONGEST_LIST: Final = 5_000_000  # its room is taken before the first element has come
@@ -71,32 +70,20 @@ class Metastore:
     """A connection, opened by the first call and again after it broke.
 
     Args:
-        uris: `thrift://host:port`, tried in order.
-        timeout: Seconds for connecting and for each answer; ten times as much for a task.
-        catalog: Catalog of a metastore since Hive 3; None for its default one.
-        tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate; None means those
-            that the machine trusts.
+        login: Where it is, and who we are there.
+        bindings: Of the catalog, or of a newer server; None: those of the login's catalog.
     """
 
-    def __init__(
-        self,
-        uris: Sequence[str],
-        *,
-        timeout: float,
-        catalog: str | None = None,
-        tls: bool = False,
-        ca_file: str | None = None,
-    ) -> None:
-        self._addresses = deque(dict.fromkeys(address(uri) for uri in uris))
-        self._timeout, self._catalog, self._tls, self._ca = timeout, catalog, tls, ca_file
-        self._service, self._types = _bindings(catalog)
-        self._transport: BoundedTransport | None = None
+    def __init__(self, login: MetastoreLogin, *, bindings: str | None = None) -> None:
+        self._addresses = deque(login.endpoints())
+        self._login, self._timeout, self._catalog = login, login.timeout, login.catalog
+        self._service, self._types = _bindings(bindings or login.catalog)
+        self._transport: QuestionTransport | None = None
         self._client: Any = None
-        self._address: tuple[str, int] | None = None  # of the last connection
+        self._address: Endpoint | None = None  # of the last connection
         self._task: Deadline | None = None
         self._expired = 0  # tasks in a row
-        self._has_catalog = catalog is None
+        self._has_catalog = login.catalog is None
         self._was_down = False
         self._unknown: set[str] = set()
 
@@ -107,27 +94,29 @@ class Metastore:
         self._transport = self._client = None
 
     def open(self) -> None:
-        """Connect to the first address that answers.
+        """Connect to the first address that answers, and log in.
 
         Raises:
-            UnreachableError: None does.
+            LoginError: One does not let us in: no other is tried, as that may lock an account.
+            ConfigurationError: What we log in with is not there.
+            UnreachableError: None answers.
         """
         why: BelvedereError | None = None
         for pause in _PATIENCE[: 1 if self._was_down else None]:
             time.sleep(pause)
-            for host, port in self._addresses:
+            for one in self._addresses:
                 try:
-                    self._connect(host, port)
-                except _OverError:
+                    self._connect(one)
+                except (_OverError, LoginError, ConfigurationError):
                     raise
                 except (BelvedereError, OSError) as error:
                     why = _unreachable(str(error) or type(error).__name__, error)
-                    log.info("metastore %s:%s did not answer: %s", host, port, why.message)
+                    log.info("metastore %s:%s did not answer: %s", one.host, one.port, why.message)
                 else:
                     self._was_down = False
                     return
         self._was_down = True
-        where = ", ".join(f"{host}:{port}" for host, port in self._addresses)
+        where = ", ".join(f"{one.host}:{one.port}" for one in self._addresses)
         raise _unreachable(f"metastore {where}: {why.message if why else ''}", why)
 
     @contextmanager
@@ -153,6 +142,16 @@ class Metastore:
     def version(self) -> str:
         """What the server says of itself; servers before 3 say 3.0 of their protocol."""
         return str(self._call("getVersion"))
+
+    @property
+    def login(self) -> str:
+        """How we are logged in, for people; empty: there is no connection."""
+        return self._transport.login if self._transport is not None else ""
+
+    @property
+    def principal(self) -> str:
+        """Who we are to the server, as far as the login says; empty: there is no connection."""
+        return self._transport.principal if self._transport is not None else ""
 
     def databases(self) -> list[str]:
         """The names of all databases, sorted."""
@@ -257,11 +256,9 @@ class Metastore:
         """The name as servers since Hive 3 take it for a catalog other than their default."""
         return name if self._catalog is None else f"@{self._catalog}#{name}"
 
-    def _connect(self, host: str, port: int) -> None:
-        context = ssl.create_default_context(cafile=self._ca) if self._tls else None
-        seconds = self._seconds()
-        self._transport = BoundedTransport(connected((host, port), seconds, context), seconds)
-        self._address = host, port
+    def _connect(self, place: Endpoint) -> None:
+        self._transport = transport_to(place, self._login, self._seconds())
+        self._address = place
         protocol = TBinaryProtocol.TBinaryProtocolAccelerated(
             self._transport,
             fallback=False,
@@ -353,22 +350,6 @@ def _meant(method: str, error: TException) -> BelvedereError:
     if any(mark in message.lower() for mark in _DENIED):
         return DeniedError(f"{method}: {message}")
     return ReadError(f"{method}: {message}")
-
-
-def address(uri: str) -> tuple[str, int]:
-    """Host and port of a metastore.
-
-    Raises:
-        ConfigurationError: The URI is not of the form `thrift://host:port`.
-    """
-    parts = urlsplit(uri.strip())
-    try:
-        port = parts.port or _PORT
-    except ValueError:
-        port = 0
-    if parts.scheme != "thrift" or not parts.hostname or not port:
-        raise ConfigurationError(f"{uri!r} is not of the form thrift://host:port")
-    return parts.hostname, port
 
 
 def _bindings(catalog: str | None) -> tuple[Any, Any]:

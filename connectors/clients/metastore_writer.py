@@ -5,12 +5,13 @@ whether it was done, and the store looks. Hive 4's bindings are used with every 
 ones have no place for what an owner is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from thrift.Thrift import TType
 
 from connectors.clients.metastore import Metastore
+from connectors.clients.thrift.login import MetastoreLogin
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -22,6 +23,7 @@ from discovery.errors import (
 
 WRITES: Final = frozenset(
     {
+        "alter_database",
         "alter_table_with_environment_context",
         "create_database",
         "create_table",
@@ -41,25 +43,11 @@ class MetastoreWriter(Metastore):
     """A connection that may change databases and the entries of views.
 
     Args:
-        uris: `thrift://host:port`, tried in order.
-        timeout: Seconds for connecting and for each answer.
-        catalog: Catalog of a metastore since Hive 3; None for its default one.
-        tls: Whether to speak TLS.
-        ca_file: PEM file of the authority that signed the server's certificate.
+        login: Where it is, and who we are there.
     """
 
-    def __init__(
-        self,
-        uris: Sequence[str],
-        *,
-        timeout: float,
-        catalog: str | None = None,
-        tls: bool = False,
-        ca_file: str | None = None,
-    ) -> None:
-        super().__init__(uris, timeout=timeout, catalog=_BINDINGS, tls=tls, ca_file=ca_file)
-        self._catalog = catalog
-        self._has_catalog = catalog is None
+    def __init__(self, login: MetastoreLogin) -> None:
+        super().__init__(login, bindings=_BINDINGS)
 
     def create_entry(self, payload: Mapping[str, object]) -> None:
         """Make the entry of a view.
@@ -113,6 +101,15 @@ class MetastoreWriter(Metastore):
         except CollisionError:
             return False
         return True
+
+    def alter_database(self, name: str, payload: Mapping[str, object]) -> None:
+        """Replace what a metastore says of a database; Hive 2.3 takes parameters and owner only.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
+        stated = {**payload, "catalogName": self._catalog}
+        self._change("alter_database", self._scoped(name), struct(self._types.Database, stated))
 
     def drop_database(self, name: str) -> bool:
         """Drop a database that holds nothing; its folder stays. Whether it is gone.

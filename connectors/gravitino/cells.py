@@ -29,6 +29,7 @@ from discovery.model import (
     ListOf,
     MapOf,
     Primitive,
+    Schema,
     Security,
     SecurityMode,
     Struct,
@@ -68,6 +69,12 @@ def identity(kind: str, *names: str) -> int:
 def identifier(number: int) -> dict[str, str]:
     """The property by which the server's entities name their ids."""
     return {IDENTIFIER: f"gravitino.v1.uid{number}"}
+
+
+def without_identifier(schema: Schema) -> Schema:
+    """A schema without the property that makes it an entity of another server."""
+    kept = tuple(one for one in schema.properties if one[0] != IDENTIFIER)
+    return replace(schema, properties=kept)
 
 
 def identified(view: View) -> int | None:

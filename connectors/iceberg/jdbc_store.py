@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from connectors.clients import sql
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess
-from connectors.iceberg import spaces
+from connectors.iceberg import schemas, spaces
 from connectors.iceberg.commits import (
     CatalogEntry,
     Commits,
@@ -38,6 +38,7 @@ from discovery.lineage import scopes
 from discovery.locations import Bounds, shown
 from discovery.migration import shared_context
 from discovery.migration.changes import apart, touched
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Listed
 from discovery.patterns import Patterns
@@ -183,6 +184,21 @@ class JdbcStore(ViewStore):
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the tables and the namespaces that are missing, with those above: all, or none."""
         return spaces.make(self._pointers, self._options.catalog_name, schemas)
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """As a namespace with properties gives it back."""
+        return schemas.held(schema)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that something in the tables names."""
+        if self._is_made():
+            yield from spaces.present(self._pointers, self._options.catalog_name, wanted)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Look, and change the rows of its properties, in one transaction."""
+        if not self._is_made():
+            return edit.is_to_do(None)
+        return spaces.amend(self._pointers, self._options.catalog_name, edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the namespaces that hold nothing, innermost first; those that stay."""

@@ -5,7 +5,7 @@ was lost is read back before it is sent again, so nothing is done twice.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,7 @@ from discovery.errors import (
     CollisionError,
     DecodeError,
     ListingError,
+    MovedError,
     NamespaceError,
     ReadError,
     StoreError,
@@ -29,6 +30,7 @@ from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.changes import moved, settled, touched
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Listed
@@ -117,11 +119,14 @@ class RestStore(ViewStore):
         return tuple(levels for levels in namespaces if not self._has(levels))
 
     def _has(self, levels: Levels) -> bool:
+        return self._properties(levels) is not None
+
+    def _properties(self, levels: Levels) -> Mapping[str, str] | None:
         try:
-            self._server.asked(lambda client: client.load_namespace_properties(levels))
+            found = self._server.asked(lambda client: client.load_namespace_properties(levels))
         except VanishedError:
-            return False
-        return True
+            return None
+        return dict(found)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the namespaces that are missing, with those above; none, if one is refused."""
@@ -149,6 +154,33 @@ class RestStore(ViewStore):
         except ReadError as error:
             raise StoreError(error.message, namespace=dotted(schema.levels)) from error
         made.append(schema.levels)
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """As a namespace with properties gives it back."""
+        return spaces.held(schema)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that the server knows; one request each."""
+        for levels in wanted:
+            if (stated := self._properties(levels)) is not None:
+                yield spaces.schema_of(levels, stated)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Look, and change the properties in one request."""
+        stated = self._properties(edit.levels)
+        if not edit.is_to_do(None if stated is None else spaces.schema_of(edit.levels, stated)):
+            return False
+        removed, sets = spaces.changed(edit)
+        place = dotted(edit.levels)
+        try:
+            self._server.asked(
+                lambda client: client.update_namespace_properties(edit.levels, removed, sets)
+            )
+        except VanishedError as error:
+            raise MovedError("the namespace is gone", namespace=place) from error
+        except ReadError as error:
+            raise StoreError(error.message, namespace=place) from error
+        return True
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the namespaces that hold nothing, innermost first; those that stay."""

@@ -1,9 +1,17 @@
 """Schemas as the namespaces of an Iceberg catalog."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
+from discovery.errors import InternalError
+from discovery.formats import iceberg
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Schema
-from discovery.namespaces import parents
+from discovery.namespaces import Levels, parents
+from discovery.outcomes import Kind, Listed, RawObject
+
+_COMMENT: Final = "comment"
 
 
 def with_parents(schemas: Sequence[Schema]) -> tuple[Schema, ...]:
@@ -24,3 +32,25 @@ def properties(schema: Schema) -> dict[str, str]:
     }
     found = {key: text for key, text in stated.items() if text is not None}
     return {**dict(schema.properties), **found}
+
+
+def schema_of(levels: Levels, stated: Mapping[str, str]) -> Schema:
+    """The schema that a namespace with these properties is read as."""
+    listed = Listed(levels, "", Kind.NAMESPACE)
+    payload = {"namespace": list(levels), "properties": dict(stated)}
+    found = iceberg.decode_namespace(RawObject(listed, "iceberg_namespace", payload)).result
+    if not isinstance(found, Schema):
+        raise InternalError("a namespace is read as something else")
+    return found
+
+
+def held(schema: Schema) -> Schema:
+    """A schema as a namespace gives it back: some of its properties are Iceberg's own."""
+    return replace(schema_of(schema.levels, properties(schema)), audit=schema.audit)
+
+
+def changed(edit: NamespaceEdit) -> tuple[set[str], dict[str, str]]:
+    """The properties that an edit removes, and those that it sets."""
+    after = {_COMMENT if one.key is None else one.key: one.after for one in edit.fields}
+    sets = {key: value for key, value in after.items() if value is not None}
+    return after.keys() - sets.keys(), sets

@@ -4,7 +4,7 @@ A namespace is there if an object or a property names it, or one below it. The p
 marks one that holds nothing (Iceberg's JdbcCatalog 1.11).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select
@@ -21,6 +21,7 @@ from connectors.iceberg.pointers import (
     refused,
 )
 from discovery.errors import DeniedError, NamespaceError, StoreError, UnsupportedVersionError
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Schema, dotted
 from discovery.namespaces import Levels
 
@@ -109,6 +110,60 @@ def remove(pointers: Pointers, catalog: str, spaces: Sequence[Levels]) -> tuple[
     return tuple(left)
 
 
+def present(pointers: Pointers, catalog: str, wanted: Sequence[Levels]) -> Iterator[Schema]:
+    """Those of the namespaces that are there, with their properties.
+
+    Raises:
+        BelvedereError: The database refused it.
+    """
+    there = existing(pointers, catalog, wanted)
+    try:
+        with pointers.transaction() as connection:
+            stated = [
+                (one, _properties(connection, catalog, one)) for one in wanted if one in there
+            ]
+    except DBAPIError as error:
+        raise refused(error) from None
+    return (schemas.schema_of(levels, found) for levels, found in stated)
+
+
+def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
+    """Change a namespace that is there; whether this call did.
+
+    Raises:
+        BelvedereError: It is not as it was, or the database refused it.
+    """
+    name = dotted(edit.levels)
+    removed, sets = schemas.changed(edit)
+    _check_lengths(name, sets)
+    place = {"catalog_name": catalog, "namespace": name}
+    mine = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
+    try:
+        with pointers.transaction() as connection:
+            is_there = edit.levels in _there(connection, catalog, [edit.levels])
+            found = schemas.schema_of(edit.levels, _properties(connection, catalog, edit.levels))
+            if not edit.is_to_do(found if is_there else None):
+                return False
+            old = PROPERTIES.c.property_key.in_(sorted({*removed, *sets}))
+            connection.execute(delete(PROPERTIES).where(*mine, old))
+            new = [
+                {**place, "property_key": key, "property_value": value}
+                for key, value in sets.items()
+            ]
+            if new:
+                connection.execute(insert(PROPERTIES), new)
+    except DBAPIError as error:
+        raise refused(error) from None
+    return True
+
+
+def _properties(connection: Connection, catalog: str, levels: Levels) -> dict[str, str]:
+    query = select(PROPERTIES.c.property_key, PROPERTIES.c.property_value).where(
+        PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == dotted(levels)
+    )
+    return {row.property_key: row.property_value for row in connection.execute(query)}
+
+
 def may_make(pointers: Pointers) -> bool:
     """Whether we may insert namespaces; no row is."""
     if not pointers.has(PROPERTIES):
@@ -163,12 +218,23 @@ def _rows(catalog: str, schema: Schema) -> Iterator[dict[str, str]]:
     """The properties of a namespace."""
     check(schema.levels)
     name = dotted(schema.levels)
-    for key, value in {**schemas.properties(schema), "exists": "true"}.items():
+    stated = {**schemas.properties(schema), "exists": "true"}
+    _check_lengths(name, stated)
+    for key, value in stated.items():
+        place = {"catalog_name": catalog, "namespace": name}
+        yield {**place, "property_key": key, "property_value": value}
+
+
+def _check_lengths(name: str, stated: Mapping[str, str]) -> None:
+    """Refuse what has no place in the tables.
+
+    Raises:
+        StoreError: A property is too long.
+    """
+    for key, value in stated.items():
         if len(key) > LONGEST_NAME or len(value) > LONGEST_VALUE:
             why = f"the property {key:.80} is longer than an Iceberg JDBC catalog holds"
             raise StoreError(why, namespace=name)
-        place = {"catalog_name": catalog, "namespace": name}
-        yield {**place, "property_key": key, "property_value": value}
 
 
 def _holds_anything(connection: Connection, catalog: str, name: str) -> bool:

@@ -1,11 +1,16 @@
 """A database of a Hive Metastore, by the field names of the Thrift IDL (struct Database)."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any, Final
 
+from discovery.errors import NamespaceError
 from discovery.formats import fields
 from discovery.formats.hive_table import owner_kind
-from discovery.model import Audit, OwnerKind, Schema
+from discovery.model import Audit, OwnerKind, Schema, dotted
 from discovery.outcomes import Decoded, RawObject
+
+_PRINCIPALS: Final = {OwnerKind.USER: 1, OwnerKind.ROLE: 2, OwnerKind.GROUP: 3}
 
 
 def decode(raw: RawObject) -> Decoded:
@@ -14,14 +19,22 @@ def decode(raw: RawObject) -> Decoded:
     Raises:
         DecodeError: A field is missing or of another type; says which.
     """
-    payload = raw.payload
+    return Decoded(schema_of(raw.payload))
+
+
+def schema_of(payload: Mapping[str, Any]) -> Schema:
+    """A database as a schema.
+
+    Raises:
+        DecodeError: A field is missing or of another type; says which.
+    """
     owner = fields.text(payload, "ownerName") or None
     kind = owner_kind(payload) if owner else OwnerKind.USER
     created = payload.get("createTime")  # since Hive 3
     time = (
         datetime.fromtimestamp(created, UTC) if isinstance(created, int) and created > 0 else None
     )
-    schema = Schema(
+    return Schema(
         levels=(fields.required(payload, "name"),),
         comment=fields.text(payload, "description"),
         properties=tuple(sorted(fields.strings(payload, "parameters").items())),
@@ -30,4 +43,23 @@ def decode(raw: RawObject) -> Decoded:
         owner_kind=kind,
         audit=Audit(creator=owner, create_time=time, creator_kind=kind),
     )
-    return Decoded(schema)
+
+
+def encode(schema: Schema) -> dict[str, object]:
+    """A database by the field names of the Thrift IDL, in the folder that the server gives it.
+
+    Raises:
+        NamespaceError: A metastore has no such database.
+    """
+    (name, *below) = schema.levels or ("",)
+    if below or not name or name != name.lower():
+        why = "a Hive Metastore has databases of one level, with names in lower case"
+        raise NamespaceError(why, namespace=dotted(schema.levels))
+    found = {
+        "name": name,
+        "description": schema.comment,
+        "parameters": dict(schema.properties),
+        "ownerName": schema.owner,
+        "ownerType": _PRINCIPALS[schema.owner_kind] if schema.owner else None,
+    }
+    return {key: value for key, value in found.items() if value is not None}

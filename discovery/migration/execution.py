@@ -170,32 +170,38 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What an attempt noted of a namespace that was not there when it looked.
+    """What an attempt noted of a namespace that was not there, or not as it was to be.
 
     Attributes:
         attempt: Its name.
         target: Where it was not.
         namespace: Its levels.
-        made: Whether the attempt has made it; None: it was about to.
+        made: Whether the attempt has made or changed it; None: it was about to.
+        edit: How it was changed, as JSON; empty: it was made.
     """
 
     attempt: str
     target: str
     namespace: Levels
     made: bool | None
+    edit: str = ""
 
 
-def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels]]:
-    """The namespaces that an execution has made, of all that its attempts noted.
+def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels, str]]:
+    """What an execution has made: targets, namespaces and edits, of all that its attempts noted.
 
-    One that an attempt was about to make when it was killed counts as made: a moment before it was
-    not there. One that was there, or that another one made at the same moment, does not.
+    What an attempt was about to make when it was killed counts as made: a moment before it was not
+    so. What was so already, or what another one made at the same moment, does not.
     """
-    said: dict[tuple[str, str, Levels], bool | None] = {}
+    said: dict[tuple[str, str, Levels, str], bool | None] = {}
     for one in notes:
-        place = one.attempt, one.target, one.namespace
+        place = one.attempt, one.target, one.namespace, one.edit
         said[place] = one.made if one.made is not None else said.get(place)
-    return {(target, levels) for (_, target, levels), made in said.items() if made is not False}
+    return {
+        (target, levels, edit)
+        for (_, target, levels, edit), made in said.items()
+        if made is not False
+    }
 
 
 def _age(one: Execution) -> tuple[datetime, str]:

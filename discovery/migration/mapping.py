@@ -1,13 +1,14 @@
 """Where views go: the rules of `mapping`, and what becomes of views that meet at one name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from discovery.lineage.order import Why
 from discovery.migration.changes import unlike_columns
-from discovery.model import Identifier, Representation, View
+from discovery.model import Identifier, Representation, Schema, View
+from discovery.namespaces import Levels
 from discovery.patterns import Patterns
 
 _ALL_LEVELS: Final = "*"
@@ -115,6 +116,27 @@ class Merged:
     conflict: str = ""
     taken: int = 1
     losses: tuple[str, ...] = field(default=())
+
+
+def map_namespaces(
+    rules: Sequence[Rule], crawled: Iterable[tuple[str, Schema]]
+) -> dict[str, dict[Levels, Schema]]:
+    """The namespaces of sources by target, under the levels that the rules give them.
+
+    Where several meet, that of the rule that stands first is taken, of one rule the first by name.
+
+    Args:
+        rules: Of the configuration.
+        crawled: Name of the source, and a namespace of it.
+    """
+    found: dict[str, dict[Levels, Schema]] = {}
+    known = sorted(crawled, key=lambda one: (one[0], one[1].levels))
+    for rule in rules:
+        for source, schema in known:
+            if rule.source == source and rule.target:
+                levels = rule.levels(schema.levels)
+                found.setdefault(rule.target, {}).setdefault(levels, replace(schema, levels=levels))
+    return found
 
 
 def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> Merged:

@@ -62,5 +62,9 @@ def _told(value: Any) -> Any:  # noqa: ANN401 - whatever options are made of
             return [_told(one) for one in value]
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"{type(value).__name__} has no lasting text")
-    names = (one.name for one in dataclasses.fields(value) if one.name not in _FREE)
+    names = (
+        one.name
+        for one in dataclasses.fields(value)
+        if one.name not in _FREE and not one.metadata.get("login")
+    )
     return {name: _told(getattr(value, name)) for name in names}

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from connectors import registry
 from connectors.clients.credentials import Secret, literal_secrets
+from connectors.clients.thrift.mistakes import OptionMistakesError
 from connectors.registry import Connector
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
@@ -315,7 +316,7 @@ class _Loader:
                         values[field.name] = self._absolute(values[field.name])
                 made = options(**values)
         except ConfigurationError as error:
-            self._refuse((*place, *_named_in(error, given)), error)
+            self._refuse_options(place, given, error)
             return None
         except ValueError as error:  # as urllib says of a URL that is none
             self._problems.add(place, f"{dotted(place)}: {error}")
@@ -324,6 +325,15 @@ class _Loader:
             if not self._problems.has((*place, *inner)):
                 self._refuse((*place, *inner), why)
         return made
+
+    def _refuse_options(
+        self, place: Place, given: Mapping[str, Any], error: ConfigurationError
+    ) -> None:
+        if not isinstance(error, OptionMistakesError):
+            self._refuse((*place, *_named_in(error, given)), error)
+            return
+        for name, why in error.mistakes:
+            self._problems.add((*place, name), f"{dotted((*place, name))}: {why}")
 
     def _refuse(self, place: Place, error: ConfigurationError) -> None:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))

@@ -6,7 +6,7 @@ can be asked and changed by SQL, which only the JVM that holds an embedded Derby
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +79,7 @@ def embedded_metastore(
     warehouse.mkdir(parents=True, exist_ok=True)
     place = "memory:metastore" if in_memory else str(folder / "metastore")
     with (
-        _jvm(folder, heap) as jvm,
+        jvm_with_hive(folder, heap) as jvm,
         _server(jvm, f"jdbc:derby:{place};create=true", warehouse) as port,
     ):
         connection = jvm.java.sql.DriverManager.getConnection(f"jdbc:derby:{place}")
@@ -87,7 +87,14 @@ def embedded_metastore(
 
 
 @contextmanager
-def _jvm(folder: Path, heap: str) -> Iterator[Any]:
+def jvm_with_hive(folder: Path, heap: str, more: Sequence[str] = ()) -> Iterator[Any]:
+    """A JVM with the jars of the PySpark wheel, as long as the context lasts.
+
+    Args:
+        folder: For its logs.
+        heap: Of the JVM.
+        more: More options of it.
+    """
     jars = Path(pyspark.__file__).parent / "jars"
     options = [
         f"-Xmx{heap}",
@@ -96,6 +103,7 @@ def _jvm(folder: Path, heap: str) -> Iterator[Any]:
         f"-Djava.io.tmpdir={folder}",
         f"-Dlog4j2.configurationFile={_LOG4J}",
         *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
+        *more,
     ]
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     with (folder / "metastore.log").open("w") as log:

@@ -9,7 +9,7 @@ the targets hold.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -25,6 +25,7 @@ from discovery import wire
 from discovery.errors import BelvedereError, ConfigurationError, MovedError
 from discovery.migration.changes import Blocked
 from discovery.migration.deletion import SeenRun
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
 from jobs.configuration import identity
@@ -32,7 +33,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.crawling import tables as rows
-from jobs.migrating import plan_folder
+from jobs.migrating import amending, plan_folder
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import KEY, Journal
@@ -56,29 +57,40 @@ class Told:
         written: How many views it has written, earlier attempts at it included.
         failed: How many it could not write, or would not as they had changed.
         kept: How many were there as they were to be, and not by it.
+        amended: How many namespaces it has changed, earlier attempts at it included.
+        unamended: How many namespaces it could not change, or would not as they had changed.
     """
 
     run: str
     written: int
     failed: int
     kept: int = 0
+    amended: int = 0
+    unamended: int = 0
 
     @property
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0."""
-        if not self.failed:
-            return []
-        sentence = f"{self.failed:,} views are not as they were to be; each is told of above"
-        return [command.ExitReason(command.FINDINGS, sentence, "mend that, and run the same again")]
+        then = "mend that, and run the same again"
+        numbers = {"views": self.failed, "namespaces": self.unamended}
+        return [
+            command.ExitReason(
+                command.FINDINGS,
+                f"{number:,} {what} are not as they were to be; each is told of above",
+                then,
+            )
+            for what, number in numbers.items()
+            if number
+        ]
 
     @property
     def exit_code(self) -> int:
         """3 if something could not be written."""
-        return command.FINDINGS if self.failed else command.FINE
+        return command.exit_code(self.reasons)
 
     def to_json(self) -> str:
         """As `--json` prints it."""
-        names = ("run", "written", "failed", "kept")
+        names = ("run", "written", "failed", "kept", "amended", "unamended")
         return json.dumps({name: getattr(self, name) for name in names})
 
 
@@ -159,7 +171,8 @@ def read(
     if noted is None or noted["digest"] != head.digest:
         why = f"{folder / plan_folder.HEAD}: this warehouse has no such plan {head.plan}"
         raise ConfigurationError(why, hint="take the warehouse that it was made in, or plan again")
-    return head, chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+    changes = chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+    return plan_folder.with_chosen_edits(head, folder), changes
 
 
 def check(wanted: SelectedChanges, *, delete: bool) -> None:
@@ -198,6 +211,8 @@ def carry_out(
 ) -> "Running":
     """Write changes, or go on with an execution of them that was interrupted."""
     running = Running(spark, configured, warehouse, attempt, wanted)
+    for target, destination in head.targets.items():
+        running.amend(target, destination.edits)
     running.journal.intend(wanted.changes)
     if attempt.resumed:
         with progress(spark, "looking for what was written"):
@@ -239,8 +254,9 @@ class Running:
     ) -> None:
         self.journal = Journal(spark, warehouse, attempt)
         self.connectors = {name: configured.targets[name] for name in sorted(wanted.targets)}
-        self._secrets = configured.secrets
+        self._configured = configured
         self._told = Told(attempt.run, 0, 0)
+        self._unamended: set[NamespaceEdit] = set()
 
     def lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
@@ -260,7 +276,7 @@ class Running:
         refused = changes.join(named, list(KEY)).withColumns(
             {name: f.col(f"why_{name}") for name in _WHY}
         )
-        write = applying.refuse_changes(self.journal.attempt, self._secrets)
+        write = applying.refuse_changes(self.journal.attempt, self._configured.secrets)
         self.journal.note(refused.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         return changes.join(named, list(KEY), "left_anti")
 
@@ -279,6 +295,11 @@ class Running:
             command.say(redacted(f"{target}: {error}; nothing is written there", connector.secrets))
             return error
         return None
+
+    def amend(self, target: str, edits: Sequence[NamespaceEdit]) -> None:
+        """Change namespaces that a target has; what cannot be changed is said."""
+        if edits:
+            self._unamended |= amending.amend(self.journal, self._configured.targets[target], edits)
 
     def write(self, changes: DataFrame) -> None:
         """Write changes side by side, over no more connections than each target may have."""
@@ -311,9 +332,17 @@ class Running:
         Args:
             unclear: How many views it could not even look at.
         """
-        told = replace(self._told, failed=self._told.failed + unclear)
+        amended = len(set(self.journal.amended()) - self._unamended)
+        told = replace(
+            self._told,
+            failed=self._told.failed + unclear,
+            amended=amended,
+            unamended=len(self._unamended),
+        )
         kept = f", {told.kept} were so already" if told.kept else ""
         command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
+        if told.amended or told.unamended:
+            command.say(f"namespaces: {told.amended} changed, {told.unamended} not")
         self.journal.end(told.exit_code)
         return told
 

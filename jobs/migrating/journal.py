@@ -4,6 +4,7 @@ Everything is noted before it is done, or as it is done. Each attempt at an exec
 a killed one has left out is asked of the target before anything else is written.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
+from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
@@ -169,23 +171,42 @@ class Journal:
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
-        self._prepared((target, list(levels), None) for levels in namespaces)
+        self._prepared((target, list(levels), None, None) for levels in namespaces)
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
         ours = set(made)
-        self._prepared((target, list(levels), levels in ours) for levels in lacking)
+        self._prepared((target, list(levels), levels in ours, None) for levels in lacking)
+
+    def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
+        """Note changes of namespaces: before they are made, and whether they were."""
+        self._prepared(
+            (one.target, list(one.levels), made, json.dumps(one.to_json())) for one in edits
+        )
 
     def made(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
-        noted = [
-            Prepared(row["attempt"], row["target"], tuple(row["namespace"]), row["made"])
-            for row in self._warehouse.table(PREPARED, self.attempt.run)
-        ]
         found: dict[str, list[Levels]] = {}
-        for target, levels in sorted(made_by(noted)):
-            found.setdefault(target, []).append(levels)
+        for target, levels, edit in sorted(self._made()):
+            if not edit:
+                found.setdefault(target, []).append(levels)
         return found
+
+    def amended(self) -> list[NamespaceEdit]:
+        """The changes of namespaces that it has made."""
+        return [edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made()) if edit]
+
+    def _made(self) -> set[tuple[str, Levels, str]]:
+        return made_by(
+            Prepared(
+                row["attempt"],
+                row["target"],
+                tuple(row["namespace"]),
+                row["made"],
+                row["edit"] or "",
+            )
+            for row in self._warehouse.table(PREPARED, self.attempt.run)
+        )
 
     def end(self, exit_code: int) -> None:
         """Note that it has come to its end, and seal what it has appended.
@@ -202,7 +223,7 @@ class Journal:
         attempt = replace(self.attempt, run=run)
         return Journal(self._spark, self._warehouse, attempt)
 
-    def _prepared(self, rows: Iterable[tuple[str, list[str], bool | None]]) -> None:
+    def _prepared(self, rows: Iterable[tuple[str, list[str], bool | None, str | None]]) -> None:
         mine = (self.attempt.run, self.attempt.name)
         if noted := [(*mine, *row) for row in rows]:
             frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(

@@ -1,16 +1,20 @@
-"""The namespaces that a plan's views need and their targets lack."""
+"""The namespaces that a plan's views need: which their targets lack, and which get other words."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
 
 from connectors.clients.credentials import redacted
 from discovery import wire
 from discovery.errors import BelvedereError
+from discovery.migration.mapping import map_namespaces
+from discovery.migration.namespaces import NamespaceEdit, edit_of
 from discovery.model import Schema
 from discovery.namespaces import Levels
 from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.crawling import tables as rows
 from jobs.migrating.tables import DECIDED, PRESENT
 from jobs.warehouse.warehouse import Warehouse
@@ -18,15 +22,17 @@ from jobs.warehouse.warehouse import Warehouse
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What has to be made before views are written.
+    """What has to be made or changed before views are written.
 
     Attributes:
         schemas: Target to namespaces, those above others first.
         refused: Target, namespace of views, and why it cannot be made.
+        edits: Target to what is changed of namespaces that are there.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     refused: tuple[tuple[str, Levels, str], ...] = ()
+    edits: Mapping[str, tuple[NamespaceEdit, ...]] = field(default_factory=dict)
 
     def of(self, target: str) -> Iterator[tuple[Schema, str]]:
         """The namespaces of a target, with their canonical JSON."""
@@ -43,10 +49,14 @@ def missing(
     it is made only if the store says that we may, or the configuration does.
     """
     decided = warehouse.frame(spark, DECIDED, plan)
-    writes = decided.where(decided["change"].isNotNull())
+    of_views = decided.where("change is not null or action = 'keep'").select(
+        "target", "namespace", f.col("change").isNotNull().alias("is_written")
+    )
     wanted: dict[str, set[Levels]] = {}
-    for row in writes.select("target", "namespace").distinct().collect():
-        wanted.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    kept: dict[str, set[Levels]] = {}
+    for row in of_views.distinct().collect():
+        into = wanted if row["is_written"] else kept
+        into.setdefault(row["target"], set()).add(tuple(row["namespace"]))
     there: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in listed.select("target", "namespace").toLocalIterator():
@@ -64,7 +74,49 @@ def missing(
         ]
         gone = {one for _, one, _ in refused}
         schemas[target] = tuple(one for one in made if _needed(one.levels, lacking - gone))
-    return Missing(schemas, tuple(refused))
+    edits = {
+        target: _edits(config, target, _with_above(levels) & there.get(target, set()), known)
+        for target, levels in _together(wanted, kept).items()
+    }
+    return Missing(schemas, tuple(refused), edits)
+
+
+def _edits(
+    config: RunConfig,
+    target: str,
+    levels: set[Levels],
+    known: Mapping[str, Mapping[Levels, Schema]],
+) -> tuple[NamespaceEdit, ...]:
+    """What is changed of namespaces that are there; if they cannot be read, that is said."""
+    stated = {
+        one: schema
+        for one, schema in known.get(target, {}).items()
+        if one in levels and (schema.comment or schema.properties)
+    }
+    if not stated:
+        return ()
+    connector = config.targets[target]
+    try:
+        with connector.store() as store:
+            found = [
+                edit_of(target, one, store.hold_namespace(stated[one.levels]), store.amends)
+                for one in store.namespaces(sorted(stated))
+            ]
+    except BelvedereError as error:
+        told = redacted(str(error), connector.secrets)
+        command.say(f"{target}: its namespaces are not compared, and stay as they are: {told}")
+        return ()
+    return tuple(one for one in found if one is not None)
+
+
+def _together(
+    one: Mapping[str, set[Levels]], other: Mapping[str, set[Levels]]
+) -> dict[str, set[Levels]]:
+    return {name: one.get(name, set()) | other.get(name, set()) for name in {**one, **other}}
+
+
+def _with_above(levels: set[Levels]) -> set[Levels]:
+    return {one[:depth] for one in levels for depth in range(1, len(one) + 1)}
 
 
 def _needed(levels: Levels, wanted: set[Levels]) -> bool:
@@ -113,13 +165,8 @@ def _schemas(
 ) -> dict[str, dict[Levels, Schema]]:
     """The crawled namespaces by target, under the levels that the rules give them."""
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id).where("outcome = 'schema'")
-    found: dict[str, dict[Levels, Schema]] = {}
-    for row in outcomes.select("source", "namespace", "model").toLocalIterator():
-        own = tuple(row["namespace"])
-        schema = wire.schema_from_text(row["model"], own)
-        for rule in config.rules:
-            if rule.source == row["source"] and rule.target:
-                levels = rule.levels(own)
-                at_target = found.setdefault(rule.target, {})
-                at_target.setdefault(levels, replace(schema, levels=levels))
-    return found
+    crawled = (
+        (row["source"], wire.schema_from_text(row["model"], tuple(row["namespace"])))
+        for row in outcomes.select("source", "namespace", "model").toLocalIterator()
+    )
+    return map_namespaces(config.rules, crawled)

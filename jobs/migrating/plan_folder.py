@@ -1,30 +1,34 @@
 """A plan as a folder: what people read, edit, and hand to `apply`.
 
 `plan.json` says what the plan is about; `changes.jsonl` has a line for each write, in order: a line
-that is deleted is not written; `set-aside.jsonl` has what cannot be written, with the reasons;
+that is deleted is not written; so has `namespaces.jsonl` for namespaces that are there and get
+other words; `set-aside.jsonl` has what cannot be written, with the reasons;
 `summary.md` is for people. The views themselves are in the warehouse.
 
 `plan.json` is pinned by a digest of all that it says but `comment`, which is a person's; so is each
-line of `changes.jsonl`, but for `adopt`. A digest shows an edit, it proves no author: the warehouse
+line of the others, but for `adopt`. A digest shows an edit, it proves no author: the warehouse
 has it, too, and an apply compares the two.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line, change_name
+from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
+NAMESPACES: Final = "namespaces.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-_FORMAT: Final = 3
-_READ: Final = (2, _FORMAT)  # in 2, waves count from 0; of the lines, only names are read
+_FORMAT: Final = 4
+_READ: Final = (2, 3, _FORMAT)
+"""In 2, waves count from 0, of the lines only names are read; 3 changes no namespace."""
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
@@ -38,6 +42,7 @@ class Destination:
         route: Why this store.
         served: Whether a stock server shows what is written.
         namespaces: What has to be made first: levels, and the schema in canonical JSON.
+        edits: What is changed of namespaces that are there.
         counts: Number of views by action.
         settings: Digest of what the configuration said of it.
     """
@@ -48,11 +53,13 @@ class Destination:
     namespaces: tuple[tuple[tuple[str, ...], str], ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     settings: str = ""
+    edits: tuple[NamespaceEdit, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """For the file."""
         names = ("store", "route", "served", "namespaces", "counts", "settings")
-        return {name: getattr(self, name) for name in names}
+        said = {name: getattr(self, name) for name in names}
+        return {**said, "edits": [one.to_json() for one in self.edits]} if self.edits else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,39 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
             if line.drafts:
                 told["adopt"] = False
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
+
+
+def write_edits(path: Path, targets: Mapping[str, Destination]) -> None:
+    """Write what is changed of namespaces, a line each."""
+    edits = (edit for one in targets.values() for edit in one.edits if edit.fields)
+    lines = [json.dumps(edit.to_json(), ensure_ascii=False) + "\n" for edit in edits]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
+    """A plan's head with those changes of namespaces that a person has left in the folder.
+
+    Raises:
+        ConfigurationError: A line is none of the plan's; says which.
+    """
+    planned = {edit for one in head.targets.values() for edit in one.edits}
+    if not planned:
+        return head
+    left = set()
+    for text, place in _lines(folder / NAMESPACES):
+        try:
+            edit = edit_of_json(json.loads(text))
+        except _MALFORMED as error:
+            why = f"{place}: is no change of a namespace: {_wording(error)}"
+            raise ConfigurationError(why, hint=_EDIT) from error
+        if edit not in planned:
+            raise ConfigurationError(f"{place}: is not in the plan", hint=_EDIT)
+        left.add(edit)
+    targets = {
+        name: replace(one, edits=tuple(edit for edit in one.edits if edit in left))
+        for name, one in head.targets.items()
+    }
+    return replace(head, targets=targets)
 
 
 def read_head(folder: Path) -> PlanHead:
@@ -167,7 +207,9 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
     for name, one in data.items():
         made = tuple((tuple(levels), text) for levels, text in one["namespaces"])
         rest = {key: one[key] for key in ("store", "route", "served", "counts")}
-        found[name] = Destination(**rest, namespaces=made, settings=one.get("settings", ""))
+        edits = tuple(edit_of_json(edit) for edit in one.get("edits", ()))
+        settings = one.get("settings", "")
+        found[name] = Destination(**rest, namespaces=made, settings=settings, edits=edits)
     return found
 
 
@@ -177,14 +219,23 @@ def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
     Raises:
         ConfigurationError: A line has been changed otherwise than by `adopt`; says which.
     """
-    path = folder / CHANGES
+    for line, place in _lines(folder / CHANGES):
+        yield _chosen(line, place)
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines of a file that are not empty, each with its place.
+
+    Raises:
+        ConfigurationError: It cannot be read.
+    """
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {error}", hint="plan again") from error
     for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
         if line.strip():
-            yield _chosen(line, f"{path}:{number}")
+            yield line, f"{path}:{number}"
 
 
 def _chosen(text: str, place: str) -> tuple[str, bool]:

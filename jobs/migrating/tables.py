@@ -185,8 +185,9 @@ PREPARED: Final = Dataset.of(
         column("run", pa.string(), "Name of the execution."),
         column("attempt", pa.string(), "Name of the attempt at it."),
         column("target", pa.string(), "Name of the target."),
-        column("namespace", _TEXTS, "One that was not there when the attempt looked."),
-        column("made", pa.bool_(), "Whether it has made it; null: it was about to."),
+        column("namespace", _TEXTS, "One that was not there, or not as planned, when it looked."),
+        column("made", pa.bool_(), "Whether it has made or changed it; null: it was about to."),
+        column("edit", pa.string(), "How it was changed, as JSON; null: it was made."),
     ],
 )
 VERIFIED: Final = Dataset.of(

@@ -6,6 +6,7 @@ of the targets and noted before anything is taken back.
 """
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -14,6 +15,7 @@ from pyspark.sql import functions as f
 from connectors.clients.credentials import redacted
 from discovery import __version__
 from discovery.errors import BelvedereError, ConfigurationError
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import dotted
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
@@ -26,6 +28,7 @@ from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.stages import INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS
+from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
@@ -57,7 +60,8 @@ def take_back(
     plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
-    head = _begun(warehouse, plan, run_id, targets)
+    amended = Journal(spark, warehouse, Attempt(run_id, principal, run_id)).amended()
+    head = _begun(warehouse, plan, run_id, targets, amended)
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     its = mine.of(run_id)
     unclear = _find(spark, configured, warehouse, mine, its)
@@ -77,12 +81,19 @@ def take_back(
 
 
 def _begun(
-    warehouse: Warehouse, plan: dict[str, Any], run_id: str, targets: dict[str, Destination]
+    warehouse: Warehouse,
+    plan: dict[str, Any],
+    run_id: str,
+    targets: dict[str, Destination],
+    amended: list[NamespaceEdit],
 ) -> PlanHead:
     """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
+    back = {
+        name: tuple(edit.inverse for edit in amended if edit.target == name) for name in targets
+    }
     bare = {
-        target: Destination(one.store, one.route, one.served, settings=one.settings)
-        for target, one in targets.items()
+        name: replace(one, namespaces=(), counts={}, edits=back[name])
+        for name, one in targets.items()
     }
     name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
     head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from connectors.archive import Options as ArchiveOptions
 from connectors.clients.metastore import Metastore
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms import Options as HmsOptions
 from connectors.registry import Connector
 from discovery.chunks import chunks
@@ -206,7 +207,7 @@ def crawled(spark: SparkSession, config: RunConfig) -> None:
 
 def _bare(uri: str) -> None:
     """Names, then entries by batches, nothing else: as many processes as connections."""
-    metastore = Metastore([uri], timeout=120)
+    metastore = Metastore(MetastoreLogin(uri=uri, timeout=120))
     names: dict[str, list[str]] = {}
     for database, name, _ in metastore.table_types(metastore.databases()):
         names.setdefault(database, []).append(name)
@@ -220,7 +221,7 @@ def _bare(uri: str) -> None:
 
 
 def _fetch(uri: str, tasks: list[tuple[str, tuple[str, ...]]]) -> int:
-    metastore = Metastore([uri], timeout=120)
+    metastore = Metastore(MetastoreLogin(uri=uri, timeout=120))
     count = sum(len(metastore._tables(database, list(names))) for database, names in tasks)
     metastore.close()
     return count

@@ -11,6 +11,7 @@ import pytest
 
 from connectors import archive_store, hms_store
 from connectors.clients.metastore_writer import MetastoreWriter
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.rest import store as rest
 from connectors.gravitino.rest.store import GravitinoRest
@@ -116,7 +117,7 @@ def make_hms(request: pytest.FixtureRequest) -> Made:
     )
     columns = (Column("id", Primitive("long")),)
     bare = replace(BARE, identifier=Identifier(("store_bare",), "v"), columns=columns)
-    with closing(MetastoreWriter([server.uri], timeout=60)) as writer:
+    with closing(MetastoreWriter(MetastoreLogin(uri=server.uri, timeout=60))) as writer:
         for place in (orders.identifier, bare.identifier):
             (database,) = place.namespace
             for name in writer.table_names(database) if writer.database(database) else ():

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from connectors.clients.metastore_writer import MetastoreWriter
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms_store import MetastoreStore, Options
 from discovery.errors import CollisionError, MovedError, NotOursError, UnreachableError
 from discovery.formats import metastore_writing
@@ -30,7 +31,7 @@ OTHER = replace(VIEW, representations=(Representation(dialect="hive", sql="selec
 @pytest.fixture
 def writer(metastore: EmbeddedMetastore) -> Iterator[MetastoreWriter]:
     """A connection that may write, and an empty database."""
-    with closing(MetastoreWriter([metastore.uri], timeout=60)) as connection:
+    with closing(MetastoreWriter(MetastoreLogin(uri=metastore.uri, timeout=60))) as connection:
         connection.create_database({"name": DATABASE})
         for name in connection.table_names(DATABASE):
             connection.drop_entry(DATABASE, name)

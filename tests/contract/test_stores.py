@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from connectors import registry
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, MovedError
 from discovery.migration.changes import fingerprint
 from discovery.migration.diff import differences
+from discovery.migration.namespaces import FieldEdit, NamespaceEdit, Part, edit_of
 from discovery.model import (
     Audit,
     Representation,
@@ -202,6 +203,40 @@ def test_a_store_tells_the_namespaces_that_it_lacks_and_those_that_it_has_made(m
         assert set(store.prepare([first, *rest])) == set(wanted) - {first.levels}
         assert store.prepare([first, *rest]) == (), "what is there is not made by us"
         assert store.lacking(wanted) == store.lacking([]) == ()
+
+
+def test_a_namespace_that_is_there_gets_other_words_and_back(made: Made) -> None:
+    made.needs("schemas")
+    space, _ = made.schemas()
+    first = NamespaceEdit(
+        "t",
+        space.levels,
+        (
+            *([FieldEdit(None, "c", "é \n`x`")] if Part.COMMENT in made.store.amends else ()),
+            FieldEdit("k", "v", "w"),
+            FieldEdit("new", None, "1"),
+        ),
+    )
+    with made.store as store:
+        assert list(store.namespaces([space.levels, ("no", "such")])) == []
+        with pytest.raises(MovedError):
+            store.amend(first)
+        store.prepare(made.schemas())
+        (there,) = store.namespaces([space.levels])
+        assert edit_of("t", there, store.hold_namespace(space), tuple(Part)) is None, (
+            "as it was made"
+        )
+        assert store.amend(first)
+        assert not store.amend(first), "it is so"
+        (there,) = store.namespaces([space.levels])
+        assert first.differences(there) == ()
+        moved = replace(first, fields=(FieldEdit("k", "v", "x"),))
+        with pytest.raises(MovedError, match="property k"):
+            store.amend(moved)
+        assert store.amend(first.inverse)
+        (back,) = store.namespaces([space.levels])
+        assert edit_of("t", back, store.hold_namespace(space), tuple(Part)) is None
+        assert "new" not in dict(back.properties)
 
 
 def test_names_differ_by_case(made: Made) -> None:

@@ -12,6 +12,13 @@ CACHE = Path(os.environ.get("BELVEDERE_LIVE_CACHE") or f"{tempfile.gettempdir()}
 AXE = "4.14.1"
 PYSPARK = "4.1.4"  # the newest with an Iceberg runtime
 TRINO = "476"
+FLINK = "1.20.5"
+_BESIDE_FLINK = (
+    "org.apache.flink:flink-sql-connector-hive-2.3.10_2.12:1.20.0",
+    "org.apache.hadoop:hadoop-client-api:3.3.6",
+    "org.apache.hadoop:hadoop-client-runtime:3.3.6",
+    "commons-logging:commons-logging:1.2",
+)
 
 
 def axe(npm: str) -> str:
@@ -62,5 +69,40 @@ def trino(maven: str) -> Path:
         shutil.rmtree(home, ignore_errors=True)
         (packed / f"trino-server-{TRINO}").rename(home)
         shutil.rmtree(packed)
+        (home / "made").touch()
+    return home
+
+
+def flink(maven: str) -> Path:
+    """The folder of Flink's jars with its connector of Hive; 310 MB are fetched.
+
+    Raises:
+        CalledProcessError: The package registry or Maven does not have them.
+    """
+    home = CACHE / f"flink-{FLINK}"
+    if not (home / "made").exists():
+        home.mkdir(parents=True, exist_ok=True)
+        download = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "-d",
+            str(home),
+        ]
+        wanted = f"apache-flink-libraries=={FLINK}"
+        subprocess.run([*download, wanted], check=True, capture_output=True, text=True)
+        (packed,) = home.glob("*.tar.gz")
+        with tarfile.open(packed) as archive:
+            for member in archive:
+                if "/deps/lib/" in member.name and member.name.endswith(".jar"):
+                    member.name = Path(member.name).name
+                    archive.extract(member, home, filter="data")
+        packed.unlink()
+        for one in _BESIDE_FLINK:
+            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
+            subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
     return home

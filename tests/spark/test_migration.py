@@ -16,6 +16,8 @@ from pyspark.sql import SparkSession
 from discovery.errors import ConfigurationError, EvidenceError
 from discovery.migration.changes import fingerprint
 from discovery.migration.diff import differences
+from discovery.migration.namespaces import FieldEdit, NamespaceEdit
+from discovery.model import Schema
 from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -78,6 +80,56 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     migration.config = replace(migration.config, targets={})
     with pytest.raises(ConfigurationError, match="t: no such target"):
         migration.undo(told.run)
+
+
+def test_a_namespace_that_is_there_gets_its_words_and_an_undo_gives_it_back(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = {"name": "rel", "description": "of the source", "parameters": {"team": "sales"}}
+    migration.crawl(TABLE, BASE, database=known)
+    words = Schema(levels=("rel",), comment="of the target", properties=(("own", "1"),))
+    with migration.store() as store:
+        store.prepare([words])
+
+    def there() -> tuple[str | None, dict[str, str]]:
+        with migration.store() as store:
+            (found,) = store.namespaces([("rel",)])
+        return found.comment, dict(found.properties)
+
+    migration.plan()
+    (edit,) = migration.lines("namespaces")
+    assert edit["fields"] == [
+        [None, "of the target", "of the source"],
+        ["team", None, "sales"],
+    ]
+    assert "`rel`: `comment`, `team` changed" in (migration.folder / "plan/summary.md").read_text()
+    assert there() == ("of the target", {"own": "1"}), "a plan writes nothing"
+    told = migration.apply()
+    assert (told.written, told.amended, told.unamended) == (1, 1, 0)
+    assert there() == ("of the source", {"own": "1", "team": "sales"})
+    assert migration.verify().exit_code == command.FINE
+    again = migration.apply()
+    assert (again.written, again.amended, again.exit_code) == (0, 0, command.FINE)
+    back = migration.undo(told.run)
+    assert (back.amended, back.exit_code) == (1, command.FINE)
+    assert there() == ("of the target", {"own": "1"})
+
+    with migration.store() as store:
+        store.amend(NamespaceEdit("t", ("rel",), (FieldEdit(None, "of the target", "theirs"),)))
+    told = migration.apply()
+    assert (told.written, told.unamended, told.exit_code) == (1, 1, command.FINDINGS)
+    assert there() == ("theirs", {"own": "1"}), "what somebody has changed since is left alone"
+    capsys.readouterr()
+    verified = migration.verify()
+    assert verified.namespaces == {"t": ["rel: comment, property team"]}
+    assert verified.exit_code == command.FINDINGS
+    assert "the namespace rel: comment, property team" in capsys.readouterr().err
+    (migration.folder / "plan" / "namespaces.jsonl").write_text("", encoding="utf-8")
+    assert migration.apply().exit_code == command.FINE, "a line that is deleted is not written"
+    line = json.dumps({**edit, "fields": [["team", None, "mine"]]})
+    (migration.folder / "plan" / "namespaces.jsonl").write_text(line, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"namespaces.jsonl:1: .*edited"):
+        migration.apply()
 
 
 def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration) -> None:

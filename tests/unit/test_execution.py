@@ -99,7 +99,15 @@ def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None
         Prepared("2", "t", d, None),
         Prepared("2", "t", b, made=False),
     ]
-    assert made_by(noted) == made_by(reversed(noted)) == {("t", a), ("t", c), ("t", d)}
+    assert (
+        made_by(noted)
+        == made_by(reversed(noted))
+        == {
+            ("t", a, ""),
+            ("t", c, ""),
+            ("t", d, ""),
+        }
+    )
 
 
 class Killed(BaseException):
@@ -204,7 +212,7 @@ class Driver:
         if resumed:
             self.find(mine, inverse)
         written = self.write(mine, inverse)
-        for _, levels in sorted(made_by(self.journal.prepared.get(run, ()))):
+        for _, levels, _ in sorted(made_by(self.journal.prepared.get(run, ()))):
             self.step()
             self.store.remove([levels])
         self.end(mine)

@@ -5,7 +5,7 @@ import socket
 import ssl
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from thrift.transport.TTransport import TBufferedTransport, TTransportException
 from connectors.clients import metastore
 from connectors.clients.bounds import Deadline, TooLargeError
 from connectors.clients.metastore import Metastore
-from connectors.clients.transport import BoundedTransport, check_answer
+from connectors.clients.thrift.bounded import BoundedTransport, check_answer
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms import HiveMetastore, Options
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, ListingError, ReadError, UnreachableError
@@ -97,6 +98,10 @@ def addresses(*talks: Talk | None) -> Iterator[list[str]]:
         yield [f"thrift://127.0.0.1:{port}" for port in ports]
 
 
+def reaching(uris: Sequence[str], **more: Any) -> Metastore:
+    return Metastore(MetastoreLogin(uri=",".join(uris), **more))
+
+
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metastore, "_PATIENCE", (0.0,))
@@ -104,7 +109,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("bad", [None, hanging, dripping, saying(b"HTTP/1.1 400 Bad\r\n\r\n")])
 def test_a_call_is_put_to_the_next_address(bad: Talk | None) -> None:
-    with addresses(bad, answering()) as uris, closing(Metastore(uris, timeout=2)) as client:
+    with addresses(bad, answering()) as uris, closing(reaching(uris, timeout=2)) as client:
         assert client.version() == "3.0"
         assert client.databases() == ["a", "b"]
         client.close()
@@ -113,14 +118,14 @@ def test_a_call_is_put_to_the_next_address(bad: Talk | None) -> None:
 
 def test_an_address_that_dies_in_between_costs_no_call() -> None:
     dying = answering(answers=2)
-    with addresses(dying, answering()) as uris, closing(Metastore(uris, timeout=10)) as client:
+    with addresses(dying, answering()) as uris, closing(reaching(uris, timeout=10)) as client:
         assert [client.version() for _ in range(5)] == ["3.0"] * 5
 
 
 @pytest.mark.parametrize("talk", [hanging, dripping])
 def test_an_answer_that_does_not_end_is_given_up(talk: Talk) -> None:
     with addresses(talk) as uris, pytest.raises(UnreachableError, match="getVersion: timed out"):
-        Metastore(uris, timeout=0.2).version()
+        reaching(uris, timeout=0.2).version()
 
 
 def test_a_task_ends_whatever_hangs_and_so_do_those_after_it() -> None:
@@ -169,7 +174,7 @@ SAYS = {
 @pytest.mark.parametrize(("answer", "why"), SAYS.values(), ids=SAYS)
 def test_what_answers_instead_of_a_metastore_is_said(answer: bytes, why: str) -> None:
     with addresses(saying(answer)) as uris, pytest.raises(UnreachableError, match=why) as raised:
-        Metastore(uris, timeout=1).version()
+        reaching(uris, timeout=1).version()
     assert raised.value.hint
 
 
@@ -211,10 +216,10 @@ def test_a_plain_client_is_told_of_tls(certificate: Path) -> None:
 
     with addresses(talk) as uris:
         with pytest.raises(UnreachableError, match=r"TLS|before it answered") as raised:
-            Metastore(uris, timeout=2).version()
+            reaching(uris, timeout=2).version()
         assert "tls: true" in raised.value.hint
         with pytest.raises(UnreachableError, match="certificate is not trusted") as raised:
-            Metastore(uris, timeout=2, tls=True).version()
+            reaching(uris, timeout=2, tls=True).version()
         assert "ca_file" in raised.value.hint
 
 
@@ -229,19 +234,19 @@ def test_a_plain_client_is_told_of_tls(certificate: Path) -> None:
 )
 def test_a_client_of_tls_is_told_of_a_plain_port(talk: Talk, why: str) -> None:
     with addresses(talk) as uris, pytest.raises(UnreachableError, match=why) as raised:
-        Metastore(uris, timeout=0.5, tls=True).version()
+        reaching(uris, timeout=0.5, tls=True).version()
     assert "leave out tls" in raised.value.hint
 
 
 def test_a_catalog_that_is_not_there_is_told_with_those_that_are() -> None:
     with addresses(answering(Hive4)) as uris:
         with (
-            closing(Metastore(uris, timeout=2, catalog="lake")) as client,
+            closing(reaching(uris, timeout=2, catalog="lake")) as client,
             pytest.raises(ListingError, match="has no catalog 'lake'") as raised,
         ):
             client.databases()
         assert "one of Spark, hive" in raised.value.hint
-        with closing(Metastore(uris, timeout=2, catalog="spark")) as client:
+        with closing(reaching(uris, timeout=2, catalog="spark")) as client:
             assert client.databases() == ["@spark#*"]
 
 
@@ -261,7 +266,7 @@ def test_what_a_metastore_raises_costs_no_connection() -> None:
             raise MetaException("no")
 
     talk = answering(Hive4, Refusing)
-    with addresses(talk) as uris, closing(Metastore(uris, timeout=2)) as client:
+    with addresses(talk) as uris, closing(reaching(uris, timeout=2)) as client:
         with pytest.raises(ReadError, match="get_all_databases: no"):
             client.databases()
         assert client.version() == "3.0"
@@ -279,7 +284,7 @@ GARBAGE = {
 @pytest.mark.parametrize("answer", GARBAGE.values(), ids=GARBAGE)
 def test_an_answer_that_is_none_is_an_error_of_ours(answer: bytes) -> None:
     with addresses(saying(answer)) as uris, pytest.raises(BelvedereError, match="getVersion: "):
-        Metastore(uris, timeout=0.5).version()
+        reaching(uris, timeout=0.5).version()
 
 
 def test_an_answer_has_a_largest_size() -> None:

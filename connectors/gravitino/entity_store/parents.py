@@ -1,6 +1,8 @@
 """What views live in, in Gravitino's relational store: metalake, catalog and schemas."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import Connection, column, inspect, select, table, update
@@ -9,6 +11,7 @@ from connectors.gravitino import cells, names
 from connectors.gravitino.entity_store import owners, rows
 from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.tables import (
+    ALTERED,
     CATALOG,
     DROPPED,
     METALAKE,
@@ -16,10 +19,13 @@ from connectors.gravitino.entity_store.tables import (
     SCHEMA_VERSION,
 )
 from discovery import namespaces
+from discovery.formats import fields
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Audit, OwnerKind, Schema
 from discovery.namespaces import Levels
 
 _KIND: Final = "SCHEMA"
+_LONGEST_COMMENT: Final = 256
 Ids = dict[str, int]  # metalake_id, catalog_id, and schema_id where it is of a schema
 
 
@@ -70,8 +76,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         values = {
             **ids,
             "schema_name": names.physical(schema.levels),
-            "schema_comment": (schema.comment or "")[:256],
-            "properties": cells.json_cell(dict(schema.properties)),
+            **_content(held(schema)),
             "audit_info": cells.audit_cell(schema.audit),
         }
         path = (options.metalake, options.catalog, *schema.levels)
@@ -81,6 +86,53 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         owned = {made: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
     return tuple(one.levels for one in missing)
+
+
+def held(schema: Schema) -> Schema:
+    """A schema as its row gives it back."""
+    bare = cells.without_identifier(schema)
+    return replace(bare, comment=(schema.comment or "")[:_LONGEST_COMMENT] or None)
+
+
+def read(connection: Connection, options: Options, wanted: Sequence[Levels]) -> Iterator[Schema]:
+    """Those of the wanted schemas that are live, as their rows say."""
+    ids = schemas_of(connection, catalog_of(connection, options), wanted)
+    known = {one["schema_id"]: levels for levels, one in ids.items()}
+    query = select(SCHEMA.c.schema_id, SCHEMA.c.schema_comment, SCHEMA.c.properties)
+    live = SCHEMA.c.schema_id.in_(sorted(known)), SCHEMA.c.deleted_at == 0
+    for key, comment, properties in connection.execute(query.where(*live)) if known else ():
+        stated = fields.strings({"properties": json.loads(properties or "{}")}, "properties")
+        yield Schema(
+            levels=known[key],
+            comment=comment or None,
+            properties=tuple(sorted(stated.items())),
+        )
+
+
+def amend(connection: Connection, options: Options, edit: NamespaceEdit) -> bool:
+    """Change a live schema; whether this call did.
+
+    Raises:
+        MovedError: It is neither as it was nor as it is to be.
+    """
+    ids = schemas_of(connection, catalog_of(connection, options), [edit.levels])
+    mine = None
+    if edit.levels in ids:
+        mine = SCHEMA.c.schema_id == ids[edit.levels]["schema_id"], SCHEMA.c.deleted_at == 0
+        connection.execute(select(SCHEMA.c.schema_id).where(*mine).with_for_update())
+    there = next(read(connection, options, [edit.levels]), None)
+    if not edit.is_to_do(there) or there is None or mine is None:
+        return False
+    connection.execute(update(SCHEMA).where(*mine).values(_content(edit.amended(there))))
+    rows.log(connection, options, _KIND, ALTERED, [edit.levels])
+    return True
+
+
+def _content(schema: Schema) -> dict[str, str]:
+    return {
+        "schema_comment": schema.comment or "",
+        "properties": cells.json_cell(dict(schema.properties)),
+    }
 
 
 def remove(

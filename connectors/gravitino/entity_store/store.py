@@ -30,6 +30,7 @@ from discovery.errors import (
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.changes import apart
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.migration.providers import nesting
 from discovery.model import Identifier, OwnerKind, Schema, View, owner_text
 from discovery.outcomes import Kind, Listed
@@ -173,6 +174,24 @@ class EntityStore(ViewStore):
         self.init()
         with self._connected() as connection:
             return parents.make(connection, self._options, schemas)
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """With a comment that fits."""
+        return parents.held(schema)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that are live schemas of the catalog."""
+        with self._connected() as connection:
+            is_made = self._made(connection)
+            found = parents.read(connection, self._options, wanted) if is_made else ()
+            yield from tuple(found)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Look, and change the row, in one transaction."""
+        with self._connected() as connection:
+            if not self._made(connection):
+                return edit.is_to_do(None)
+            return parents.amend(connection, self._options, edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Soft-delete the schemas that hold no live entity of any kind; those that stay."""

@@ -12,8 +12,10 @@ from typing import Any
 from connectors.gravitino import cells
 from discovery import wire
 from discovery.errors import DecodeError, ReadError
+from discovery.formats import fields
 from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration.diff import differences
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Schema, View
 
 Body = dict[str, Any]
@@ -95,8 +97,34 @@ def catalog(name: str, provider: str, properties: Mapping[str, str]) -> Body:
 
 def schema(name: str, wanted: Schema) -> Body:
     """What creates a schema. Its location is not sent: it is that of the source."""
-    properties = {key: value for key, value in wanted.properties if key != cells.IDENTIFIER}
+    properties = dict(cells.without_identifier(wanted).properties)
     return {"name": name, "comment": wanted.comment or "", "properties": properties}
+
+
+def schema_of(answer: Mapping[str, Any], levels: tuple[str, ...]) -> Schema:
+    """The schema of an answer to a request that reads one.
+
+    Raises:
+        DecodeError: It is none.
+    """
+    stated = answer.get("schema")
+    if not isinstance(stated, dict):
+        raise DecodeError("must be an object", field="schema")
+    return Schema(
+        levels=levels,
+        comment=fields.text(stated, "comment") or None,
+        properties=tuple(sorted(fields.strings(stated, "properties").items())),
+    )
+
+
+def property_updates(edit: NamespaceEdit) -> list[Body]:
+    """What alters the properties of a schema: all that the API lets one alter of it (1.3)."""
+    return [
+        {"@type": "removeProperty", "property": one.key}
+        if one.after is None
+        else {"@type": "setProperty", "property": one.key, "value": one.after}
+        for one in edit.fields
+    ]
 
 
 def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: frozenset[str]) -> View:

@@ -15,6 +15,7 @@ from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import GravitinoServer, NonEmptyError, persist
 from discovery import namespaces
 from discovery.errors import BelvedereError, ConfigurationError, StoreError
+from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Schema
 from discovery.namespaces import Levels
 
@@ -77,6 +78,33 @@ class Bootstrap:
                 raise StoreError(why, hint=error.hint) from error
             raise
         return tuple(one.levels for one in wanted if self._options.schema(one.levels) in made)
+
+    def schemas(self, wanted: Sequence[Levels]) -> Iterator[Schema]:
+        """Those of the schemas that are there; one request each."""
+        for levels in wanted if self.is_there() else ():
+            if (found := self._schema(levels)) is not None:
+                yield found
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Change the properties of a schema in one request; whether this call did."""
+
+        def write() -> bool:
+            if not edit.is_to_do(self._schema(edit.levels)):
+                return False
+            updates = bodies.property_updates(edit)
+            self._server.call("PUT", self._options.schema(edit.levels), {"updates": updates})
+            return True
+
+        def look(wrote: bool) -> bool | None:
+            return None if edit.differences(self._schema(edit.levels)) else wrote
+
+        return persist(write, look)
+
+    def _schema(self, levels: Levels) -> Schema | None:
+        try:
+            return bodies.schema_of(self._server.get(*self._options.schema(levels)), levels)
+        except NoSuchResourceError:
+            return None
 
     def remove(self, levels: Levels) -> bool:
         """Remove a schema if it is empty; whether it is gone."""

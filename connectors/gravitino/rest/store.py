@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from connectors.clients.rest import NoSuchResourceError
-from connectors.gravitino import providers
+from connectors.gravitino import cells, providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
@@ -29,6 +29,7 @@ from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
+from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.migration.providers import Provider
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
@@ -51,6 +52,9 @@ _OLDER: Final = ("its older versions in the server's store",)
 
 class GravitinoRest(ViewStore):
     """A catalog of a Gravitino server as a store of views."""
+
+    amends = frozenset({Part.PROPERTIES})
+    """The API alters nothing else of a schema (1.3)."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -119,6 +123,18 @@ class GravitinoRest(ViewStore):
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make metalake and catalog if the options say so, then the schemas."""
         return self._parents.prepare(schemas)
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """Without what makes it an entity of another server."""
+        return cells.without_identifier(schema)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that the server knows; one request each."""
+        return self._parents.schemas(wanted)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """Look, and change properties in one request; after a lost answer, look again."""
+        return self._parents.amend(edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove schemas that are empty, in the server's eyes."""

@@ -9,12 +9,10 @@ a size that ends it, and the first bytes of a connection tell what it is that an
 import contextlib
 import socket
 import ssl
-from io import BytesIO
 from typing import Final
 
-from thrift.transport.TTransport import CReadableTransport, TTransportBase
-
 from connectors.clients.bounds import MAX_ANSWER, Deadline, TooLargeError
+from connectors.clients.thrift.questions import QuestionTransport
 from discovery.errors import UnreachableError
 
 _AT_ONCE: Final = 1 << 16
@@ -27,72 +25,41 @@ class NotThriftError(UnreachableError):
     """Something else answers than a plain metastore."""
 
 
-class BoundedTransport(TTransportBase, CReadableTransport):  # type: ignore[misc]  # Thrift is untyped
+class BoundedTransport(QuestionTransport):
     """A connected socket for one Thrift client.
 
     Args:
         handle: Connected.
         timeout: Seconds for each answer; one of many bytes may take longer, a second for 128 KiB.
         limit: Bytes of an answer.
-
-    Attributes:
-        timeout: As above; what is set holds from the next question on.
     """
 
     def __init__(self, handle: socket.socket, timeout: float, *, limit: int = MAX_ANSWER) -> None:
-        self._handle, self.timeout, self._limit = handle, timeout, limit
-        self._asked, self._buffer = BytesIO(), BytesIO(b"")
+        super().__init__(timeout)
+        self._handle, self._limit = handle, limit
         self._deadline, self._received = Deadline(timeout), 0
-        self._knows_thrift = False
+        self._is_known = False
 
     def isOpen(self) -> bool:  # noqa: N802 - Thrift's name
         """Whether it was not closed."""
         return self._handle.fileno() >= 0
-
-    def open(self) -> None:
-        """It is connected already."""
 
     def close(self) -> None:
         """Close the socket."""
         with contextlib.suppress(OSError):
             self._handle.close()
 
-    def write(self, buf: bytes) -> None:
-        """Gather a question."""
-        self._asked.write(buf)
-
-    def flush(self) -> None:
-        """Send the question; from here on its answer is waited for.
-
-        Raises:
-            OSError: It cannot be sent.
-        """
-        asked, self._asked = self._asked.getvalue(), BytesIO()
+    def _ask(self, question: bytes) -> None:
         self._deadline, self._received = Deadline(self.timeout), 0
         self._handle.settimeout(self.timeout)
-        self._handle.sendall(asked)
+        try:
+            self._handle.sendall(question)
+        except ssl.SSLError as error:
+            raise refused_by_alert(error, first=not self._is_known) or error from error
 
-    def read(self, sz: int) -> bytes:
-        """Some bytes of the answer, at most as many as are asked for."""
-        found = self._buffer.read(sz)
-        if not found:
-            self._buffer = BytesIO(self._more())
-            found = self._buffer.read(sz)
-        return found
-
-    @property
-    def cstringio_buf(self) -> BytesIO:
-        """What was received and not read."""
-        return self._buffer
-
-    def cstringio_refill(self, partialread: bytes, reqlen: int) -> BytesIO:
-        """What was left of the last buffer, with as many bytes more as are asked for."""
-        parts, size = [partialread], len(partialread)
-        while size < reqlen or size == 0:
-            parts.append(self._more())
-            size += len(parts[-1])
-        self._buffer = BytesIO(b"".join(parts))
-        return self._buffer
+    def _check(self, first: bytes) -> None:
+        """Look at the first bytes that the server sends at all."""
+        check_answer(first)
 
     def _more(self) -> bytes:
         """The next bytes.
@@ -104,14 +71,16 @@ class BoundedTransport(TTransportBase, CReadableTransport):  # type: ignore[misc
         self._handle.settimeout(self._deadline.left(self._received))
         try:
             found = self._handle.recv(_AT_ONCE)
+        except ssl.SSLError as error:
+            raise refused_by_alert(error, first=not self._is_known) or error from error
         except ConnectionResetError:
-            if self._knows_thrift:
+            if self._is_known:
                 raise
             found = b""
         self._received += len(found)
-        if not self._knows_thrift:
-            check_answer(found)
-            self._knows_thrift = True
+        if not self._is_known:
+            self._check(found)
+            self._is_known = True
         if not found:
             raise ConnectionError("the server closed the connection in the middle of an answer")
         if self._received > self._limit:
@@ -129,18 +98,62 @@ def check_answer(first: bytes) -> None:
         return
     if not first:
         why = "the server closed the connection before it answered anything"
-        hint = "it may want TLS (tls: true) or Kerberos, or fail at this call: see its log"
+        hint = (
+            "it may want TLS (tls: true) or a login (authentication: kerberos, or plain), or fail "
+            "at this call: see its log"
+        )
         raise NotThriftError(why, hint=hint)
-    if first.startswith(b"HTTP/"):
-        hint = "name the metastore's binary port; its HTTP mode is not supported"
-        raise NotThriftError("an HTTP server answers there", hint=hint)
-    if first.startswith(_TLS_RECORDS):
-        raise NotThriftError("the server speaks TLS there", hint="set tls: true")
-    if len(first) > 4 and first[0] in _SASL_STATUS and not first[1]:
-        hint = "logins by Kerberos (SASL) are not supported: name a port without"
+    check_protocol(first)
+    if is_sasl(first):
+        hint = "set authentication: kerberos, or plain for a user and a password"
         raise NotThriftError("the server wants a login by SASL", hint=hint)
     hint = "is it the port of a metastore?"
     raise NotThriftError("what answers there speaks another protocol", hint=hint)
+
+
+def check_protocol(first: bytes) -> None:
+    """Look whether the first bytes of a server are those of HTTP or of TLS.
+
+    Raises:
+        NotThriftError: They are.
+    """
+    if first.startswith(b"HTTP/"):
+        hint = "write uri: http://host:port/metastore for its HTTP mode, or name its binary port"
+        raise NotThriftError("an HTTP server answers there", hint=hint)
+    if first.startswith(_TLS_RECORDS):
+        raise NotThriftError("the server speaks TLS there", hint="set tls: true")
+
+
+def is_sasl(first: bytes) -> bool:
+    """Whether the first bytes of a server are a message of Thrift's SASL negotiation."""
+    return len(first) > 4 and first[0] in _SASL_STATUS and not first[1]
+
+
+_NEEDS_CERTIFICATE: Final = ("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "BAD_CERTIFICATE")
+_UNTRUSTED: Final = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "CERTIFICATE_EXPIRED", "ACCESS_DENIED")
+
+
+def refused_by_alert(error: ssl.SSLError, *, first: bool = False) -> NotThriftError | None:
+    """What a server means that ends TLS by an alert; None: it is none that is about certificates.
+
+    A server that wants a client certificate says so in the handshake (TLS 1.2), or only in place of
+    the first answer (TLS 1.3); then its alert may be lost, as it does not read the question.
+
+    Args:
+        error: Of TLS.
+        first: Whether nothing was answered before.
+    """
+    if first and isinstance(error, ssl.SSLEOFError):
+        hint = "it may want a certificate of its client: set certificate_file and key_file"
+        return NotThriftError("the server ended TLS before it answered anything", hint=hint)
+    reason = error.reason or ""
+    if reason.endswith(_NEEDS_CERTIFICATE):
+        hint = "set certificate_file and key_file; if they are set, the server takes others"
+        return NotThriftError("the server wants a certificate of its client", hint=hint)
+    if reason.endswith(_UNTRUSTED):
+        hint = "set certificate_file to one that an authority has signed which the server trusts"
+        return NotThriftError("the server does not trust the client's certificate", hint=hint)
+    return None
 
 
 def connected(
@@ -170,6 +183,8 @@ def connected(
         raise NotThriftError(why, hint="if it speaks no TLS there, leave out tls") from error
     except ssl.SSLError as error:
         handle.close()
+        if (refused := refused_by_alert(error)) is not None:
+            raise refused from error
         if error.reason in {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"}:
             hint = "leave out tls, or name the port that has it"
             raise NotThriftError("the server speaks no TLS there", hint=hint) from error

@@ -1,0 +1,1 @@
+"""How Thrift's questions and answers travel to a metastore: sockets, TLS, SASL, HTTP, logins."""

@@ -1,0 +1,173 @@
+"""What is changed of the namespaces that a target has.
+
+A namespace that is missing is made with the comment and the properties that the source's has. One
+that is there gets those that differ, as a change that is planned, written, verified and taken back;
+what only the target's has stays, and so does its owner.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from discovery.errors import MovedError
+from discovery.model import Schema, dotted
+from discovery.namespaces import Levels
+
+GONE: Final = "it is not there"
+_OWN: Final = "gravitino."
+"""Properties that begin so are a Gravitino server's own: they say which entity it is."""
+
+
+class Part(StrEnum):
+    """What can be changed of a namespace that is there."""
+
+    COMMENT = "comment"
+    PROPERTIES = "properties"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldEdit:
+    """A field of a namespace, and what becomes of it.
+
+    Attributes:
+        key: Of a property; None: the comment.
+        before: What the target has; None: nothing.
+        after: What it shall have.
+    """
+
+    key: str | None
+    before: str | None
+    after: str | None
+
+    def of(self, schema: Schema) -> str | None:
+        """What a namespace has there."""
+        return schema.comment or None if self.key is None else dict(schema.properties).get(self.key)
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return Part.COMMENT.value if self.key is None else f"property {self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceEdit:
+    """What is changed of a namespace that a target has.
+
+    Attributes:
+        target: Name of the target.
+        levels: Of the namespace there.
+        fields: Those that are changed.
+        stays: Fields that the source says otherwise, and that the target cannot change.
+    """
+
+    target: str
+    levels: Levels
+    fields: tuple[FieldEdit, ...]
+    stays: tuple[str, ...] = ()
+
+    @property
+    def inverse(self) -> "NamespaceEdit":
+        """What takes it back."""
+        fields = tuple(FieldEdit(one.key, one.after, one.before) for one in self.fields)
+        return replace(self, fields=fields)
+
+    @property
+    def place(self) -> str:
+        """For people."""
+        return f"{self.target}: the namespace {dotted(self.levels)}"
+
+    def is_to_do(self, there: Schema | None) -> bool:
+        """Whether it is not made yet.
+
+        Raises:
+            MovedError: The namespace is neither as the plan saw it nor as it is to be.
+        """
+        if there is None:
+            raise MovedError("the namespace is gone", namespace=dotted(self.levels))
+        for one in self.fields:
+            if one.of(there) not in {one.before, one.after}:
+                why = f"its {one.name} is not as it was when the plan was made"
+                raise MovedError(why, namespace=dotted(self.levels))
+        return bool(self.differences(there))
+
+    def differences(self, there: Schema | None) -> tuple[str, ...]:
+        """The fields that are not as they are to be."""
+        if there is None:
+            return (GONE,)
+        return tuple(one.name for one in self.fields if one.of(there) != one.after)
+
+    def amended(self, there: Schema) -> Schema:
+        """The namespace once this is made."""
+        comment, properties = there.comment, dict(there.properties)
+        for one in self.fields:
+            if one.key is None:
+                comment = one.after
+            elif one.after is None:
+                properties.pop(one.key, None)
+            else:
+                properties[one.key] = one.after
+        return replace(there, comment=comment, properties=tuple(sorted(properties.items())))
+
+    def to_json(self) -> dict[str, Any]:
+        """As a line of a plan, which its `edit` names."""
+        fields = [[one.key, one.before, one.after] for one in self.fields]
+        said = {
+            "target": self.target,
+            "namespace": list(self.levels),
+            "fields": fields,
+            "stays": list(self.stays),
+        }
+        text = json.dumps(said, sort_keys=True)
+        return {"edit": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+
+
+def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
+    """The inverse of `to_json`.
+
+    Raises:
+        ValueError: It has been changed since.
+        KeyError, TypeError: It is none.
+    """
+    fields = tuple(FieldEdit(*one) for one in data["fields"])
+    made = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
+    if made.to_json() != dict(data):
+        raise ValueError("the line has been edited")
+    return made
+
+
+def edit_of(
+    target: str, there: Schema, wanted: Schema, amends: Collection[Part]
+) -> NamespaceEdit | None:
+    """What has to be changed of a namespace that is there; None: nothing is.
+
+    Args:
+        target: Name of the target.
+        there: The namespace as the target holds it.
+        wanted: The namespace of the source, as the target would hold it.
+        amends: What the target can change of one that is there.
+    """
+    stated = [FieldEdit(None, there.comment or None, wanted.comment)] if wanted.comment else []
+    known = dict(there.properties)
+    stated += [
+        FieldEdit(key, known.get(key), value)
+        for key, value in wanted.properties
+        if not key.startswith(_OWN)
+    ]
+    other = [one for one in stated if one.before != one.after]
+    if not other:
+        return None
+    can = {True: Part.COMMENT in amends, False: Part.PROPERTIES in amends}
+    fields = tuple(one for one in other if can[one.key is None])
+    stays = tuple(one.name for one in other if not can[one.key is None])
+    return NamespaceEdit(target, there.levels, fields, stays)
+
+
+def unlike(wanted: Schema, there: Schema | None) -> tuple[str, ...]:
+    """The fields of a namespace that a target does not hold as they are to be."""
+    if there is None:
+        return (GONE,)
+    edit = edit_of("", there, wanted, tuple(Part))
+    return edit.differences(there) if edit else ()

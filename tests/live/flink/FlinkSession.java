@@ -1,0 +1,39 @@
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.TableResult;
+import org.apache.flink.types.Row;
+
+/**
+ * Carries out the statements of a file in one local session, without a cluster.
+ *
+ * <p>Statements end with a semicolon at the end of a line. Printed is, for each, a line with its
+ * number and "rows", the rows behind it, or with its number, "refused" and the innermost message.
+ */
+public final class FlinkSession {
+  public static void main(String[] arguments) throws Exception {
+    TableEnvironment session =
+        TableEnvironment.create(EnvironmentSettings.newInstance().inBatchMode().build());
+    int number = 0;
+    for (String statement : Files.readString(Path.of(arguments[0])).split(";\n")) {
+      try {
+        TableResult result = session.executeSql(statement);
+        result.await();
+        System.out.println(number + "\trows");
+        for (Iterator<Row> rows = result.collect(); rows.hasNext(); ) {
+          System.out.println(rows.next());
+        }
+      } catch (Exception refusal) {
+        Throwable cause = refusal;
+        while (cause.getCause() != null) {
+          cause = cause.getCause();
+        }
+        String message = String.valueOf(cause.getMessage()).replace('\n', ' ');
+        System.out.println(number + "\trefused\t" + message);
+      }
+      number++;
+    }
+  }
+}
