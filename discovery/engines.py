@@ -47,6 +47,8 @@ class Engine:
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
+        folds_catalogs: Whether catalogs are called in lower case, however a text spells them.
+        session_catalog: The catalog that each session has, called so in any case.
         exact_ctes: Whether the names of WITH clauses differ by their case.
         forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
             ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
@@ -69,6 +71,8 @@ class Engine:
     session_completes: bool = False
     catalog_leads: bool = False
     one_catalog: bool = False
+    folds_catalogs: bool = False
+    session_catalog: str = ""
     exact_ctes: bool = False
     forward_ctes: bool = False
     folds_unquoted: bool = False
@@ -79,6 +83,11 @@ class Engine:
     reached_as: str = ""
     java_driver: str = ""
     python_driver: str = ""
+
+    def catalog(self, spelled: str) -> str:
+        """A catalog's name, of any spelling that leads to it."""
+        lower = spelled.lower()
+        return lower if self.folds_catalogs or lower == self.session_catalog else spelled
 
     def quoted(self, name: str) -> str:
         """A name between its marks."""
@@ -93,6 +102,7 @@ _ROWS: Final = (
         sqlglot="trino",
         completes=Completion.CONTEXT,
         catalog_leads=True,
+        folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
         nesting=Nesting.ONE_NAME,
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
@@ -102,6 +112,7 @@ _ROWS: Final = (
         quote=BACKTICK,
         sqlglot="spark",
         completes=Completion.CONTEXT,
+        session_catalog="spark_catalog",  # `CatalogManager.catalog` compares it so, others exactly
         nesting=Nesting.LEVELS,
     ),
     Engine(  # its entry keeps no context; no dialect of sqlglot
@@ -182,10 +193,22 @@ _ROWS: Final = (
         java_driver="org.sqlite.JDBC",
         python_driver="sqlite",
     ),
-    Engine(name="athena", title="Athena", sqlglot="athena", provides=systems.OF_TRINO),
+    Engine(
+        name="athena",
+        title="Athena",
+        sqlglot="athena",
+        folds_catalogs=True,
+        provides=systems.OF_TRINO,
+    ),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
     Engine(name="clickhouse", title="ClickHouse", sqlglot="clickhouse"),
-    Engine(name="presto", title="Presto", sqlglot="presto", provides=systems.OF_TRINO),
+    Engine(
+        name="presto",
+        title="Presto",
+        sqlglot="presto",
+        folds_catalogs=True,
+        provides=systems.OF_TRINO,
+    ),
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),
     Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),
 )

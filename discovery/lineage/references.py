@@ -13,16 +13,12 @@ Glue also states what its views of several dialects read, by ARNs, which need no
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from discovery.engines import Completion, engine
 from discovery.formats import glue
 from discovery.lineage.kinds import BaseKind
-from discovery.model import SPARK, Identifier, Representation, View, encoded
+from discovery.model import Identifier, Representation, View, encoded
 from discovery.ports import Name
-
-_SESSION_CATALOG: Final = "spark_catalog"
-"""Spark's own catalog, in each of its sessions: a metastore's views know no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +64,14 @@ class Catalogs:
     function_folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     regions: Mapping[str, str] = field(default_factory=dict)
 
-    def source(self, engine: str, catalog: str) -> str | None:
-        """The source behind a catalog's name."""
-        return self.names.get(engine, {}).get(catalog)
+    def source(self, called: str, catalog: str) -> str | None:
+        """The source behind a name that an engine, called so, has for a catalog."""
+        names = self.names.get(called, {})
+        if not names or catalog in names:
+            return names.get(catalog)
+        facts = engine(called)
+        wanted = facts.catalog(catalog)
+        return next((one for name, one in names.items() if facts.catalog(name) == wanted), None)
 
     def names_source(self, engine: str, source: str) -> bool:
         """Whether the configuration says what an engine calls a source."""
@@ -177,8 +178,9 @@ def _told(
     table = provided.table_of(name[-1])
     if table is not None:
         return (*name[:-1], table), BaseKind.METADATA
-    known = context.default_catalog, _SESSION_CATALOG
-    first = name[0] in known or catalogs.source(dialect, name[0]) is not None
+    facts = engine(dialect)
+    first = facts.catalog(name[0]) in {_default(context), facts.session_catalog}
+    first = first or catalogs.source(dialect, name[0]) is not None
     if len(name) - 2 - first < len(view.namespace):
         return name, None
     if provided.is_below(name[-1]):
@@ -199,11 +201,11 @@ def _completed(
     is_catalog = (
         facts.catalog_leads
         or len(levels) > len(view.namespace)
-        or levels[0] == context.default_catalog
+        or facts.catalog(levels[0]) == _default(context)
         or catalogs.source(dialect, levels[0]) is not None
     )
     if len(levels) > 1 and is_catalog:
-        return (None if facts.one_catalog else levels[0]), levels[1:]
+        return (None if facts.one_catalog else facts.catalog(levels[0])), levels[1:]
     return context.default_catalog, levels
 
 
@@ -215,15 +217,16 @@ def _source(
     A catalog is the view's own if it is the text's default, no other is known to be, and nobody
     makes up rows under that name; Spark's session catalog is, whatever else the source is called.
     """
-    default = context.default_catalog
+    default = _default(context)
     if catalog is None and default is None:
         return source
     named = catalog if catalog is not None else default
     if named is None or catalogs.source(dialect, named) is not None:
         return catalogs.source(dialect, named or "")
-    if dialect == SPARK and named == _SESSION_CATALOG:
+    facts = engine(dialect)
+    if facts.catalog(named) == facts.session_catalog:
         return source
-    foreign = named.casefold() in engine(dialect).provides.generators
+    foreign = named.casefold() in facts.provides.generators
     return source if named == default and not foreign else None
 
 
@@ -236,9 +239,16 @@ def _is_supposed(
     there tells.
     """
     named = catalog if catalog is not None else context.default_catalog
+    facts = engine(dialect)
     return (
         named is not None
         and catalogs.source(dialect, named) is None
-        and (dialect != SPARK or named != _SESSION_CATALOG)
+        and facts.catalog(named) != facts.session_catalog
         and catalogs.names_source(dialect, source)
     )
+
+
+def _default(context: Representation) -> str | None:
+    """The default catalog of a text, as its engine calls it."""
+    named = context.default_catalog
+    return named and engine(context.dialect).catalog(named)

@@ -276,7 +276,8 @@ class _TextMove:
         *levels, name = read.written
         old = read.identifier.namespace if read.identifier is not None else ()
         if levels and len(levels) == len(old) + 1:  # the first part is a catalog
-            catalog = None if read.catalog is None else levels[0]  # which some engines only repeat
+            spelled = engine(context.dialect).catalog(levels[0])
+            catalog = None if read.catalog is None else spelled  # which some engines only repeat
             return Meaning(catalog, Identifier(tuple(levels[1:]), name))
         if levels:
             return Meaning(context.default_catalog, Identifier(tuple(levels), name))

@@ -211,6 +211,41 @@ def test_views_migrate_into_a_metastore_and_are_taken_back(
     spark.sql("DROP DATABASE IF EXISTS moved CASCADE")
 
 
+def test_renamed_views_give_the_rows_of_the_old_ones_through_each_other(
+    spark: SparkSession,
+    store: MetastoreStore,
+    metastore: EmbeddedMetastore,
+    estate: Estate,
+    tmp_path: Path,
+) -> None:
+    spark.sql("DROP DATABASE IF EXISTS bronze CASCADE")
+    spark.catalog.setCurrentDatabase(DATA)
+    spark.sql(f"CREATE VIEW {DATA}.base AS SELECT id, name AS `a Name` FROM t")
+    spark.sql(f"CREATE VIEW {DATA}.top AS SELECT b.*, 'base' AS said FROM {DATA}.base AS b, t")
+    spark.catalog.setCurrentDatabase("default")
+    before = spark.table(f"{DATA}.top").collect()
+    assert [row["a Name"] for row in before] == ["right"]
+    rule = {"source": "lake", "target": "t", "namespace": ["bronze"], "name": "{name}_v"}
+    more = {
+        "engines": ["spark"],
+        "catalogs": {"spark": {"spark_catalog": "lake"}},
+        "mapping": [rule],
+        "targets": {"t": {"kind": "hms", "uri": metastore.uri}},
+    }
+    migration = Migration(spark, estate, tmp_path, more)
+    migration.begin({"lake": {"kind": "hms", "uri": metastore.uri, "include": [f"{DATA}.*"]}})
+    migration.plan()
+    (top,) = [one for one in migration.lines() if one["name"] == "top_v"]
+    assert f"{DATA}.base is spark_catalog.bronze.base_v" in top["reason"]
+    migration.adopt()
+    assert (migration.apply().failed, migration.verify().exit_code) == (0, command.FINE)
+    spark.sql(f"DROP VIEW {DATA}.base")
+    moved = spark.table("bronze.top_v")
+    assert moved.collect() == before
+    assert moved.columns == ["id", "a Name", "said"]
+    spark.sql("DROP DATABASE bronze CASCADE")
+
+
 def test_the_database_of_a_plan_is_made_with_the_comment_of_its_source(
     spark: SparkSession, store: MetastoreStore
 ) -> None:

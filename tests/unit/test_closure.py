@@ -249,6 +249,12 @@ def test_a_context_of_spark_arrives_in_a_hive_catalog(rule: Rule) -> None:
         )
 
 
+def test_the_session_catalog_is_the_same_however_it_is_spelled() -> None:
+    sql = "SELECT 1 FROM Spark_Catalog.rel.base"
+    told_so = read("spark", "Spark_Catalog.rel.base", catalog="spark_catalog")
+    assert close(sql, "spark", told_so, rule=STAYS) == Closed()
+
+
 def test_short_names_of_flink_are_completed_by_the_place_of_their_view() -> None:
     short, context = read("flink", "t", catalog="hc"), ("hc", "rel")
     sql = "SELECT 1 FROM t"

@@ -43,6 +43,8 @@ def where(name: str, dialect: str, **context: str | None) -> Place:
         ("T", "lake/s.t"),
         ("other.T", "lake/other.t"),
         ("hive.other.t", "lake/other.t"),
+        ("HIVE.other.t", "lake/other.t"),
+        ("Lake_T.other.t", "lake/other.t"),
         ("lake_t.other.t", "lake/other.t"),
         ("shopdb.Public.T", "shop/Public.T"),
         ("unknown.s.t", None),
@@ -65,7 +67,9 @@ def test_a_trino_view_without_a_session_catalog_has_whole_names_only() -> None:
         ("t", "lake/captured.t"),
         ("other.t", "lake/other.t"),
         ("spark_catalog.other.t", "lake/other.t"),
+        ("SPARK_Catalog.other.t", "lake/other.t"),
         ("ice.other.t", "ice/other.t"),
+        ("ICE.other.t", None),
         ("unmapped.other.t", None),
     ],
 )
