@@ -79,9 +79,11 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
 ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
+    "coral": ConnectorKind("connectors.judges.coral:Coral"),
+    "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
 }
-"""By engine; each needs the jars that its engine's judge needs."""
+"""By name (`discovery.judging.analyzers`)."""
 OPINIONS: Final = frozenset(
     name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
 )

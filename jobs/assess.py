@@ -9,7 +9,6 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -17,7 +16,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from connectors import registry
+from discovery.judging import analyzers
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
@@ -27,7 +26,6 @@ from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
 from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.views import Provided
-from jobs.configuration.engines import ANALYZE
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in
@@ -77,7 +75,7 @@ def _assess(
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
     with progress(spark, "comparing columns and names"):
         estate = Surroundings(
-            _analyzers(config, judges),
+            _analyzers(spark, config),
             _reach(config),
             config.catalogs,
             functions.unlisted(spark, warehouse, run_id, config.sources),
@@ -127,15 +125,14 @@ def _reach(config: RunConfig) -> Reach:
     return Reach(config.engines, config.settings, kinds, catalogs)
 
 
-def _analyzers(config: RunConfig, judges: Sequence[Provided]) -> tuple[Provided, ...]:
-    """The analyzers of the engines whose judges are at hand, unless a setting says otherwise."""
-    return tuple(
-        replace(one, analyzes=True)
-        for one in judges
-        if one.engine in registry.ANALYZERS
-        and not one.missing
-        and config.settings.get(one.engine, {}).get(ANALYZE) != "false"
-    )
+def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
+    """The analyzers of the engines as they are set up."""
+    names = analyzers.wanted(config.engines, config.settings)
+    found = provide(spark, names, config.jars_dir, analyzers=True)
+    for one in found:
+        if one.missing:
+            command.say(f"no analyzer {one.engine}: {one.missing}")
+    return found
 
 
 def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:

@@ -1,5 +1,7 @@
 """Judge `flink`: Flink's own parser, which is Calcite's with Flink's grammar; no planner."""
 
+from typing import ClassVar
+
 from connectors.judges.host import ParserHost
 from connectors.judges.jars import GUAVA, Jar
 
@@ -9,7 +11,7 @@ class Flink(ParserHost):
 
     engine = "flink"
     program = "Flink"
-    jars = (
+    jars: ClassVar[tuple[Jar, ...]] = (
         Jar(
             "org.apache.flink:flink-sql-parser:2.3.0",
             "2210424a83fff71a3653179b8447914cec6a118919cf9b61d3ed2e994b05b5ae",

@@ -4,6 +4,8 @@ Where a Java 25 is at hand, 484 judges. Its jars are fetched one by one, without
 resolve its parent.
 """
 
+from typing import ClassVar
+
 from connectors.judges.host import ParserHost, Release
 from connectors.judges.jars import GUAVA, Jar
 
@@ -13,7 +15,7 @@ class Trino(ParserHost):
 
     engine = "trino"
     program = "Trino"
-    jars = (
+    jars: ClassVar[tuple[Jar, ...]] = (
         Jar(
             "io.trino:trino-parser:435",
             "bc705edea09b31f103193d44bce56db2a18d376d173655198bde389d9c7289db",

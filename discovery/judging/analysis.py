@@ -48,18 +48,19 @@ def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool
     """
     if verdict.accepted is False and _FUNCTION.search(verdict.message):
         if functions.ours:
-            return _unjudged(verdict, "it calls a function of the estate, whose types are unknown")
+            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
         if not functions.listed:
-            return _unjudged(verdict, "which functions its source has is not known")
+            return unjudged(verdict, "which functions its source has is not known")
     if verdict.accepted is False and _METADATA.search(verdict.message):
-        return _unjudged(verdict, "it reads a metadata column, which only the real table has")
+        return unjudged(verdict, "it reads a metadata column, which only the real table has")
     if verdict.accepted and declares and entry.columns == _EMPTY:
         told = "the entry has no columns where the engine looks for them: it would return none"
         return replace(verdict, accepted=False, message=told)
     return verdict
 
 
-def _unjudged(verdict: Verdict, why: str) -> Verdict:
+def unjudged(verdict: Verdict, why: str) -> Verdict:
+    """A rejection that is one for want of our knowledge."""
     return Verdict(None, f"{why}: {verdict.message}", returns=verdict.returns)
 
 

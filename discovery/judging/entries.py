@@ -27,9 +27,10 @@ from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representati
 SESSION: Final = "spark_catalog"
 """What Spark calls its own catalog, which a metastore's entries are in."""
 _VERSION: Final = "spark.sql.create.version"
-_OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
+OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
+"""Formats of entries that engines with a metastore read as their own."""
 _BY_POSITION: Final = "iceberg"
-_ANALYZED: Final = _OF_METASTORES | {_BY_POSITION, "canonical"}
+_ANALYZED: Final = OF_METASTORES | {_BY_POSITION, "canonical"}
 _WHOLE: Final = 3  # parts of a name with catalog and database
 
 
@@ -39,10 +40,12 @@ class Base(NamedTuple):
     Attributes:
         name: As the engine completes it: catalog, levels of the namespace, name.
         columns: In the engine's language.
+        text: Of a view that is more than its columns there; empty: a table, or as good as one.
     """
 
     name: tuple[str, ...]
     columns: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +138,7 @@ def spark_entry(
         catalogs: Spark's names of catalogs to their sources, as the configuration has them.
     """
     view, text = stored.view, stored.text
-    if stored.form not in _ANALYZED or not (stored.is_own or stored.form in _OF_METASTORES):
+    if stored.form not in _ANALYZED or not (stored.is_own or stored.form in OF_METASTORES):
         return None
     home = _home(stored, catalogs)
     bases: list[Base] = []

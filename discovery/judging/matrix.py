@@ -102,13 +102,11 @@ class Evidence:
     @property
     def silence(self) -> str:
         """Why there is no verdict."""
-        if self.path.way is Way.TRANSLATES:
-            return self.path.reason
         if self.path.way is Way.UNKNOWN:
             return UNTRIED
         one = self.answer
         if one is None:
-            return NOBODY
+            return self.path.reason if self.path.way is Way.TRANSLATES else NOBODY
         if one.grade == OPINION:
             return f"an opinion, no verdict: {one.version} says {one.verdict}"
         return one.message or NOBODY

@@ -1,7 +1,8 @@
 """Why an engine rejects a text: the class of its own message, whichever engine it is.
 
-The patterns are of the messages of Spark 4.3, Hive 2.3, Trino 435 to 484, Flink 2.3 and PostgreSQL
-18; the first that is found decides, so what is told more exactly stands before what is told less.
+The patterns are of the messages of Spark 4.3, Hive 2.3, Trino 435 to 484, Coral 2.2, Flink 2.3 and
+PostgreSQL 18; the first that is found decides, so what is told more exactly stands before what is
+told less.
 """
 
 import re
@@ -54,7 +55,14 @@ COLUMNS: Final = Reason(
     "COLUMNS_REFUSED",
     "The text returns other columns than the view declares, and the engine refuses to make the one "
     "of the other: one is not there, or its type would not fit (Spark: "
-    "INCOMPATIBLE_VIEW_SCHEMA_CHANGE, CANNOT_UP_CAST_DATATYPE). Recreate the view at its source.",
+    "INCOMPATIBLE_VIEW_SCHEMA_CHANGE, CANNOT_UP_CAST_DATATYPE; Flink: Field counts are not equal; "
+    "Trino: stale or in invalid state). Recreate the view at its source.",
+)
+NOT_TRANSLATED: Final = Reason(
+    "NOT_TRANSLATED",
+    "Trino has the text translated by Coral, and Coral does not know what it says, or makes of it "
+    "what Trino does not take. Write it with less of Hive's own grammar, or give the view a text "
+    "for Trino.",
 )
 SYNTAX: Final = Reason(
     "SYNTAX_AT_TOKEN",
@@ -77,11 +85,19 @@ REASONS: Final = (
     AMBIGUOUS,
     TYPES,
     COLUMNS,
+    NOT_TRANSLATED,
     SYNTAX,
     REJECTED,
 )
 
 _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
+    (
+        NOT_TRANSLATED,
+        (
+            r"^Coral's translation|Unhandled Hive AST token|^\d+, TOK_|^Unknown type: ",
+            r"^Failed to (derive|encode|translate)",
+        ),
+    ),
     (
         ENDS_EARLY,
         (
@@ -105,13 +121,17 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         (
             r"UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED",
             r"function \S+ (not registered|does not exist)",
-            r"no match found for function|invalid function",
+            r"no match found for function|invalid function|unknown function name",
         ),
     ),
     (AMBIGUOUS, (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)")),
     (
         COLUMNS,
-        (r"INCOMPATIBLE_VIEW_SCHEMA_CHANGE|CANNOT_UP_CAST_DATATYPE", r"it would return none"),
+        (
+            r"INCOMPATIBLE_VIEW_SCHEMA_CHANGE|CANNOT_UP_CAST_DATATYPE",
+            r"it would return none|^Field counts are not equal",
+            r"projected from query view (at position \d+ has no name|.{0,60}cannot be coerced)",
+        ),
     ),
     (
         UNKNOWN_COLUMN,
@@ -134,11 +154,16 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         (
             r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
+            r"invalid number of arguments|illegal use of|incompatible types",
         ),
     ),
     (
         UNSUPPORTED,
-        (r"^\[(?!PARSE_)[A-Z_.]+\]", r"^invalid|operation not allowed|(is|are) not supported"),
+        (
+            r"^\[(?!PARSE_)[A-Z_.]+\]",
+            r"^invalid|operation not allowed|(is|are) not supported",
+            r"is not being grouped|join requires a condition",
+        ),
     ),
     (
         SYNTAX,

@@ -49,6 +49,8 @@ NO_TEXT: Final = Reason(
 )
 REASONS: Final = (UNREACHABLE, ONLY_AS_TABLE, ENTRY_REFUSED, HIVE_VIEWS_OFF, NO_TEXT)
 
+CORAL: Final = "coral"
+"""As a judge: Coral, and Trino's parser on what Coral has made of the text."""
 ANY: Final = "*"
 """As a dialect: the first text that the entry has."""
 
@@ -64,7 +66,7 @@ class Path:
         dialects: The texts that it takes, the first that is there; `ANY`: whichever is first.
         kinds: The kinds of sources that it is about; none: all.
         setting: Name and value of the engine's setting that it is about; None: whatever they are.
-        judge: Whose parser gets the text; empty: the engine's own.
+        judge: Whose parser gets the text, or what translates it first; empty: the engine's own.
         reason: Why it does not read them, where that is so: the code, or words.
         source: Who says so.
         proof: What a live engine answered; empty: none was asked.

@@ -5,13 +5,13 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
-from connectors import registry
 from connectors.judges import jars
 from connectors.judges.host import NEWER_JAVA, Release, java_version
 from connectors.judges.jars import Jar
@@ -32,7 +32,7 @@ _SETTINGS: Final = """\
 
 
 def provide(
-    spark: SparkSession, engines: Sequence[str], jars_dir: str | None
+    spark: SparkSession, engines: Sequence[str], jars_dir: str | None, *, analyzers: bool = False
 ) -> tuple[Provided, ...]:
     """Find or fetch the jars of judges, check them, and let Spark ship them to the executors.
 
@@ -43,16 +43,18 @@ def provide(
         spark: Ships the files; its resolver and settings (`spark.jars.ivySettings`) fetch them.
         engines: Names of judges.
         jars_dir: A folder with the jars, under Maven's names; None: they are fetched.
+        analyzers: Whether the names are those of analyzers.
     """
-    return tuple(_provided(spark, engine, jars_dir) for engine in engines)
+    wanted = (Provided(engine, analyzes=analyzers) for engine in engines)
+    return tuple(_provided(spark, one, jars_dir) for one in wanted)
 
 
-def _provided(spark: SparkSession, engine: str, jars_dir: str | None) -> Provided:
+def _provided(spark: SparkSession, judge: Provided, jars_dir: str | None) -> Provided:
     missing = ""
     try:
-        releases = _releases(registry.JUDGES[engine].connector())
+        releases = _releases(judge.kind.connector())
     except BelvedereError as error:
-        return Provided(engine, missing=f"{error}; {error.hint}")
+        return replace(judge, missing=f"{error}; {error.hint}")
     for wanted in releases:
         try:
             paths = _found(spark, wanted, jars_dir)
@@ -61,8 +63,9 @@ def _provided(spark: SparkSession, engine: str, jars_dir: str | None) -> Provide
             continue
         for path in paths:
             spark.sparkContext.addFile(str(path))
-        return Provided(engine, tuple(path.name for path in paths), os.environ.get(NEWER_JAVA))
-    return Provided(engine, missing=missing)
+        files = tuple(path.name for path in paths)
+        return replace(judge, files=files, java_home=os.environ.get(NEWER_JAVA))
+    return replace(judge, missing=missing)
 
 
 def _releases(judge: type[Any]) -> tuple[tuple[Jar, ...], ...]:

@@ -121,7 +121,7 @@ def _spent() -> float:
 
 def _batches(made: Sequence[_Made], tables: _Tables) -> Iterator[pa.RecordBatch]:
     """Rows as `comparing` hands them to a worker."""
-    schema = pa.schema([*OF_VIEWS, *_MORE])
+    schema = pa.schema([*OF_VIEWS, *MORE])
     for start in range(0, VIEWS, _BATCH):
         rows = [_row(n, made[n % len(made)], tables) for n in range(start, start + _BATCH)]
         yield pa.RecordBatch.from_pylist(rows, schema=schema)
@@ -142,7 +142,7 @@ _BASE: Final = pa.struct(
         ("form", pa.string()),
     ]
 )
-_MORE: Final = [
+MORE: Final = [
     pa.field("format", pa.string()),
     pa.field("model", pa.string()),
     pa.field("known", pa.list_(_BASE)),

@@ -52,17 +52,17 @@ class Trino:
 
     def rows(self, sql: str) -> list[list[Any]]:
         """The rows of a statement."""
-        rows, refusal = self._asked(sql)
+        rows, refusal = self.asked(sql)
         assert not refusal, f"{sql}: {refusal}"
         return rows
 
     def refusal(self, sql: str) -> str:
         """Why a statement is refused."""
-        rows, refusal = self._asked(sql)
+        rows, refusal = self.asked(sql)
         assert refusal, f"{sql}: {rows}"
         return refusal
 
-    def _asked(self, sql: str) -> tuple[list[list[Any]], str]:
+    def asked(self, sql: str) -> tuple[list[list[Any]], str]:
         """Rows and error of a statement, by Trino's protocol: answers until there is no next."""
         head = {"X-Trino-User": "alice"}
         answer = requests.post(f"{self.uri}/v1/statement", sql, headers=head, timeout=120).json()

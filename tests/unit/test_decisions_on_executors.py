@@ -55,7 +55,7 @@ def test_each_view_has_a_cell_for_each_engine_after_the_function_was_shipped() -
         for some in found.to_pylist()
     ]
     hive = ("hive", "rejected", "SYNTAX_AT_TOKEN", "PARSE")
-    coral = "with hive.hive-views.enabled: translated by Coral, not judged"
+    coral = "with hive.hive-views.enabled: translated by Coral, over what is not all known"
     assert told == [
         [("spark", "native", None, "PARSE"), hive, ("trino", "not judged", coral, None)],
         [("spark", "blocked", "lake/db.v", None), hive, ("trino", "not judged", coral, None)],

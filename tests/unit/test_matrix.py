@@ -126,6 +126,17 @@ def test_what_is_translated_or_untried_is_not_judged_and_says_so() -> None:
     assert cell(known(UNKNOWN, NATIVE)) == Cell("spark", "not judged", UNTRIED)
 
 
+def test_what_coral_translates_is_as_coral_and_the_parser_behind_it_say() -> None:
+    path = way(Way.TRANSLATES, ANY, judge="coral", reason="not told all")
+    said = Answer("coral", "Spark", "PARSE", "accepted")
+    assert cell(known(path, said, NATIVE)) == Cell("spark", "native", None, "PARSE")
+    refused = said._replace(verdict="rejected", message="Unknown function name: f")
+    assert cell(known(path, refused)) == Cell("spark", "rejected", "UNKNOWN_FUNCTION", "PARSE")
+    assert cell(known(path, NATIVE)) == Cell("spark", "not judged", "not told all")
+    silent = said._replace(verdict="not judged", message="no analyzer: no jars")
+    assert cell(known(path, silent)) == Cell("spark", "not judged", "no analyzer: no jars")
+
+
 def test_an_opinion_proves_nothing() -> None:
     told = "an opinion, no verdict: sqlglot 30 says accepted"
     assert cell(known(PARSES, OPINION)) == Cell("spark", "not judged", told)

@@ -5,7 +5,7 @@ import pytest
 from connectors.registry import JUDGES, SOURCES
 from discovery.formats import KINDS
 from discovery.judging.paths import METASTORES, PATHS, Reach, path
-from discovery.judging.ways import REASONS, Way
+from discovery.judging.ways import CORAL, REASONS, Way
 
 FORMATS = sorted({form.name for kind in KINDS.values() for form in kind.formats})
 CODES = {one.code for one in REASONS}
@@ -23,7 +23,7 @@ def test_every_format_has_a_path_for_every_engine_that_is_judged(form: str, engi
 def test_a_row_says_what_is_read_or_why_nothing_is(row: object) -> None:
     assert row in PATHS
     for one in PATHS:
-        assert (one.way is Way.PARSES) == bool(one.dialects)
+        assert (one.way is Way.PARSES or one.judge == CORAL) == bool(one.dialects)
         if one.way in {Way.REFUSES, Way.UNREACHABLE, Way.AS_TABLE}:
             assert one.reason in CODES
         assert set(one.formats) <= set(FORMATS)

@@ -58,6 +58,25 @@ SAID = [
     ("AMBIGUOUS_NAME", "line 1:8: Column 'a' is ambiguous"),
     ("TYPE_MISMATCH", "line 1:10: Cannot apply operator: integer = varchar"),
     # Flink 2.3
+    (
+        "COLUMNS_REFUSED",
+        "column [a] of type date projected from query view at position 0 cannot be coerced to c",
+    ),
+    (
+        "COLUMNS_REFUSED",
+        "column [a] of type bigint projected from query view at position 1 has no name",
+    ),
+    ("UNKNOWN_FUNCTION", "Unknown function name: my_udf"),
+    ("UNKNOWN_TABLE", "At line 0, column 0: Object 'default' not found within 'hive'"),
+    ("UNKNOWN_COLUMN", "At line 0, column 0: Column 'nope' not found in any table"),
+    ("UNSUPPORTED_SYNTAX", "At line 0, column 0: Expression 'id' is not being grouped"),
+    ("NOT_TRANSLATED", "Unhandled Hive AST token 19 10BD, tree: 10BD"),
+    ("NOT_TRANSLATED", "751, TOK_LEFTSEMIJOIN, TOK_LEFTSEMIJOIN TOK_TABREF TOK_TABNAME shop c"),
+    ("NOT_TRANSLATED", "Coral's translation: line 2:1: mismatched input 'FROM'. Expecting: '*'"),
+    ("NOT_TRANSLATED", "Unknown type: null"),
+    ("NOT_TRANSLATED", "Failed to encode 'ä' in character set 'ISO-8859-1'"),
+    ("COLUMNS_REFUSED", "Field counts are not equal: rowType [RecordType(BIGINT id)] castRowType"),
+    ("TYPE_MISMATCH", "SQL validation failed. Invalid number of arguments to function 'SUBSTR'."),
     ("SYNTAX_AT_TOKEN", 'Encountered "FRM" at line 1, column 10. Was expecting one of: <EOF> ","'),
     (
         "FOREIGN_QUOTES",

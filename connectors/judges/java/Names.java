@@ -72,6 +72,18 @@ public class Names {
         }
     }
 
+    /** As a string of JSON. */
+    static String quoted(String text) {
+        StringBuilder made = new StringBuilder().append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            if (one == '"' || one == '\\') made.append('\\');
+            if (one >= ' ') made.append(one);
+            else made.append(String.format("\\u%04x", new Object[] {Integer.valueOf(one)}));
+        }
+        return made.append('"').toString();
+    }
+
     private String folded(Object name) {
         String spelled = String.valueOf(name);
         return exact ? spelled : spelled.toLowerCase(Locale.ROOT);

@@ -17,13 +17,14 @@ from discovery import checks, wire
 from discovery.checks.subject import Expanded
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
-from discovery.judging.analysis import Functions, returned, weighed
-from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
+from discovery.judging.analysis import Functions
+from discovery.judging.analyzers import ANALYZERS, Analyzer
+from discovery.judging.entries import Entry, KnownBase, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
 from discovery.model import Column, Identifier, Representation, View
-from discovery.ports import SqlJudge, Statement, Verdict
+from discovery.ports import PARSE, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
     AT_A_TIME,
@@ -76,6 +77,39 @@ class _Asked(NamedTuple):
     entry: Entry
 
 
+class _Seat(NamedTuple):
+    """An analyzer on the bench.
+
+    Attributes:
+        analyzer: What it is told, and what its answers are worth.
+        judge: None: there is none here.
+        missing: Why.
+    """
+
+    analyzer: Analyzer
+    judge: SqlJudge | None
+    missing: str
+
+    @classmethod
+    def of(cls, one: Provided, stack: ExitStack) -> "_Seat":
+        """With its judge, which the stack closes."""
+        judge = None if one.missing else stack.enter_context(one.judge())
+        return cls(ANALYZERS[one.engine], judge, one.missing)
+
+    def answers(self, asked: Sequence[_Asked]) -> list[Said]:
+        """One for each that it is asked."""
+        statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
+        grade, why = PARSE, self.missing
+        if self.judge is not None:
+            grade = self.judge.grade
+            try:
+                version = self.judge.version
+                return [Said(version, one, grade) for one in self.judge.judge(statements)]
+            except BelvedereError as error:
+                why = str(error)
+        return [Said(None, Verdict(None, f"no analyzer: {why}"), grade)] * len(asked)
+
+
 class _OfView(NamedTuple):
     """What is found of a view."""
 
@@ -90,12 +124,12 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
-            bench = [(one.engine, stack.enter_context(one.judge())) for one in estate.analyzers]
+            bench = [_Seat.of(one, stack) for one in estate.analyzers]
             for batch in batches:
                 for views in chunks(_with_known(batch), AT_A_TIME):
                     found = [_expanded(one, sqlglot) for one in views]
-                    for engine, judge in bench:
-                        _analyze(engine, judge, estate, views, found)
+                    for seat in bench:
+                        _analyze(seat, estate, views, found)
                     rows = ((*one.row, *its) for one, its in zip(views, found, strict=True))
                     yield from to_batches(rows, assessed.COMPARED.schema)
 
@@ -110,51 +144,45 @@ def _with_known(batch: pa.RecordBatch) -> Iterator[_Compared]:
 
 
 def _analyze(
-    engine: str,
-    judge: SqlJudge,
+    seat: _Seat,
     estate: Surroundings,
     views: Sequence[_Compared],
     found: Sequence[_OfView],
 ) -> None:
-    """What an engine's analyzer says of the texts that it would take, into what is found."""
-    asked = [one for n, view in enumerate(views) for one in _asked(n, view, engine, estate)]
+    """What an analyzer says of the texts that its engine would take, into what is found."""
+    analyzer = seat.analyzer
+    asked = [one for n, view in enumerate(views) for one in _asked(n, view, analyzer, estate)]
     if not asked:
         return
-    for one, said in zip(asked, _answers(judge, asked), strict=True):
+    for one, said in zip(asked, seat.answers(asked), strict=True):
         view = views[one.number]
         functions = Functions(view.ours, view.row[0] not in estate.unlisted)
-        verdict = weighed(said.verdict, one.entry, functions, bool(view.view.columns))
+        verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
         its, dialect = found[one.number], one.text.dialect
-        its.verdicts.append(verdict_row(dialect, engine, said._replace(verdict=verdict)))
-        if subject := returned(verdict, one.entry, dialect):
+        its.verdicts.append(verdict_row(dialect, analyzer.name, said._replace(verdict=verdict)))
+        if subject := analyzer.compared(verdict, one.entry, dialect):
             its.findings.extend(
                 finding_row(code, finding) for code, finding in checks.of_analyses(subject)
             )
 
 
-def _asked(number: int, one: _Compared, engine: str, estate: Surroundings) -> Iterator[_Asked]:
+def _asked(
+    number: int, one: _Compared, analyzer: Analyzer, estate: Surroundings
+) -> Iterator[_Asked]:
     """The text that the engine takes, if all that it reads is known."""
-    view, source = one.view, one.row[0]
+    view, source, engine = one.view, one.row[0], analyzer.engine
     dialects = [text.dialect for text in view.representations]
     path = estate.reach.path(engine, source, one.form, dialects)
-    takes = path.text(dialects) if path.way is Way.PARSES else None
+    reads_text = path.way in {Way.PARSES, Way.TRANSLATES} and path.parser == analyzer.name
+    takes = path.text(dialects) if reads_text else None
     for text in view.representations:
         if text.dialect != takes:
             continue
         reads = [_read(base) for base in one.known if base["dialect"] == takes]
         stored = StoredText(view=view, text=text, form=one.form, source=source)
-        entry = spark_entry(stored, reads, estate.catalogs.get(engine, {}))
+        entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:
             yield _Asked(number, text, entry)
-
-
-def _answers(judge: SqlJudge, asked: Sequence[_Asked]) -> list[Said]:
-    statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
-    try:
-        version = judge.version
-        return [Said(version, verdict, judge.grade) for verdict in judge.judge(statements)]
-    except BelvedereError as error:
-        return [Said(None, Verdict(None, f"no analyzer: {error}"), judge.grade)] * len(asked)
 
 
 def _read(base: Mapping[str, Any]) -> KnownBase:

@@ -14,7 +14,7 @@ from pyspark import SparkFiles
 
 from connectors import registry
 from connectors.judges.bounded import Bounded
-from connectors.registry import Connector
+from connectors.registry import Connector, ConnectorKind
 from discovery import checks, wire
 from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
@@ -43,7 +43,7 @@ class Provided:
         files: Names of its jars among the files that Spark ships.
         java_home: Of a newer Java on the driver, for a parser that needs it.
         missing: Why there is no such judge here; empty if there is.
-        analyzes: Whether the engine's analyzer is meant, not its parser.
+        analyzes: Whether an analyzer is meant, not a parser.
     """
 
     engine: str
@@ -52,11 +52,15 @@ class Provided:
     missing: str = ""
     analyzes: bool = False
 
+    @property
+    def kind(self) -> ConnectorKind:
+        """Where the judge is."""
+        return (registry.ANALYZERS if self.analyzes else registry.JUDGES)[self.engine]
+
     def judge(self) -> SqlJudge:
         """The judge; its process starts when it is first asked."""
         files = [SparkFiles.get(name) for name in self.files]
-        kinds = registry.ANALYZERS if self.analyzes else registry.JUDGES
-        made: SqlJudge = kinds[self.engine].connector()(files, self.java_home)
+        made: SqlJudge = self.kind.connector()(files, self.java_home)
         return made
 
 

@@ -1,0 +1,72 @@
+"""Judge `coral`: what Trino with Hive views enabled makes of a view of Hive or Spark.
+
+Coral in the version that Trino 476 brings along, relocated by Trino's people; then Trino's own
+parser. Coral looks up tables, columns and its own list of functions, and infers types; Trino's
+analyzer does not look at what it makes.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from connectors.judges.host import Release
+from connectors.judges.jars import Jar
+from connectors.judges.trino import Trino
+from discovery.judging.entries import Entry
+from discovery.model import Identifier
+from discovery.ports import Statement
+
+_CORAL: Final = (
+    Jar(
+        "io.trino.coral:coral:2.2.49-1",
+        "b17643b243bd497673af678e60e8cf8df1c7be2ca05703f09ecbb35099451812",
+    ),
+    Jar(
+        "com.google.code.gson:gson:2.9.0",
+        "c96d60551331a196dac54b745aa642cd078ef89b6f267146b705f2c2cbef052d",
+    ),
+    Jar(
+        "org.slf4j:slf4j-api:1.7.36",
+        "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
+    ),
+)
+_NOWHERE: Final = Entry(place=Identifier(("default",), "view"), columns="[]")
+
+
+class Coral(Trino):
+    """Accepts what Coral translates into a text that Trino's parser accepts.
+
+    A statement without an entry is a view in the database `default`, which reads nothing.
+    """
+
+    program = "Coral"
+    part = "translator"
+    jars: ClassVar[tuple[Jar, ...]] = (*Trino.jars, *_CORAL)
+    newer = Release(Trino.newer.java, (*Trino.newer.jars, *_CORAL))
+    start_within = 300.0  # seconds: its classes are many, and machines are busy
+
+    @property
+    def version(self) -> str:
+        """Of Coral, and of Trino's parser."""
+        return f"{_CORAL[0].coordinate.rpartition(':')[2]}, Trino {super().version}"
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """The entry, as `java/Coral.java` takes it."""
+        return tuple(_told(statement.entry or _NOWHERE))
+
+
+def _told(entry: Entry) -> Iterator[str]:
+    yield from (*entry.place.namespace, entry.place.name)
+    yield from _columns(entry.columns)
+    yield str(len(entry.bases))
+    for base in entry.bases:
+        yield from base.name
+        yield base.text
+        yield from _columns(base.columns)
+
+
+def _columns(told: str) -> Iterator[str]:
+    columns = json.loads(told)
+    yield str(len(columns))
+    for pair in columns:
+        yield from pair

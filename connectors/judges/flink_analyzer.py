@@ -1,0 +1,129 @@
+"""The planner of Flink, over what a view reads and no data: no job, no cluster."""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from connectors.judges.flink import Flink
+from connectors.judges.jars import Jar
+from discovery.judging.entries import Entry
+from discovery.model import Identifier
+from discovery.ports import ANALYZE, Statement
+
+_NOWHERE: Final = Entry(
+    place=Identifier(("default_catalog", "default"), "view"), columns='[["c", "INT"]]'
+)
+
+
+class FlinkAnalyzer(Flink):
+    """Accepts what Flink plans: names, types, and the columns that are declared by their number.
+
+    A statement without an entry is a view of one column that reads nothing.
+    """
+
+    program = "FlinkAnalyzer"
+    part = "planner"
+    grade = ANALYZE
+    start_within = 300.0  # seconds: its classes are many, and machines are busy
+    jars = (
+        Jar(
+            "org.apache.flink:flink-table-planner_2.12:2.3.0",
+            "788ac8ce1c41c5d4a0430bb7d3b34eb6db476d9490bdab6679aabf5dc2cdc320",
+        ),
+        Jar(
+            "org.apache.flink:flink-table-common:2.3.0",
+            "75da42076ecb2c64735b46c837d2f7bd7c7d07e03a2cf59661ca2ca843db643b",
+        ),
+        Jar(
+            "org.apache.flink:flink-table-runtime:2.3.0",
+            "bd3861d3b567e43b1aa3ec3f79c0f105d317e2b03e3e8e111e335e13cc8eb95b",
+        ),
+        Jar(
+            "org.apache.flink:flink-table-api-java:2.3.0",
+            "c0316b0368c1c79a70b94967e5057d5e3fa473a575da4624f35d71c0e05fec46",
+        ),
+        Jar(
+            "org.apache.flink:flink-table-api-java-bridge:2.3.0",
+            "c68ccd76f50d53d30cbaf73010ff3288716e1ff3d8b2dd4aecca5154a17cb997",
+        ),
+        Jar(
+            "org.apache.flink:flink-table-api-bridge-base:2.3.0",
+            "bbc35a81d847ed3b2587480615482898e34651ca2b26272bd53957c663070426",
+        ),
+        Jar(
+            "org.apache.flink:flink-connector-datagen:2.3.0",
+            "bb49eb8ce91b74bb4b1bd1549647b9acc3515650a01c2635c02356401e651f0c",
+        ),
+        Jar(
+            "org.apache.flink:flink-annotations:2.3.0",
+            "43eef36e172f5bc727a63c75347ba5cc4ceeb569f5daaf64421da248c224308a",
+        ),
+        Jar(
+            "org.apache.flink:flink-core:2.3.0",
+            "26b63fadf4808727cfbdc5271ee600144dacf15db8aab5a77c1e59005ea140aa",
+        ),
+        Jar(
+            "org.apache.flink:flink-core-api:2.3.0",
+            "f9f3c9bdb4e0c0d0f15b3e2e4def4ee6cd56edfc55c9514b9004a1db4a51e351",
+        ),
+        Jar(
+            "org.apache.flink:flink-runtime:2.3.0",
+            "490e92d30cbd766e070f2bfc3c011b1830dc165894be2735a5585b8b9e76cb69",
+        ),
+        Jar(
+            "org.apache.flink:flink-streaming-java:2.3.0",
+            "f0ab7c27603c2066bcc2e6075d09448341fd7fa4713fbe00d6a726acf5ea9ad9",
+        ),
+        Jar(
+            "org.apache.flink:flink-shaded-guava:33.5.0-jre-21.0",
+            "6644e530e098362a964467902b5ecf615aca63ca4424351b69e37108aa09b288",
+        ),
+        Jar(
+            "org.apache.flink:flink-shaded-jackson:2.20.1-21.0",
+            "696df51ebc642b2832db3b02517e60fee8d96fb1fe23f519c9897d02ff845ab2",
+        ),
+        Jar(
+            "org.scala-lang:scala-library:2.12.20",
+            "4d8a8f984cce31a329a24f10b0bf336f042cb62aeb435290a1b20243154cfccb",
+        ),
+        Jar(
+            "org.snakeyaml:snakeyaml-engine:2.6",
+            "2652199af40c9aa2f1782400d2dfbbf4e5226208c4e05ddd4059c3d6d9cd1505",
+        ),
+        Jar(
+            "org.apache.commons:commons-compress:1.26.0",
+            "051aceb8bbcc62d0f5b2b8ac72c53767f9c59bfbd050151e65bef6f51c8ed9c9",
+        ),
+        Jar(
+            "org.apache.commons:commons-lang3:3.18.0",
+            "4eeeae8d20c078abb64b015ec158add383ac581571cddc45c68f0c9ae0230720",
+        ),
+        Jar(
+            "org.apache.commons:commons-math3:3.6.1",
+            "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
+        ),
+        Jar(
+            "org.slf4j:slf4j-api:1.7.36",
+            "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
+        ),
+    )
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """The entry, as `java/FlinkAnalyzer.java` takes it."""
+        return tuple(_told(statement.entry or _NOWHERE))
+
+
+def _told(entry: Entry) -> Iterator[str]:
+    yield from entry.place.namespace
+    yield from _columns(entry.columns)
+    yield str(len(entry.bases))
+    for base in entry.bases:
+        yield from base.name
+        yield from _columns(base.columns)
+
+
+def _columns(told: str) -> Iterator[str]:
+    columns = json.loads(told)
+    yield str(len(columns))
+    for pair in columns:
+        yield from pair

@@ -1,0 +1,98 @@
+"""The analyzers: what each is told of a view, what its answer is worth, what it says of columns."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.judging.analysis import Functions, returned, weighed
+from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
+from discovery.judging.paths import HIVE_VIEWS
+from discovery.judging.planning import flink_entry, planned, returned_by_position
+from discovery.judging.translating import coral_entry, translated, weighed_by_trino
+from discovery.judging.ways import CORAL
+from discovery.model import FLINK, SPARK, TRINO
+from discovery.ports import Verdict
+
+Teller = Callable[[StoredText, Sequence[KnownBase], Mapping[str, str]], Entry | None]
+"""A view, what its text reads, what the engine calls its catalogs: what the analyzer is told."""
+Weigher = Callable[[Verdict, Entry, Functions, bool], Verdict]
+Comparer = Callable[[Verdict, Entry, str], Returned | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analyzer:
+    """A judge that is told what a text reads.
+
+    Attributes:
+        name: Its name among the judges; a path whose text it gets names it.
+        engine: For which it speaks.
+        setting: Of the engine, with the value under which it judges.
+        unless: Of the engine, with the value under which it does not; it does where neither is
+            said.
+        told: What it is told of a view; None: it cannot be told what the engine would see.
+        weighed: What its answer says of the view, beside what is for want of our knowledge.
+        compared: The columns that it finds beside those that are declared; None: it does not say.
+    """
+
+    name: str
+    engine: str
+    setting: tuple[str, str] | None = None
+    unless: tuple[str, str] | None = None
+    told: Teller
+    weighed: Weigher
+    compared: Comparer
+
+    @property
+    def named_settings(self) -> tuple[str, ...]:
+        """The names of the settings that it goes by."""
+        return tuple(one[0] for one in (self.setting, self.unless) if one is not None)
+
+    def judges(self, settings: Mapping[str, str]) -> bool:
+        """Whether it judges where the engine has these settings."""
+        needed, barring = self.setting, self.unless
+        wanted = needed is None or settings.get(needed[0]) == needed[1]
+        return wanted and (barring is None or settings.get(barring[0]) != barring[1])
+
+
+ANALYZE: Final = "analyze"
+"""The setting of an engine: whether its analyzer judges."""
+_OFF: Final = (ANALYZE, "false")  # Spark's jars are there; Flink's are 55 MB more
+_ROWS: Final = (
+    Analyzer(
+        name=SPARK,
+        engine=SPARK,
+        unless=_OFF,
+        told=spark_entry,
+        weighed=weighed,
+        compared=returned,
+    ),
+    Analyzer(
+        name=FLINK,
+        engine=FLINK,
+        setting=(ANALYZE, "true"),
+        told=flink_entry,
+        weighed=planned,
+        compared=returned_by_position,
+    ),
+    Analyzer(
+        name=CORAL,
+        engine=TRINO,
+        setting=(HIVE_VIEWS, "true"),
+        told=coral_entry,
+        weighed=weighed_by_trino,
+        compared=translated,
+    ),
+)
+ANALYZERS: Final[Mapping[str, Analyzer]] = {one.name: one for one in _ROWS}
+"""By name."""
+
+
+def wanted(engines: Iterable[str], settings: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """The analyzers of an estate: those that speak for its engines as these are set up."""
+    asked = frozenset(engines)
+    return tuple(
+        one.name
+        for one in _ROWS
+        if one.engine in asked and one.judges(settings.get(one.engine, {}))
+    )

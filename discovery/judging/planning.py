@@ -1,0 +1,128 @@
+"""What Flink's planner is told of a view in a metastore, and what its answer says of columns.
+
+Flink reads entries of Hive and Spark as its own (`HiveCatalog`): it plans the expanded text in the
+view's own catalog and database, renames the columns that it returns by position, and casts them
+(`SqlCatalogViewTable`); where there are more or fewer than the entry declares, it says "Field
+counts are not equal". It compares names of columns as they are spelled, and those of Hive's tables
+are in lower case. Databases and tables the metastore finds in any case.
+
+What catalogs are called is up to the session: that of the metastore is here what the text calls it,
+else what the configuration does. Other catalogs are left to the parser, and so is what the tables
+of Flink have beside columns: time attributes and keys.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.datatypes import flink, hive
+from discovery.errors import InvalidTypeError
+from discovery.judging.analysis import Functions, unjudged
+from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
+from discovery.judging.translating import in_entry
+from discovery.model import FLINK, Column, Identifier
+from discovery.ports import Verdict
+
+_WHOLE: Final = 3  # parts of a name with catalog and database
+_FUNCTION: Final = re.compile(r"No match found for function signature|function \S+ does not exist")
+_OF_TABLES: Final = re.compile(
+    r"time attribute|rowtime|proctime|watermark|primary key|temporal|metadata column", re.IGNORECASE
+)
+
+
+def flink_entry(
+    stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]
+) -> Entry | None:
+    """What Flink's planner is told of a view; None: it cannot be told what Flink would see.
+
+    Args:
+        stored: The view and its text.
+        reads: Everything that the text reads.
+        catalogs: Flink's names of catalogs to their sources, as the configuration has them.
+    """
+    view, text = stored.view, stored.text
+    if stored.form not in OF_METASTORES or len(view.identifier.namespace) != 1:
+        return None
+    if any(read.source != stored.source for read in reads):
+        return None
+    home = _home(stored, reads, catalogs)
+    levels = text.default_levels if stored.form == FLINK else ()
+    within = levels or view.identifier.namespace
+    bases = [_base(read, home) for read in reads]
+    columns = _columns(view.columns, stored.form)
+    known = [base for base in bases if base is not None]
+    if columns is None or len(within) != 1 or len(known) < len(bases):
+        return None
+    place = Identifier((home, *within), view.identifier.name)
+    return Entry(place=place, columns=columns, by_position=stored.form == FLINK, bases=tuple(known))
+
+
+def _home(stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]) -> str:
+    """What the session calls the catalog of the metastore, as far as anybody says."""
+    if stored.form == FLINK:
+        named = [read.written[0] for read in reads if len(read.written) == _WHOLE]
+        if stored.text.default_catalog or named:
+            return stored.text.default_catalog or named[0]
+    configured = sorted(name for name, source in catalogs.items() if source == stored.source)
+    return configured[0] if configured else stored.source
+
+
+def _base(read: KnownBase, home: str) -> Base | None:
+    """A table in the metastore's catalog; None: what Flink sees of it is not known.
+
+    Flink's own tables have their columns elsewhere in the entry.
+    """
+    place = read.identifier
+    own = read.form is None or read.form in OF_METASTORES
+    if not own or not read.columns or len(place.namespace) != 1:
+        return None
+    columns = _columns(read.columns, read.form)
+    return None if columns is None else Base((home, *place.namespace, place.name), columns)
+
+
+@lru_cache(maxsize=4_096)
+def _columns(columns: tuple[Column, ...], form: str | None) -> str | None:
+    """Names and Flink's types; None where Flink has none, or nobody knows what the entry says."""
+    try:
+        if form == FLINK:
+            told = [(one.name, flink.spell(one.type, nullable=one.nullable)) for one in columns]
+        else:
+            told = [
+                (one.name.lower(), flink.spell(hive.parse(in_entry(one.type)))) for one in columns
+            ]
+    except InvalidTypeError:
+        return None
+    return json.dumps(told)
+
+
+def planned(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
+    """The planner's answer, as far as it is one about the view."""
+    if verdict.accepted is not False:
+        return verdict
+    if _FUNCTION.search(verdict.message):
+        if functions.ours:
+            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
+        if not functions.listed:
+            return unjudged(verdict, "which functions its source has is not known")
+    if _OF_TABLES.search(verdict.message):
+        return unjudged(verdict, "it asks for what only the real table has beside columns")
+    return verdict
+
+
+def returned_by_position(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """The columns that Flink finds beside those that one of its own views declares."""
+    if verdict.returns is None or not entry.by_position:
+        return None
+    try:
+        declared, found = (_read(text) for text in (entry.columns, verdict.returns))
+    except InvalidTypeError:
+        return None
+    return Returned(FLINK, dialect, declared, found)
+
+
+def _read(told: str) -> tuple[Column, ...]:
+    parsed = [(name, flink.parse(kind)) for name, kind in json.loads(told)]
+    return tuple(Column(name, kind, None, nullable) for name, (kind, nullable) in parsed)

@@ -1,0 +1,192 @@
+"""What Coral is told of a view that Trino has it translate, and what its answer says of columns.
+
+With `hive.hive-views.enabled` Trino's Hive connector gives each VIRTUAL_VIEW without the parameter
+`presto_view` to Coral (`ViewReaderUtil`, 476), with its own metastore for Coral to look tables up
+in: by database and name, and by name alone in the database `default`. What entries declare of
+columns it takes from `sd.cols`. Coral's columns are those that Trino shows, whatever the entry
+declares; of a Trino view it finds the comment that stands for a text, and fails.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.datatypes import hive, spark_writing, trino
+from discovery.errors import InvalidTypeError
+from discovery.judging import trino_functions
+from discovery.judging.analysis import Functions
+from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
+from discovery.model import (
+    FLINK,
+    TRINO,
+    Column,
+    DataType,
+    Field,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+)
+from discovery.ports import Name, Verdict
+
+_TRANSLATED: Final = OF_METASTORES - {FLINK}
+_NO_TEXT: Final = "/* Presto View */"
+_FLAG: Final = "presto_view"  # with any value: no view of Hive's to Trino
+_WHOLE: Final = 3  # parts of a name with a catalog, which Hive's grammar does not have
+_NO_COLUMNS: Final = "[]"
+_UNNAMED: Final = "EXPR$"  # as Calcite calls a column that has no name; Coral's text names it not
+_UNKNOWN: Final = re.compile(r"\b(null|any|symbol|multiset|other|interval_\w+)\b(?![\" ])")
+_WHOLE_NUMBERS: Final = frozenset({"tinyint", "smallint", "integer", "bigint"})
+_VALUES: Final = {
+    "avg": "double",
+    "date": "date",
+    "date_add": "date",  # of a date, as Coral writes it
+    "json_extract": "json",
+    "length": "bigint",
+    "strpos": "bigint",
+}
+_BECOMES: Final = {
+    "bigint": frozenset({"bigint", "real", "double"}),
+    "date": frozenset({"date", "timestamp"}),
+    "decimal(38)": frozenset({"real", "double"}),
+    "double": frozenset({"double"}),
+    "json": frozenset({"json"}),
+}
+"""Trino's `TypeCoercion`: what a value of the type becomes without a cast."""
+
+
+def coral_entry(
+    stored: StoredText, reads: Sequence[KnownBase], _: Mapping[str, str]
+) -> Entry | None:
+    """What Coral is told of a view; None: it cannot be told what it would find in the metastore.
+
+    Args:
+        stored: The view and its text.
+        reads: Everything that the text reads.
+    """
+    place = stored.view.identifier
+    if stored.form not in _TRANSLATED or len(place.namespace) != 1:
+        return None
+    if any(key == _FLAG for key, _ in stored.view.properties):
+        return None
+    bases: list[Base] = []
+    for read in reads:
+        if len(read.written) >= _WHOLE:  # a text that does not parse, whatever is there
+            continue
+        base = _base(read, stored.source)
+        if base is None:
+            return None
+        bases.append(base)
+    columns = _columns(stored.view.columns)
+    return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
+
+
+def _base(read: KnownBase, source: str) -> Base | None:
+    """What the metastore has there; None: it is not known."""
+    found = read.identifier
+    if read.columns is None or read.source != source or len(found.namespace) != 1:
+        return None
+    name = (found.namespace[0], found.name)
+    if read.form == TRINO:
+        return Base(name, _NO_COLUMNS, _NO_TEXT)
+    columns = _columns(read.columns) if read.form is None or read.form in _TRANSLATED else None
+    return None if columns is None else Base(name, columns)
+
+
+@lru_cache(maxsize=4_096)
+def _columns(columns: tuple[Column, ...]) -> str | None:
+    """Names and Hive's types, as `sd.cols` has them; None where Spark leaves a placeholder."""
+    try:
+        return json.dumps([(one.name.lower(), in_entry(one.type)) for one in columns])
+    except InvalidTypeError:
+        return None
+
+
+def in_entry(kind: DataType) -> str:
+    """A type as Spark or Hive has written it into the entry.
+
+    Raises:
+        InvalidTypeError: Hive has none; Spark leaves a placeholder for the columns.
+    """
+    try:
+        spelled = spark_writing.in_hive(kind)
+    except InvalidTypeError:
+        spelled = None
+    return spelled or hive.spell(kind)
+
+
+def weighed_by_trino(verdict: Verdict, _: Entry, __: Functions, ___: bool) -> Verdict:
+    """What Coral translates, less what Trino 476 refuses of it at sight, in Trino's words.
+
+    Trino takes the columns that Coral tells for those of the view, analyzes Coral's text, and wants
+    each column of it to have a name and a type that becomes the view's by itself. Of that is looked
+    at here: types that Trino has no word for, columns without a name, functions that it does not
+    have, and the functions whose type Coral gets wrong, where a column is one's value.
+    """
+    if verdict.accepted is not True or verdict.returns is None:
+        return verdict
+    why = next(_refusals(verdict.functions, json.loads(verdict.returns)), None)
+    return verdict if why is None else replace(verdict, accepted=False, message=why)
+
+
+def _refusals(functions: Sequence[Name], columns: Sequence[Sequence[str]]) -> Iterator[str]:
+    for called in functions:
+        if not trino_functions.is_own(called[-1]):
+            yield f"Function '{called[-1]}' not registered"
+    for number, (name, kind, call) in enumerate(columns):
+        shown = f"column [{name}] of type"
+        if unknown := _UNKNOWN.search(kind):
+            yield f"Unknown type: {unknown[0]}"
+        if name.startswith(_UNNAMED):
+            yield f"{shown} {kind} projected from query view at position {number} has no name"
+        made = _made_by(call, kind)
+        if made is not None:
+            yield f"{shown} {made} projected from query view cannot be coerced to {shown} {kind}"
+
+
+def _made_by(call: str, kind: str) -> str | None:
+    """The type of a function's value in Trino, where it does not become the one that Coral says."""
+    made = _VALUES.get(call)
+    if call == "avg" and kind not in _WHOLE_NUMBERS:
+        return None
+    if call == "sum":
+        made = "decimal(38)" if kind.startswith("decimal(") and "(38," not in kind else None
+    return None if made is None or kind in _BECOMES[made] else made
+
+
+def translated(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """The columns that Trino shows beside those that the entry declares."""
+    if verdict.accepted is not True or verdict.returns is None or entry.columns == _NO_COLUMNS:
+        return None
+    try:
+        declared = [(name, hive.parse(kind)) for name, kind in json.loads(entry.columns)]
+        found = [(name, trino.parse(kind)) for name, kind, _ in json.loads(verdict.returns)]
+    except InvalidTypeError:
+        return None
+    names = tuple(name for name, _ in declared)
+    return Returned(TRINO, dialect, _shown(declared), _shown(found), names)
+
+
+def _shown(columns: Sequence[tuple[str, DataType]]) -> tuple[Column, ...]:
+    return tuple(Column(name, _plain(kind)) for name, kind in columns)
+
+
+def _plain(kind: DataType) -> DataType:
+    """A type without the lengths and digits that Coral does not keep, as Trino spells it then."""
+    match kind:
+        case Struct(fields):
+            return Struct(tuple(Field(one.name, _plain(one.type)) for one in fields))
+        case ListOf(element):
+            return ListOf(_plain(element))
+        case MapOf(key, value):
+            return MapOf(_plain(key), _plain(value))
+        case Primitive(text) if text.startswith("varchar("):
+            return Primitive("string")
+        case Primitive(text) if text.startswith("timestamp("):
+            return Primitive("timestamp")
+        case _:
+            return kind

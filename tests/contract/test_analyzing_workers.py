@@ -1,0 +1,92 @@
+"""What executors make of views, what they read, and the analyzers of the estate."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from discovery import wire
+from discovery.judging.paths import Reach
+from discovery.judging.ways import CORAL
+from discovery.model import FLINK, HIVE, TRINO, Column, Identifier, Primitive, Representation, View
+from jobs.assessing.jars import provide
+from jobs.assessing.workers import columns
+from jobs.assessing.workers.columns import Surroundings
+from jobs.assessing.workers.views import Provided
+from jobs.crawling.tables import OF_VIEWS
+from tests.benchmarks.analyzing import MORE
+
+ID = Column("id", Primitive("long"))
+REACH = Reach((FLINK, TRINO), {TRINO: {"hive_views": "true"}}, {"lake": "hms"})
+
+
+def row(name: str, sql: str, declared: tuple[Column, ...]) -> dict[str, Any]:
+    """A view of Hive that reads `sales.orders`."""
+    text = Representation(dialect=HIVE, sql=sql)
+    view = View(identifier=Identifier(("sales",), name), columns=declared, representations=(text,))
+    base = {
+        "dialect": HIVE,
+        "written": ["sales", "orders"],
+        "base_source": "lake",
+        "base_key": "sales.orders",
+        "base_namespace": ["sales"],
+        "base_name": "orders",
+        "names": ["id"],
+        "columns": [{"name": "id", "type": wire.type_text(ID.type), "nullable": True}],
+    }
+    return {
+        "source": "lake",
+        "namespace": ["sales"],
+        "name": name,
+        "key": f"sales.{name}",
+        "format": HIVE,
+        "model": wire.view_text(view)[0],
+        "known": [base],
+        "whole": True,
+        "ours": False,
+    }
+
+
+def judged(analyzers: tuple[Provided, ...], *rows: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows that come out, with their lists."""
+    batch = pa.RecordBatch.from_pylist(list(rows), schema=pa.schema([*OF_VIEWS, *MORE]))
+    run = columns.compare_columns(Surroundings(analyzers, REACH))
+    return [one for found in run([batch]) for one in found.to_pylist()]
+
+
+@pytest.mark.spark
+def test_a_view_of_hive_is_judged_by_coral_for_trino_and_by_flink_s_planner(
+    spark: SparkSession,
+) -> None:
+    good = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
+    bad = row("bad", "SELECT `orders`.`ID` AS `x`, f(1) FROM `sales`.`orders`", (ID,))
+    other = row("other", "SELECT `orders`.`id` AS `x` FROM `sales`.`orders`", (ID,))
+    found = judged(provide(spark, [FLINK, CORAL], None, analyzers=True), good, bad, other)
+    said = {
+        (one["name"], it["engine"], it["grade"]): (it["verdict"], it["message"])
+        for one in found
+        for it in one["verdicts"]
+    }
+    assert said["good", "coral", "PARSE"] == ("accepted", "")
+    assert said["good", "flink", "ANALYZE"] == ("accepted", "")
+    assert said["bad", "coral", "PARSE"] == ("rejected", "Unknown function name: f")
+    assert said["bad", "flink", "ANALYZE"][0] == "rejected"
+    (drift,) = [
+        it
+        for one in found
+        if one["name"] == "other"
+        for it in one["findings"]
+        if it["code"] == "COLUMNS_DRIFT"
+    ]
+    assert (drift["engine"], drift["dialect"]) == (TRINO, HIVE)
+    assert drift["message"] == "id is declared, and not returned; x is returned, and not declared"
+
+
+def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:
+    view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
+    absent = Provided(CORAL, missing="no jars", analyzes=True)
+    (one,) = judged((absent,), view)
+    (said,) = one["verdicts"]
+    assert (said["engine"], said["verdict"]) == ("coral", "not judged")
+    assert said["message"] == "no analyzer: no jars"

@@ -1,0 +1,102 @@
+"""Flink's planner: what it says of views over what is known of tables."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from connectors.judges.flink_analyzer import FlinkAnalyzer
+from discovery.judging.entries import Base, Entry
+from discovery.judging.reasons import reason_of
+from discovery.model import FLINK, Identifier
+from discovery.ports import Statement, Verdict
+from jobs.assessing.jars import provide
+
+ORDERS = [
+    ("id", "BIGINT"),
+    ("amount", "DECIMAL(10, 2)"),
+    ("tags", "ARRAY<STRING>"),
+    ("part", "ROW<a INT, b STRING>"),
+    ("ts", "TIMESTAMP(9)"),
+    ("Day", "DATE"),
+]
+BASES = (Base(("hc", "sales", "orders"), json.dumps(ORDERS)),)
+ID = ("id", "BIGINT")
+
+
+def entry(*columns: tuple[str, str]) -> Entry:
+    place = Identifier(("hc", "sales"), "v")
+    return Entry(place=place, columns=json.dumps(columns), by_position=True, bases=BASES)
+
+
+@pytest.fixture(scope="module")
+def analyzer(spark: SparkSession) -> Iterator[FlinkAnalyzer]:
+    (provided,) = provide(spark, [FLINK], None, analyzers=True)
+    with provided.judge() as made:
+        assert isinstance(made, FlinkAnalyzer), provided.missing
+        yield made
+
+
+def ask(analyzer: FlinkAnalyzer, sql: str, *columns: tuple[str, str]) -> Verdict:
+    (verdict,) = analyzer.judge([Statement(sql, entry=entry(*columns))])
+    return verdict
+
+
+def test_it_says_what_the_text_returns(analyzer: FlinkAnalyzer) -> None:
+    assert (analyzer.engine, analyzer.grade) == ("flink", "ANALYZE")
+    sql = "SELECT id AS i, sum(amount) FROM `hc`.`sales`.`orders` GROUP BY id"
+    verdict = ask(analyzer, sql, ID, ("total", "DECIMAL(38, 2)"))
+    assert verdict.accepted is True, verdict.message
+    assert verdict.returns is not None
+    assert json.loads(verdict.returns) == [["i", "BIGINT"], ["EXPR$1", "DECIMAL(38, 2)"]]
+
+
+ACCEPTED = (
+    "SELECT id FROM ORDERS",
+    "SELECT cardinality(tags) FROM orders",
+    "SELECT part.a FROM Sales.orders WHERE ts > CURRENT_TIMESTAMP",
+    "SELECT t.id FROM orders AS t CROSS JOIN UNNEST(t.tags) AS u(tag)",
+    "WITH q AS (SELECT id FROM orders) SELECT count(*) FROM q",
+    "SELECT CAST(NULL AS BIGINT)",
+)
+
+
+@pytest.mark.parametrize("sql", ACCEPTED)
+def test_tables_are_found_in_any_case_and_short_names_in_the_view_s_place(
+    analyzer: FlinkAnalyzer, sql: str
+) -> None:
+    verdict = ask(analyzer, sql, ID)
+    assert verdict.accepted is True, verdict.message
+
+
+REFUSED = {
+    "SELECT ID FROM orders": "UNKNOWN_COLUMN",
+    "SELECT `day` FROM orders": "UNKNOWN_COLUMN",
+    "SELECT nope FROM orders": "UNKNOWN_COLUMN",
+    "SELECT id FROM gone": "UNKNOWN_TABLE",
+    "SELECT id FROM x.sales.orders": "UNKNOWN_TABLE",
+    "SELECT id FROM orders, orders AS o": "AMBIGUOUS_NAME",
+    "SELECT nofn(id) FROM orders": "UNKNOWN_FUNCTION",
+    "SELECT substr(part.b) FROM orders": "TYPE_MISMATCH",
+    "SELECT tags + 1 FROM orders": "TYPE_MISMATCH",
+    "SELECT NULL": "TYPE_MISMATCH",
+    "SELECT id, amount FROM orders": "COLUMNS_REFUSED",
+    "SELECT id, sum(amount) FROM orders": "UNSUPPORTED_SYNTAX",
+    "SELECT id FRO orders WHERE": "SYNTAX_AT_TOKEN",
+}
+
+
+@pytest.mark.parametrize(("sql", "code"), REFUSED.items())
+def test_what_flink_refuses_is_rejected_with_the_class_of_its_message(
+    analyzer: FlinkAnalyzer, sql: str, code: str
+) -> None:
+    verdict = ask(analyzer, sql, ID)
+    assert verdict.accepted is False
+    assert reason_of(verdict.message).code == code, verdict.message
+
+
+def test_a_view_that_was_there_before_is_not_there_for_the_next(analyzer: FlinkAnalyzer) -> None:
+    bare = Entry(place=Identifier(("hc", "sales"), "v"), columns=json.dumps([ID]))
+    (verdict,) = analyzer.judge([Statement("SELECT id FROM orders", entry=bare)])
+    assert verdict.accepted is False

@@ -1,0 +1,151 @@
+"""Views of Hive and Spark in a metastore, and what a real Trino says of them, as recorded.
+
+`tests/golden/hive_views.json` has tables, views of our own, what the parsers of Hive and Spark say
+that views read, and Trino's answers; `tests/live/record_hive_views.py` has asked it. Beside our own
+there are those of tests/golden/hms that Hive and Spark have written.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from discovery.crawl import normalize
+from discovery.datatypes import hive
+from discovery.judging.entries import KnownBase, StoredText
+from discovery.model import HIVE, SPARK, Column, Identifier, View
+from discovery.outcomes import Listed, RawObject
+from tests.conftest import hive_entry, spark_entry, trino_entry
+
+CORPUS: Final = Path(__file__).parent / "golden" / "hive_views.json"
+SOURCE: Final = "lake"
+_GOLDEN: Final = Path(__file__).parent / "golden" / "hms"
+_BY_TRINO: Final = trino_entry("by_trino", "SELECT 1 id", "shop")
+_STORAGE: Final = {
+    "inputFormat": "org.apache.hadoop.mapred.TextInputFormat",
+    "outputFormat": "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+    "serdeInfo": {
+        "serializationLib": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
+        "parameters": {},
+    },
+}
+Key = str
+"""Database and name, with a dot between them."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A view as it is in the metastore, and as it is crawled."""
+
+    payload: Mapping[str, Any]
+    form: str
+    view: View
+
+    @property
+    def key(self) -> Key:
+        """Of the view."""
+        return ".".join((*self.view.identifier.namespace, self.view.identifier.name))
+
+    @property
+    def text(self) -> StoredText:
+        """As analyzers are told of it."""
+        (text,) = self.view.representations
+        return StoredText(view=self.view, text=text, form=self.form, source=SOURCE)
+
+
+def corpus() -> dict[str, Any]:
+    """The file."""
+    found: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    return found
+
+
+def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]]:
+    """Entries of the tables; the place is the folder that their files would be in."""
+    for key, columns in found["tables"].items():
+        database, name = key.split(".")
+        partitions = [pair for pair in columns if key == "shop.by_day" and pair[0] == "dt"]
+        yield {
+            "dbName": database,
+            "tableName": name.lower(),
+            "tableType": "EXTERNAL_TABLE",
+            "owner": "o",
+            "parameters": {"EXTERNAL": "TRUE"},
+            "partitionKeys": _columns(partitions),
+            "sd": {
+                "cols": _columns([pair for pair in columns if pair not in partitions]),
+                "location": f"{place}/{database}.db/{name.lower()}",
+                **_STORAGE,
+            },
+        }
+
+
+def views(found: Mapping[str, Any]) -> dict[Key, Stored]:
+    """The views, those that are read before those that read them."""
+    stored = [_stored(payload) for payload in (*_own(found), _BY_TRINO, *_golden())]
+    known: dict[Key, Stored] = {}
+    for one in stored:
+        if one is not None:
+            known.setdefault(one.key, one)
+    return known
+
+
+def _own(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    made = {HIVE: hive_entry, SPARK: spark_entry}
+    for one in found["views"]:
+        entry = made[one["form"]](one["name"], one["sql"], one["database"])
+        names = [name for name, _ in one["columns"]]
+        if one["form"] == SPARK:
+            entry["parameters"] |= {
+                "view.query.out.numCols": str(len(names)),
+                **{f"view.query.out.col.{n}": name for n, name in enumerate(names)},
+            }
+        yield {**entry, "sd": {**_STORAGE, "cols": _columns(one["columns"])}}
+
+
+def _golden() -> Iterator[dict[str, Any]]:
+    paths = (path for pattern in ("hive*", "spark4*") for path in sorted(_GOLDEN.glob(pattern)))
+    for path in paths:
+        payload: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["raw"]["payload"]
+        if payload.get("tableType") == "VIRTUAL_VIEW":
+            yield payload
+
+
+def _stored(payload: dict[str, Any]) -> Stored | None:
+    """None for what is no view of Hive, Spark or Trino."""
+    listed = Listed((payload["dbName"],), payload["tableName"])
+    outcome = normalize(RawObject(listed, "hive_table", payload))
+    if not isinstance(outcome.result, View) or outcome.format == "iceberg":
+        return None
+    return Stored(payload, outcome.format or "", outcome.result)
+
+
+def _columns(pairs: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    return [{"name": name.lower(), "type": kind} for name, kind in pairs]
+
+
+def reads(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) -> list[KnownBase]:
+    """What a text reads, with the columns that are known; a short name is in its own database."""
+    bases = {key.lower(): columns for key, columns in found["tables"].items()}
+    database = one.view.identifier.namespace[0]
+    return [
+        _known_base(tuple(written), database, bases, known)
+        for written in found["reads"].get(one.key, ())
+    ]
+
+
+def _known_base(
+    written: tuple[str, ...],
+    database: str,
+    bases: Mapping[Key, Sequence[Sequence[str]]],
+    known: Mapping[Key, Stored],
+) -> KnownBase:
+    place = tuple(part.lower() for part in ((database, *written) if len(written) == 1 else written))
+    key = ".".join(place)
+    identifier = Identifier(place[:-1], place[-1])
+    if key in known:
+        columns: tuple[Column, ...] | None = known[key].view.columns
+        return KnownBase(written, None, SOURCE, identifier, columns, known[key].form)
+    pairs = bases.get(key)
+    columns = None if pairs is None else tuple(Column(n, hive.parse(kind)) for n, kind in pairs)
+    return KnownBase(written, None, SOURCE, identifier, columns)

@@ -1,0 +1,134 @@
+"""What Flink's planner is told of a view, and what its answer is worth."""
+
+import json
+
+import pytest
+
+from discovery.checks.columns_drift import check
+from discovery.judging.analysis import Functions
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.planning import flink_entry, planned, returned_by_position
+from discovery.model import Column, External, Identifier, Primitive, Representation, View
+from discovery.ports import Verdict
+
+LONG = Primitive("long")
+ID = Column("Id", LONG, nullable=False)
+TABLE = KnownBase(("sales", "Orders"), None, "lake", Identifier(("sales",), "Orders"), (ID,))
+NOTHING = Functions()
+
+
+def stored(
+    form: str = "flink",
+    columns: tuple[Column, ...] = (ID,),
+    catalog: str | None = None,
+    schema: str | None = None,
+    namespace: tuple[str, ...] = ("sales",),
+) -> StoredText:
+    text = Representation(
+        dialect=form, sql="SELECT 1", default_catalog=catalog, default_schema=schema
+    )
+    view = View(identifier=Identifier(namespace, "v"), columns=columns, representations=(text,))
+    return StoredText(view=view, text=text, form=form, source="lake")
+
+
+def told(entry: Entry | None) -> Entry:
+    assert entry is not None
+    return entry
+
+
+def test_columns_of_a_view_of_flink_are_told_as_it_has_them_and_a_table_s_in_lower_case() -> None:
+    entry = told(flink_entry(stored(), [TABLE], {}))
+    assert entry == Entry(
+        place=Identifier(("lake", "sales"), "v"),
+        columns='[["Id", "BIGINT NOT NULL"]]',
+        by_position=True,
+        bases=(Base(("lake", "sales", "Orders"), '[["id", "BIGINT"]]'),),
+    )
+
+
+@pytest.mark.parametrize("form", ["hive", "spark"])
+def test_views_of_hive_and_spark_have_hive_s_types_as_flink_takes_them(form: str) -> None:
+    at = Column("At", Primitive("timestamp_tz"))
+    entry = told(flink_entry(stored(form, (ID, at)), [TABLE._replace(form=form)], {}))
+    assert json.loads(entry.columns) == [["id", "BIGINT"], ["at", "TIMESTAMP(9)"]]
+    assert not entry.by_position
+    assert entry.bases == (Base(("lake", "sales", "Orders"), '[["id", "BIGINT"]]'),)
+
+
+def test_the_catalog_is_called_as_the_text_does_else_as_the_configuration() -> None:
+    whole = TABLE._replace(written=("hc", "sales", "orders"))
+    assert told(flink_entry(stored(), [whole], {"mine": "lake"})).place.namespace[0] == "hc"
+    assert told(flink_entry(stored(), [TABLE], {"mine": "lake"})).place.namespace[0] == "mine"
+    assert told(flink_entry(stored(catalog="c"), [], {"mine": "lake"})).place.namespace[0] == "c"
+    named = told(flink_entry(stored("hive"), [whole], {"x": "other"}))
+    assert named.place.namespace[0] == "lake", "Hive's text has no word for Flink's catalogs"
+
+
+def test_short_names_lead_to_where_the_text_has_its_context() -> None:
+    entry = told(flink_entry(stored(catalog="c", schema="raw"), [TABLE], {}))
+    assert entry.place.namespace == ("c", "raw")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        TABLE._replace(columns=None),
+        TABLE._replace(columns=()),
+        TABLE._replace(source="cold"),
+        TABLE._replace(form="trino"),
+        TABLE._replace(identifier=Identifier(("a", "b"), "t")),
+        TABLE._replace(columns=(Column("n", External("void")),)),
+    ],
+    ids=["unknown", "in its parameters", "elsewhere", "of Trino", "nested", "no type of Flink's"],
+)
+def test_what_it_reads_must_be_known(read: KnownBase) -> None:
+    assert flink_entry(stored(), [TABLE, read], {}) is None
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        stored("trino"),
+        stored("iceberg"),
+        stored(namespace=("a", "b")),
+        stored("hive", (Column("n", External("void")),)),
+    ],
+    ids=["Trino's", "Iceberg's", "nested", "a type that Flink lacks"],
+)
+def test_what_flink_does_not_read_as_its_own_is_left_to_the_parser(one: StoredText) -> None:
+    assert flink_entry(one, [TABLE], {}) is None
+
+
+def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged() -> None:
+    entry = told(flink_entry(stored(), [], {}))
+    unknown = Verdict(False, "No match found for function signature f(<NUMERIC>)")
+    assert planned(unknown, entry, NOTHING, True) is unknown
+    assert planned(unknown, entry, Functions(ours=True), True).accepted is None
+    assert planned(unknown, entry, Functions(listed=False), True).accepted is None
+    for message in (
+        "The window function requires the timecol is a time attribute type",
+        "Temporal Table Join requires primary key in versioned table",
+    ):
+        found = planned(Verdict(False, message), entry, NOTHING, True)
+        assert found.accepted is None
+        assert message in found.message
+    for plain in (Verdict(True), Verdict(False, "Column 'x' not found in any table")):
+        assert planned(plain, entry, NOTHING, True) is plain
+
+
+def test_columns_are_compared_by_position_and_in_views_of_flink_alone() -> None:
+    entry = told(flink_entry(stored(), [], {}))
+    verdict = Verdict(True, returns='[["x", "INT"]]')
+    subject = returned_by_position(verdict, entry, "flink")
+    assert subject is not None
+    (finding,) = check(subject)
+    assert (finding.engine, finding.message) == (
+        "flink",
+        "Id is declared long, returned integer",
+    )
+    same = returned_by_position(Verdict(True, returns='[["x", "BIGINT NOT NULL"]]'), entry, "flink")
+    assert same is not None
+    assert list(check(same)) == []
+    hives = told(flink_entry(stored("hive"), [], {}))
+    assert returned_by_position(verdict, hives, "hive") is None
+    assert returned_by_position(Verdict(False, "no"), entry, "flink") is None

@@ -1,0 +1,190 @@
+"""What Coral is told of a view, and what Trino refuses of what it makes."""
+
+import json
+
+import pytest
+
+from discovery.checks.columns_drift import check
+from discovery.judging.analysis import Functions
+from discovery.judging.analyzers import wanted
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.translating import coral_entry, translated, weighed_by_trino
+from discovery.model import (
+    Column,
+    Identifier,
+    ListOf,
+    Primitive,
+    Representation,
+    UnionOf,
+    View,
+)
+from discovery.ports import Verdict
+
+LONG, INTEGER = Primitive("long"), Primitive("integer")
+ID = Column("Id", LONG)
+TABLE = KnownBase(("sales", "orders"), None, "lake", Identifier(("sales",), "orders"), (ID,))
+ORDERS = Base(("sales", "orders"), '[["id", "bigint"]]')
+
+
+def stored(
+    form: str = "hive",
+    columns: tuple[Column, ...] = (ID,),
+    properties: tuple[tuple[str, str], ...] = (),
+    namespace: tuple[str, ...] = ("sales",),
+) -> StoredText:
+    text = Representation(dialect="hive", sql="SELECT 1")
+    view = View(
+        identifier=Identifier(namespace, "v"),
+        columns=columns,
+        representations=(text,),
+        properties=properties,
+    )
+    return StoredText(view=view, text=text, form=form, source="lake")
+
+
+@pytest.mark.parametrize("form", ["hive", "spark"])
+def test_coral_is_told_names_and_hive_s_types_as_the_metastore_has_them(form: str) -> None:
+    at = Column("At", Primitive("timestamp_tz"))
+    entry = coral_entry(stored(form, (ID, at)), [TABLE], {})
+    assert entry == Entry(
+        place=Identifier(("sales",), "v"),
+        columns='[["id", "bigint"], ["at", "timestamp"]]',
+        bases=(ORDERS,),
+    )
+
+
+def test_a_view_of_trino_below_is_the_comment_that_stands_in_its_entry() -> None:
+    entry = coral_entry(stored(), [TABLE._replace(form="trino")], {})
+    assert entry is not None
+    assert entry.bases == (Base(("sales", "orders"), "[]", "/* Presto View */"),)
+
+
+def test_a_name_with_a_catalog_is_no_table_to_coral_whatever_is_there() -> None:
+    far = TABLE._replace(written=("ice", "a", "b"), source="cold", columns=None)
+    entry = coral_entry(stored("spark"), [far, TABLE], {})
+    assert entry is not None
+    assert entry.bases == (ORDERS,)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        TABLE._replace(columns=None),
+        TABLE._replace(source="cold"),
+        TABLE._replace(form="flink"),
+        TABLE._replace(form="iceberg"),
+        TABLE._replace(identifier=Identifier(("a", "b"), "orders")),
+        TABLE._replace(form="spark", columns=(Column("t", Primitive("time")),)),
+    ],
+    ids=["unknown", "elsewhere", "of Flink", "of Iceberg", "nested", "a placeholder"],
+)
+def test_what_the_metastore_has_below_must_be_known(read: KnownBase) -> None:
+    assert coral_entry(stored(), [TABLE, read], {}) is None
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        stored("flink"),
+        stored("trino"),
+        stored(namespace=("a", "b")),
+        stored(properties=(("presto_view", "no"),)),
+        stored("spark", (Column("t", Primitive("time")),)),
+    ],
+    ids=["Flink's", "Trino's", "nested", "with Presto's flag", "with a placeholder"],
+)
+def test_what_trino_does_not_give_to_coral_is_not_told(one: StoredText) -> None:
+    assert coral_entry(one, [TABLE], {}) is None
+
+
+def test_a_union_type_is_told_as_hive_spells_it() -> None:
+    entry = coral_entry(stored(columns=(Column("u", UnionOf((INTEGER, LONG))),)), [], {})
+    assert entry is not None
+    assert json.loads(entry.columns) == [["u", "uniontype<int,bigint>"]]
+
+
+def said(*columns: tuple[str, str, str], calls: tuple[str, ...] = ()) -> Verdict:
+    functions = tuple((one,) for one in calls)
+    return Verdict(True, functions=functions, returns=json.dumps(columns))
+
+
+NOTHING = Entry(place=Identifier(("sales",), "v"), columns="[]")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "message"),
+    [  # as Trino 476 answered: tests/golden/hive_views.json
+        (said(("n", "null", "")), "Unknown type: null"),
+        (said(("n", "array(null)", "")), "Unknown type: null"),
+        (said(("i", "interval_day", "")), "Unknown type: interval_day"),
+        (said(("EXPR$1", "bigint", "count")), "has no name"),
+        (said(("a", "varchar", ""), calls=("sort_array",)), "Function 'sort_array' not registered"),
+        (said(("a", "varchar", "date")), "of type date"),
+        (said(("a", "varchar", "date_add")), "of type date"),
+        (said(("a", "integer", "length")), "of type bigint"),
+        (said(("a", "integer", "avg")), "of type double"),
+        (said(("a", "varchar", "json_extract")), "of type json"),
+        (said(("a", "decimal(10,0)", "sum")), "of type decimal(38)"),
+    ],
+)
+def test_what_trino_refuses_of_a_translation_is_rejected(verdict: Verdict, message: str) -> None:
+    found = weighed_by_trino(verdict, NOTHING, Functions(), True)
+    assert found.accepted is False
+    assert message in found.message
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        said(("a", "date", "date"), ("b", "timestamp", "date"), calls=("date",)),
+        said(("a", "bigint", "length"), ("b", "double", "avg"), ("c", "decimal(14,6)", "avg")),
+        said(("a", "bigint", "sum"), ("b", "decimal(38,2)", "sum"), calls=("SUM",)),
+        said(("r", 'row("any" integer,"null" varchar)', "")),
+        said(("a", "varchar", "st_astext"), calls=("st_astext",)),
+        Verdict(False, "Unknown function name: f"),
+        Verdict(None, "the translator gave up"),
+    ],
+)
+def test_all_else_is_as_coral_and_the_parser_say(verdict: Verdict) -> None:
+    assert weighed_by_trino(verdict, NOTHING, Functions(), True) is verdict
+
+
+def test_the_columns_that_trino_shows_are_compared_by_name_and_without_lengths() -> None:
+    declared = (ID, Column("name", Primitive("varchar(10)")), Column("tags", ListOf(INTEGER)))
+    entry = coral_entry(stored(columns=declared), [], {})
+    assert entry is not None
+    same = said(("id", "bigint", ""), ("name", "varchar", ""), ("tags", "array(integer)", ""))
+    subject = translated(same, entry, "hive")
+    assert subject is not None
+    assert subject.engine == "trino"
+    assert list(check(subject)) == []
+    other = said(("x", "bigint", ""), ("name", "varchar", ""), ("tags", "array(bigint)", ""))
+    subject = translated(other, entry, "hive")
+    assert subject is not None
+    (finding,) = check(subject)
+    assert finding.engine == "trino"
+    assert (
+        finding.message
+        == (
+            "id is declared, and not returned; x is returned, and not declared; "
+            "tags is declared list<integer>, returned list<long>"
+        )
+        or "tags is declared" in finding.message
+    )
+
+
+def test_of_a_rejection_no_columns_are_compared() -> None:
+    entry = coral_entry(stored(), [], {})
+    assert entry is not None
+    assert translated(Verdict(False, "no"), entry, "hive") is None
+    assert translated(said(("id", "bigint", "")), NOTHING, "hive") is None
+
+
+def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
+    assert wanted(["trino", "spark"], {"trino": {"hive_views": "true"}}) == ("spark", "coral")
+    assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ()
+    assert wanted(["trino"], {}) == ()
+    assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ()
+    assert wanted(["spark", "flink"], {}) == ("spark",)
+    assert wanted(["spark", "flink"], {"spark": {"analyze": "false"}}) == ()
+    assert wanted(["spark", "flink"], {"flink": {"analyze": "true"}}) == ("spark", "flink")
