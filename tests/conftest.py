@@ -32,7 +32,21 @@ from tests.servers import MariaDB, mariadb
 REPOSITORY = Path(__file__).parent.parent
 QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 """For what ends within seconds: Java's second compiler takes half of the time, for later."""
-os.environ.setdefault("BELVEDERE_SPARK_CONF", f"spark.driver.extraJavaOptions={QUICK_JAVA}")
+QUICK_SPARK = {
+    # of a few rows: code that is made for them costs more than it saves
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "2",
+}
+QUICK = " ".join(
+    [
+        f"spark.driver.extraJavaOptions={QUICK_JAVA}",
+        f"spark.executor.extraJavaOptions={QUICK_JAVA}",
+        *(f"{key}={value}" for key, value in QUICK_SPARK.items()),
+    ]
+)
+"""What `BELVEDERE_SPARK_CONF` says for commands in processes of their own."""
+os.environ.setdefault("BELVEDERE_SPARK_CONF", QUICK)
 
 settings.register_profile("patient", deadline=None)  # a busy machine takes seconds for anything
 settings.load_profile("patient")
@@ -73,12 +87,9 @@ def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": f"{QUICK_JAVA} -XX:+UseSerialGC",
-        # of a few rows: code that is made for them costs more than it saves
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        **QUICK_SPARK,
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",
-        "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": metastore.warehouse.as_uri(),
     }
     session = spark_session("tests", settings)

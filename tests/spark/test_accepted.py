@@ -50,9 +50,7 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     path = tmp_path / "estate.yaml"
 
     def codes(now: RunConfig) -> list[set[int]]:
-        """Of what crawl, plan and report say."""
-        paper = Paper(tmp_path / "plan", path)
-        head = plan_run(spark, now, RUN, paper)
+        """Of what plan and report say."""
         planned = why_planned(spark, now, head, tmp_path / "plan")
         scope = ReportScope(("json",), None, now.limits, now.accepted)
         told = write_report(spark, Warehouse(now.warehouse, spark), RUN, tmp_path / "r", scope)
@@ -61,6 +59,7 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     crawled = crawl_estate(spark, config, RUN)
     assert crawled.exit_code == 3
     assess_run(spark, config, RUN)
+    head = plan_run(spark, config, RUN, Paper(tmp_path / "plan", path))
     assert codes(config) == [{3}, {3}]
 
     named = ["--config", str(path), "--reason", "known", "--owner", "anna"]

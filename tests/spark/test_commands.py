@@ -13,6 +13,7 @@ import pytest
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from tests.conftest import QUICK
 from tests.servers import MariaDB
 
 REPOSITORY = Path(__file__).parents[2]
@@ -200,6 +201,7 @@ def test_no_output_shows_a_secret(
         f"""\
 warehouse: w
 archive: true
+engines: [trino]
 sources:
   lake:
     kind: hms
@@ -233,7 +235,8 @@ targets:
     )
     settings = {
         "THE_SECRET": CANARY,
-        "BELVEDERE_SPARK_CONF": f"spark.eventLog.enabled=true spark.eventLog.dir={events.as_uri()}"
+        "BELVEDERE_SPARK_CONF": f"{QUICK} spark.eventLog.enabled=true"
+        f" spark.eventLog.dir={events.as_uri()}"
         " spark.eventLog.rolling.enabled=false spark.eventLog.compress=false"
         " spark.ui.enabled=true",
     }

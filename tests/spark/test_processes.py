@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY, spark_entry
+from tests.conftest import QUICK, REPOSITORY, spark_entry
 from tests.migrated import BASE, TABLE, TOP
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
@@ -26,7 +26,7 @@ def belvedere(folder: Path, *line: str) -> "subprocess.CompletedProcess[str]":
     """The command, in a folder that has none of our modules."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")},
-        "BELVEDERE_SPARK_CONF": "spark.master=local-cluster[2,1,1024]",
+        "BELVEDERE_SPARK_CONF": f"{QUICK} spark.master=local-cluster[2,1,1024]",
         "PYTHONPATH": str(REPOSITORY),
     }
     return subprocess.run(
