@@ -1,14 +1,14 @@
 """belvedere doctor: say what is missing or unreachable, and what to do, in the order of repair.
 
 Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, the judges, and
-every source and target of the configuration.
+every source and target of the configuration, from the driver and from an executor.
 """
 
 import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
@@ -18,16 +18,18 @@ from typing import Final
 import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
+from pyspark.sql.pandas.types import from_arrow_schema
 
 import belvedere
-from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from jobs.assessing.jars import provide
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
-from jobs.console.session import JAVA_HINT, java_version, spark_session
+from jobs.console.lending import sources_logged_in, targets_logged_in
+from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
 from jobs.console.terminal import green, red
+from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all
 from jobs.warehouse.carried import Carried
 from reports import to_json
 
@@ -49,24 +51,27 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
 
     Args:
         config: The configuration.
-        quick: Leave out Spark and the judges, which are half a minute.
+        quick: Leave out Spark, its executors and the judges, which are half a minute.
     """
     yield _java()
     yield from _packages()
     yield _own_modules()
+    has_spark = False
     if not quick:
         spark = _spark()
         yield spark
-        if not spark.code:
+        has_spark = not spark.code
+        if has_spark:
             yield from _judges(config)
-    for sort, connectors in (("source", config.sources), ("target", config.targets)):
-        yield from _reached(sort, connectors)
+    yield from _reached(config, by_executors=has_spark)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
-    parser.add_argument("--quick", action="store_true", help="without Spark and the judges")
+    parser.add_argument(
+        "--quick", action="store_true", help="without Spark, its executors and the judges"
+    )
     command.with_json(parser, "a JSON object for each thing")
 
 
@@ -166,17 +171,38 @@ def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return batches
 
 
-def _reached(sort: str, connectors: Mapping[str, Connector]) -> Iterator[Diagnosis]:
-    for name, connector in connectors.items():
-        what = f"{sort} {name}"
+def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
+    """Each source and target as the driver reaches it; then as executors do those that answered."""
+    systems = _systems(config)
+    found = [reach(what, connector) for what, connector in systems.items()]
+    for one in found:
+        yield Diagnosis(one.what, one.told, one.hint, command.UNREAD if one.failed else 0)
+    there = [one.what for one in found if not one.failed]
+    if by_executors and there:
+        yield from _reached_by_executors(config, there)
+
+
+def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:
+    spark = spark_session("doctor")
+    with sources_logged_in(config) as ours, targets_logged_in(ours) as lent:
+        systems = {what: one for what, one in _systems(lent).items() if what in wanted}
+        asked = one_partition_each(spark, systems)
         try:
-            with connector.source() if sort == "source" else connector.store() as system:
-                probe = system.probe()
-        except BelvedereError as error:
-            told = redacted(str(error), connector.secrets)
-            yield Diagnosis(what, told, redacted(error.hint, connector.secrets), command.UNREAD)
-        else:
-            yield Diagnosis(what, probe.version, "; ".join(probe.problems))
+            found = asked.mapInArrow(
+                Carried(reach_all(systems)), from_arrow_schema(REACHED)
+            ).collect()
+        except (PySparkException, Py4JError) as error:
+            told, hint = str(error).partition("\n")[0], "see the executors' logs"
+            yield Diagnosis("executors", told, hint, command.UNREAD)
+            return
+    for what, told, hint, failed in found:
+        yield Diagnosis(f"{what}, executor", told, hint, command.UNREAD if failed else 0)
+
+
+def _systems(config: RunConfig) -> dict[str, Connector]:
+    """Sources and targets by what they are."""
+    sources = {f"{SOURCE} {name}": one for name, one in config.sources.items()}
+    return sources | {f"{TARGET} {name}": one for name, one in config.targets.items()}
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from discovery.errors import BelvedereError, CollisionError
+from discovery.datatypes.widening import Widening, widen
+from discovery.errors import BelvedereError, CollisionError, NotHeldError
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
@@ -109,7 +110,7 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
     if view is not None and closure is not None and barred is None and not closed:
         told = closure.close(view, rule, found.reads, respell)
         wanted = _closed(wanted, told, rule.qualify)
-    return Candidate(wanted, rank, rule.collisions)
+    return Candidate(wanted, rank, rule.collisions, rule.widen)
 
 
 def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") -> Iterator[Wanted]:
@@ -130,7 +131,7 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
     for one in free[taken:]:
         why = f"the view of {wanted.origins[0].source} goes first"
         yield replace(one.wanted, barred=Barred(_COLLISION, why))
-    wanted = _held(wanted, hold)
+    wanted = _held(wanted, _widening(hold, free[0].widen))
     if wanted.barred is None and refused:
         wanted = replace(wanted, barred=Barred.as_coded(Blocked.NOT_SERVED, refused))
     yield wanted
@@ -233,6 +234,35 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
     except BelvedereError as error:
         return replace(wanted, barred=Barred.by(error))
     return replace(wanted, model=model, losses=(*wanted.losses, *held.losses), draft=draft)
+
+
+def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
+    """A store that is offered wider types where it refuses a view; of the allowed, as few as do."""
+
+    def held(view: View) -> Held:
+        try:
+            return hold(view)
+        except NotHeldError:
+            needed, found = allowed, _wider(view, allowed, hold)
+            if found is None:
+                raise
+        for one in allowed:
+            fewer = tuple(kind for kind in needed if kind is not one)
+            if (less := _wider(view, fewer, hold)) is not None:
+                needed, found = fewer, less
+        return found
+
+    return held if allowed else hold
+
+
+def _wider(view: View, allowed: tuple[Widening, ...], hold: Hold) -> Held | None:
+    """How a store holds a view with wider types; None: not even so."""
+    wider, told = widen(view, allowed)
+    try:
+        found = hold(wider) if told else None
+    except NotHeldError:
+        return None
+    return found and Held(found.view, (*told, *found.losses))
 
 
 def _held_draft(draft: Draft, view: View, hold: Hold) -> Draft:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from discovery.datatypes.widening import Widening
 from discovery.lineage.order import Why
 from discovery.migration.changes import unlike_columns
 from discovery.model import Identifier, Representation, Schema, View
@@ -47,6 +48,7 @@ class Rule:
         despite: Why views may have no place in the order and are written nevertheless, last.
         catalogs: Old catalog name to that at the target.
         qualify: What becomes of texts whose names would lead elsewhere there.
+        widen: What becomes a wider type where the target refuses it.
     """
 
     source: str
@@ -59,6 +61,7 @@ class Rule:
     despite: tuple[Why, ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
     qualify: Qualify = Qualify.DRAFT
+    widen: tuple[Widening, ...] = ()
 
     def names(self, source: str, place: Identifier) -> bool:
         """Whether the rule is about a view."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NewType, Self
 
 from discovery import wire
+from discovery.datatypes.widening import Widening
 from discovery.errors import BelvedereError, Coded
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside
@@ -216,8 +217,10 @@ class Candidate:
         wanted: What is wanted of it.
         rank: Number of its rule: the first goes first.
         collisions: What its rule says of views that meet.
+        widen: What its rule lets become a wider type.
     """
 
     wanted: Wanted
     rank: int
     collisions: Collisions = Collisions.MERGE
+    widen: tuple[Widening, ...] = ()

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from discovery.ages import PATTERN, age
+from discovery.datatypes.widening import Widening
 from discovery.lineage.order import Why
 from discovery.migration import routes
 from discovery.migration.mapping import Collisions, Qualify, Rule
@@ -52,6 +53,12 @@ class Mapped(Strict):
         "with other names; `draft`: write that once it is adopted in the plan; `refuse`: block it.",
     )
 
+    widen: tuple[Widening, ...] = Field(
+        default=(),
+        description="Types that become wider where the target refuses a view with them; each is "
+        "listed as a loss. `nanoseconds` are cut to microseconds.",
+    )
+
     def rule(self) -> Rule:
         """The rule."""
         return Rule(
@@ -65,6 +72,7 @@ class Mapped(Strict):
             despite=self.despite,
             catalogs=tuple(self.catalogs.items()),
             qualify=self.qualify,
+            widen=self.widen,
         )
 
 

@@ -17,7 +17,7 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
 from jobs.console.session import java_version
 
-_OPENED: Final = (
+OPENED: Final = (
     "java.io",
     "java.lang",
     "java.lang.invoke",
@@ -102,7 +102,7 @@ def jvm_with_hive(folder: Path, heap: str, more: Sequence[str] = ()) -> Iterator
         f"-Dderby.stream.error.file={folder / 'derby.log'}",
         f"-Djava.io.tmpdir={folder}",
         f"-Dlog4j2.configurationFile={_LOG4J}",
-        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
+        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED),
         *more,
     ]
     logging.getLogger("py4j").setLevel(logging.CRITICAL)

@@ -21,7 +21,12 @@ _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
 _URIS: Final = ("hive.metastore.uris", "metastore.thrift.uris")
 _CATALOG: Final = "spark.sql.catalog."
 _LINE: Final = re.compile(r"\s*([^\s=:#!][^\s=:]*)\s*[=:\s]\s*(.*?)\s*")
-_KERBEROS: Final = "it wants Kerberos: see the page of the connector for what it takes"
+_KERBEROS: Final = (
+    "it wants Kerberos: run kinit, or name a keytab and its principal; service_principal is the "
+    "metastore's own"
+)
+_UNNAMED: Final = "hive/_HOST"  # as most sites call it, in the default realm
+_SERVICE: Final = ("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
 _IO: Final = re.compile(r"(s3|gcs|adls|hdfs)\.")
 
 
@@ -127,7 +132,12 @@ def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
         more = {key: given[one] for key, one in login.items() if one in given}
         yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), more)
     elif uri := said.get("hive.metastore.uri"):
-        yield found(name, "hms", {"uri": uri, "catalog": said.get("hive.metastore.catalog", "")})
+        options = {
+            "uri": uri,
+            "catalog": said.get("hive.metastore.catalog", ""),
+            "tls": said.get("hive.metastore.thrift.client.ssl.enabled") == "true",
+        }
+        yield found(name, "hms", {**options, **_login_of_trino(said)})
     elif url := said.get("connection-url"):
         login = {"user": "connection-user", "password": "connection-password"}
         yield of_url(url, name, **{key: said[one] for key, one in login.items() if one in said})
@@ -154,13 +164,28 @@ def _metastore(said: Mapping[str, str]) -> Iterator[FoundSource]:
     uris = _first(said, *_URIS)
     if not uris:
         return
-    kerberos = said.get("hive.metastore.sasl.enabled") == "true"
     options = {
         "uri": ",".join(one.strip() for one in uris.split(",")),
         "catalog": said.get("metastore.catalog.default", ""),
         "tls": said.get("hive.metastore.use.SSL") == "true",
     }
-    yield found("lake", "hms", options, *((_KERBEROS,) if kerberos else ()))
+    if said.get("hive.metastore.sasl.enabled") != "true":
+        yield found("lake", "hms", options)
+        return
+    login = {"authentication": "kerberos", "service_principal": _first(said, *_SERVICE) or _UNNAMED}
+    yield found("lake", "hms", {**options, **login}, _KERBEROS)
+
+
+def _login_of_trino(said: Mapping[str, str]) -> dict[str, str]:
+    """The login of a metastore, by the properties of Trino's page "Metastores"."""
+    if said.get("hive.metastore.authentication.type", "").upper() != "KERBEROS":
+        return {}
+    return {
+        "authentication": "kerberos",
+        "service_principal": said.get("hive.metastore.service.principal", "") or _UNNAMED,
+        "principal": said.get("hive.metastore.client.principal", ""),
+        "keytab": said.get("hive.metastore.client.keytab", ""),
+    }
 
 
 def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import pyarrow as pa
 
+from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
 from discovery.migration.changes import Blocked
@@ -86,6 +87,7 @@ _WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {
 _CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
     "rank": lambda one: one.rank,
     "collisions": lambda one: one.collisions.value,
+    "widen": lambda one: [kind.value for kind in one.widen],
 }
 _PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
     "action": lambda one: one.action.value,
@@ -180,7 +182,8 @@ def wanted(row: Row) -> Wanted:
 
 def candidate(row: Row) -> Candidate:
     """A row of `CANDIDATES`."""
-    return Candidate(wanted(row), row["rank"], Collisions(row["collisions"]))
+    widen = tuple(Widening(one) for one in row["widen"])
+    return Candidate(wanted(row), row["rank"], Collisions(row["collisions"]), widen)
 
 
 def planned(row: Row) -> Planned:

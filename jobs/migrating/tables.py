@@ -50,7 +50,14 @@ _UNSAFE: Final = pa.field("unsafe", pa.string())
 """What the view would mean otherwise if it were written as it is."""
 
 CANDIDATES: Final = pa.schema(
-    [*_PLACE, pa.field("rank", pa.int32()), pa.field("collisions", pa.string()), _UNSAFE, *_MODEL]
+    [
+        *_PLACE,
+        pa.field("rank", pa.int32()),
+        pa.field("collisions", pa.string()),
+        pa.field("widen", _TEXTS),
+        _UNSAFE,
+        *_MODEL,
+    ]
 )
 """What the rules make of each view, before those that meet at a name are brought together."""
 

@@ -38,6 +38,9 @@ def test_a_ticket_in_a_cache_serves_until_it_expires(
     short = realm.other_configuration("short", lifetime="5s")
     monkeypatch.setenv("KRB5_CONFIG", str(short))
     assert ticket(keytab=realm.keytab("crawler"), ticket_cache=cache)  # as kinit -kt -c does
+    monkeypatch.setenv("KRB5CCNAME", cache)
+    assert ticket()
+    assert ticket(principal=PRINCIPAL)
     time.sleep(6)
     with pytest.raises(BelvedereError, match="the Kerberos ticket has expired") as raised:
         ticket(ticket_cache=cache)

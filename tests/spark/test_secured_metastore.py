@@ -24,10 +24,10 @@ from connectors.hms_store import Options as StoreOptions
 from discovery.errors import BelvedereError
 from discovery.model import Schema
 from discovery.outcomes import Kind, Listed
+from jobs import doctor
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling import tables as rows
-from jobs.doctor import examine
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.warehouse.warehouse import Warehouse
 from tests.kerberos import REALM, SERVICE, Kdc, SecuredMetastore, secured_metastore
@@ -237,16 +237,23 @@ def test_a_target_is_written_by_a_token(secured: SecuredMetastore) -> None:
 
 
 def test_doctor_says_login_and_what_to_mend(
-    secured: SecuredMetastore, estate: Callable[..., RunConfig]
+    secured: SecuredMetastore,
+    spark: SparkSession,
+    estate: Callable[..., RunConfig],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     options = {"kind": "hms", **secured.options()}
     wrong = {**options, "keytab": "/nowhere/keytab"}
     config = estate({"lake": options, "lost": wrong}, targets={"there": options})
-    found = {one.what: one for one in examine(config, quick=True)}
+    monkeypatch.setattr(doctor, "_judges", lambda _: ())
+    found = {one.what: one for one in doctor.examine(config)}
     assert f"Kerberos as crawler@{REALM} (auth-conf)" in found["source lake"].told
     assert "executors by a delegation token" in found["source lake"].told
     assert found["source lake"].code == 0
     assert "Kerberos" in found["target there"].told
+    for what in ("source lake, executor", "target there, executor"):
+        assert "a delegation token (auth-conf)" in found[what].told
+    assert "source lost, executor" not in found, "it was told once"
     assert "keytab '/nowhere/keytab': No such file" in found["source lost"].told
     assert found["source lost"].hint
     assert found["source lost"].code

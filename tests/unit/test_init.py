@@ -24,6 +24,8 @@ HIVE_SITE = """<?xml version="1.0"?>
   <property><name>hive.metastore.uris</name>
     <value>thrift://a.example:9083, thrift://b.example:9083</value></property>
   <property><name>hive.metastore.sasl.enabled</name><value>true</value></property>
+  <property><name>hive.metastore.kerberos.principal</name>
+    <value>hive/_HOST@EXAMPLE</value></property>
   <property><name>javax.jdo.option.ConnectionPassword</name><value>canary-5e1f</value></property>
 </configuration>
 """
@@ -105,9 +107,42 @@ def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> 
 def test_hive_site_names_the_metastore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = written(tmp_path, "hive-site.xml", HIVE_SITE)
     assert loaded(tmp_path, [place], monkeypatch) == {
-        "lake": ("hms", {"uri": "thrift://a.example:9083,thrift://b.example:9083"})
+        "lake": (
+            "hms",
+            {
+                "uri": "thrift://a.example:9083,thrift://b.example:9083",
+                "authentication": "kerberos",
+                "service_principal": "hive/_HOST@EXAMPLE",
+            },
+        )
     }
-    assert "Kerberos" in (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+    assert "run kinit" in (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+
+
+def test_trino_s_login_to_a_metastore_is_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "connector.name=hive\n"
+        "hive.metastore.uri=thrift://h:9083\n"
+        "hive.metastore.thrift.client.ssl.enabled=true\n"
+        "hive.metastore.authentication.type=KERBEROS\n"
+        "hive.metastore.service.principal=hive/_HOST@EXAMPLE\n"
+        "hive.metastore.client.principal=trino@EXAMPLE\n"
+        "hive.metastore.client.keytab=/etc/trino/hive.keytab\n"
+    )
+    place = written(tmp_path, "hive.properties", text)
+    assert loaded(tmp_path, [place], monkeypatch)["hive"] == (
+        "hms",
+        {
+            "uri": "thrift://h:9083",
+            "tls": True,
+            "authentication": "kerberos",
+            "service_principal": "hive/_HOST@EXAMPLE",
+            "principal": "trino@EXAMPLE",
+            "keytab": "/etc/trino/hive.keytab",
+        },
+    )
 
 
 def test_spark_s_settings_name_its_catalogs(

@@ -1,0 +1,102 @@
+"""Wider types for columns that a target refuses, each asked for by name in a rule.
+
+What an engine returns is still the narrower type, which it takes for the wider one: the value of a
+`varchar(3)` is a `string`, that of a `byte` an `integer`. Nothing is ever widened unasked.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from discovery import wire
+from discovery.model import (
+    Column,
+    DataType,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+    UnionOf,
+    View,
+)
+
+
+class Widening(StrEnum):
+    """What a rule lets become a wider type."""
+
+    VARCHAR = "varchar"
+    CHAR = "char"
+    BYTE = "byte"
+    SHORT = "short"
+    UNSIGNED = "unsigned"
+    FIXED = "fixed"
+    UUID = "uuid"
+    TIME = "time"
+    TIMESTAMP = "timestamp"
+    NANOSECONDS = "nanoseconds"
+
+
+_MICROS: Final = r"\([0-5]\)"
+_BECOMES: Final[Mapping[Widening, tuple[tuple[str, str], ...]]] = {
+    Widening.VARCHAR: ((r"varchar\(\d+\)", "string"),),
+    Widening.CHAR: ((r"char\(\d+\)", "string"),),
+    Widening.BYTE: (("byte", "integer"),),
+    Widening.SHORT: (("short", "integer"),),
+    Widening.UNSIGNED: (
+        ("byte unsigned", "short"),
+        ("short unsigned", "integer"),
+        ("integer unsigned", "long"),
+        ("long unsigned", "decimal(20,0)"),
+    ),
+    Widening.FIXED: ((r"fixed\(\d+\)", "binary"),),
+    Widening.UUID: (("uuid", "string"),),
+    Widening.TIME: ((rf"time{_MICROS}", "time(6)"),),
+    Widening.TIMESTAMP: (
+        (rf"timestamp{_MICROS}", "timestamp(6)"),
+        (rf"timestamp_tz{_MICROS}", "timestamp_tz(6)"),
+    ),
+    # no wider type: what is beyond microseconds is cut off, so it has a name of its own
+    Widening.NANOSECONDS: (
+        (r"time\([7-9]\)", "time(6)"),
+        (r"timestamp\([7-9]\)", "timestamp(6)"),
+        (r"timestamp_tz\([7-9]\)", "timestamp_tz(6)"),
+    ),
+}
+
+
+def widen(view: View, allowed: Collection[Widening]) -> tuple[View, tuple[str, ...]]:
+    """A view with wider columns, and what became of each, a sentence each."""
+    columns = tuple(one._replace(type=_wider(one.type, allowed)) for one in view.columns)
+    return replace(view, columns=columns), tuple(_told(view.columns, columns))
+
+
+def _told(before: Collection[Column], after: Collection[Column]) -> Iterator[str]:
+    for old, new in zip(before, after, strict=True):
+        if old.type != new.type:
+            was, becomes = (wire.type_text(one.type).strip('"') for one in (old, new))
+            yield f"the type of {old.name}: {was} becomes {becomes}, as its rule widens"
+
+
+def _wider(kind: DataType, allowed: Collection[Widening]) -> DataType:
+    match kind:
+        case Primitive(text):
+            return Primitive(_wider_text(text, allowed))
+        case Struct(fields):
+            return Struct(tuple(one._replace(type=_wider(one.type, allowed)) for one in fields))
+        case ListOf(element, null):
+            return ListOf(_wider(element, allowed), null)
+        case MapOf(key, value, null):
+            return MapOf(_wider(key, allowed), _wider(value, allowed), null)
+        case UnionOf(members):
+            return UnionOf(tuple(_wider(one, allowed) for one in members))
+    return kind
+
+
+def _wider_text(text: str, allowed: Collection[Widening]) -> str:
+    for one in allowed:
+        for pattern, wider in _BECOMES[one]:
+            if re.fullmatch(pattern, text):
+                return wider
+    return text

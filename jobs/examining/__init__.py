@@ -1,0 +1,1 @@
+"""What `doctor` looks at from where the work is done."""

@@ -1,0 +1,63 @@
+"""What executors run for `doctor`: they reach each system as a crawl or a migration would.
+
+Imports neither pydantic nor the configuration.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery.errors import BelvedereError
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+SOURCE: Final = "source"
+TARGET: Final = "target"
+REACHED: Final = pa.schema(
+    [("what", pa.string()), ("told", pa.string()), ("hint", pa.string()), ("failed", pa.bool_())]
+)
+
+
+class Reached(NamedTuple):
+    """What came of reaching a system.
+
+    Attributes:
+        what: `source` or `target`, and its name.
+        told: What it says of itself, or why it cannot be reached.
+        hint: What to do.
+        failed: Whether it cannot be reached.
+    """
+
+    what: str
+    told: str
+    hint: str
+    failed: bool
+
+
+def reach(what: str, connector: Connector) -> Reached:
+    """Reach a source or a target. Does I/O.
+
+    Args:
+        what: `source` or `target`, and its name.
+        connector: Of it.
+    """
+    try:
+        with connector.source() if what.startswith(SOURCE) else connector.store() as system:
+            probe = system.probe()
+    except BelvedereError as error:
+        told, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
+        return Reached(what, told, hint, failed=True)
+    return Reached(what, probe.version, "; ".join(probe.problems), failed=False)
+
+
+def reach_all(connectors: Mapping[str, Connector]) -> ArrowFunction:
+    """What reaches systems: rows with what they are in, rows of `REACHED` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            names = batch.column("source").to_pylist()
+            yield from to_batches((reach(one, connectors[one]) for one in names), REACHED)
+
+    return run
