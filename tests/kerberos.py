@@ -102,8 +102,8 @@ def kdc(folder: Path) -> Iterator[Kdc]:
         raise FileNotFoundError("no KDC: apt-get install krb5-kdc krb5-admin-server")
     with socket.create_server(("127.0.0.1", 0)) as free:
         running = Kdc(folder, free.getsockname()[1])
-    environment = _written(running, Path(server).parents[2])
-    tools = Path(server).parent
+    tools = Path(server).resolve().parent
+    environment = _written(running, tools.parents[1])
 
     def run(*command: str) -> None:
         done = subprocess.run(
@@ -126,7 +126,9 @@ def kdc(folder: Path) -> Iterator[Kdc]:
 
 def _written(running: Kdc, root: Path) -> dict[str, str]:
     """Write the KDC's configuration; the environment of its programs."""
-    folder, libraries = running.folder, sorted(root.glob("usr/lib*/**/krb5/plugins/kdb"))
+    unpacked = root != Path("/")  # where it is installed, it knows its own places
+    libraries = sorted(root.glob("usr/lib*/**/krb5/plugins/kdb")) if unpacked else []
+    folder = running.folder
     modules = f"db_module_dir = {libraries[0]}" if libraries else ""
     values = {"realm": REALM, "port": running.port, "folder": folder, "modules": modules}
     (folder / "kdc.conf").write_text(_KDC.format(**values), encoding="utf-8")
@@ -136,7 +138,7 @@ def _written(running: Kdc, root: Path) -> dict[str, str]:
         "KRB5_CONFIG": str(running.configuration),
         "KRB5_KDC_PROFILE": str(folder / "kdc.conf"),
     }
-    if root != Path("/") and libraries:
+    if libraries:
         own["LD_LIBRARY_PATH"] = str(libraries[0].parents[2])
     return {**os.environ, **own}
 

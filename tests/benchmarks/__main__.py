@@ -13,6 +13,7 @@ from tests.benchmarks import (
     judging,
     loading,
     migrating,
+    planning,
     rendering,
 )
 
@@ -30,6 +31,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "load-pg": loading.load_pg,
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
+    "analyze-flink": planning.analyze_flink,
     "analyze-spark": analyzing.analyze_spark,
     "assess": judging.assess,
     "render": rendering.render,

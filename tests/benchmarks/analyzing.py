@@ -58,7 +58,7 @@ def analyze_spark() -> None:
         assert bare_round(bare) == VIEWS
         theirs, mine = medians_of(
             lambda: cpu([psutil.Process(bare.pid)], lambda: bare_round(bare)),
-            lambda: _worker(list(_batches(made, tables))),
+            lambda: worker(Provided(SPARK, analyzes=True), list(_batches(made, tables))),
         )
         bare.kill()
         bare.communicate()
@@ -90,7 +90,7 @@ def _analyzable(
             yield view["sql"], spark.columns(json.loads(verdict.returns)), read
 
 
-def _worker(batches: Sequence[pa.RecordBatch]) -> float:
+def worker(provided: Provided, batches: Sequence[pa.RecordBatch]) -> float:
     """CPU seconds of a worker and its analyzer for the batches, once it is warm."""
     spent: list[float] = []
 
@@ -100,15 +100,15 @@ def _worker(batches: Sequence[pa.RecordBatch]) -> float:
         yield from batches
         spent.append(_spent())
 
-    reach = Reach((SPARK,), kinds={"lake": "hms"})
-    run = columns.compare_columns(Surroundings((Provided(SPARK, analyzes=True),), reach))
+    reach = Reach((provided.engine,), kinds={"lake": "hms"})
+    run = columns.compare_columns(Surroundings((provided,), reach))
     accepted = sum(
         verdict["verdict"] == "accepted"
         for batch in run(fed())
         for verdicts in batch.column("verdicts").to_pylist()
         for verdict in verdicts
     )
-    assert accepted == VIEWS + _WARM * _BATCH
+    assert accepted == sum(batch.num_rows for batch in (*batches[:_WARM], *batches))
     return spent[1] - spent[0]
 
 

@@ -1,6 +1,7 @@
 """Trino over views of Hive and Spark: what Coral makes of them beside what a real Trino answered.
 
-The answers are those of tests/golden/hive_views.json, with version and date; a live test asks anew.
+The answers are those of tests/golden/hive_views.json, with version and date;
+`python -m tests.live.record_hive_views` asks anew.
 """
 
 from collections.abc import Iterator, Mapping

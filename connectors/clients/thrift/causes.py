@@ -216,10 +216,8 @@ def of_refusal(mechanism: str, said: str) -> Trouble:
         mechanism: GSSAPI, DIGEST-MD5 or PLAIN.
         said: Its text.
     """
-    known = _first(_REFUSALS, said)
-    if known is None or (mechanism == "PLAIN" and known.why.startswith("the metastore refused")):
-        return Trouble(f"the metastore refused the login by {mechanism}: {said}", "see its log")
-    return known
+    other = Trouble(f"the metastore refused the login by {mechanism}: {said}", "see its log")
+    return _first(_REFUSALS, said) or other
 
 
 _STATUSES: Final = {
