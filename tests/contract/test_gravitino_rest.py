@@ -8,6 +8,7 @@ import pytest
 
 from connectors.gravitino.rest.store import GravitinoRest
 from discovery import wire
+from discovery.errors import DeniedError
 from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
@@ -149,6 +150,36 @@ def test_a_view_that_somebody_else_drops_meanwhile_is_no_write_of_ours(
     double.faults.append(Fault("DELETE", status=200, body=b'{"code": 0, "dropped": false}'))
     (answer,) = applied(store, WRITES["drop"][1])
     assert answer.action == "keep"
+
+
+FORBIDDEN = b'{"code": 1008, "type": "ForbiddenException", "message": "not authorized"}'
+
+
+def test_what_may_not_be_seen_is_created_where_nothing_is(
+    double: Double, store: GravitinoRest
+) -> None:
+    """From 1.3.1 on, with authorization, a view that is not there may be answered with 403."""
+    double.faults.append(Fault("GET", "/views/v", times=2, status=403, body=FORBIDDEN))
+    assert list(store.present([VIEW.identifier])) == [], "it is not listed either"
+    (answer,) = applied(store, CREATE)
+    assert (answer.action, answer.failure) == (Action.CREATE, None)
+    (there,) = store.present([VIEW.identifier])
+    assert differences(VIEW, there) == (), "who creates it owns it"
+
+
+def test_what_may_not_be_seen_is_never_overwritten(double: Double, store: GravitinoRest) -> None:
+    applied(store, change(Action.CREATE, WANTED))
+    before = double.view("s", "v")
+    double.faults.append(Fault("GET", "/views/v", times=100, status=403, body=FORBIDDEN))
+    (answer,) = applied(store, CREATE)
+    assert code(answer) == "COLLISION"
+    for write in ("replace", "drop"):
+        (answer,) = applied(store, WRITES[write][1])
+        assert code(answer) == "DENIED"
+        assert "Grant the user the right" in told(answer)
+    assert double.view("s", "v") == before
+    with pytest.raises(DeniedError):
+        list(store.present([VIEW.identifier]))
 
 
 def test_a_lost_race_is_told_as_such(double: Double, store: GravitinoRest) -> None:

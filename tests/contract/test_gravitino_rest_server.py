@@ -49,7 +49,6 @@ def test_a_catalog_of_another_provider_is_a_mistake_of_the_configuration(double:
     ("status", "body", "why", "message"),
     [
         (401, b'{"code": 1011, "type": "U", "message": "bad"}', "DENIED", "authenticator"),
-        (403, b'{"code": 1008, "type": "F", "message": "no"}', "DENIED", "Grant"),
         (403, b"<html>", "DENIED", "403 Forbidden"),
         (404, b"<html>", "READ_FAILED", "no answer of Gravitino's"),
         (302, b"", "READ_FAILED", "302 Found"),

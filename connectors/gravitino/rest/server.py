@@ -51,6 +51,10 @@ class ExistsError(CollisionError):
     """The name is taken, by a view or by something else."""
 
 
+class ForbiddenError(DeniedError):
+    """The user may not see it, if it is there at all: a server need not say which (1.3.1)."""
+
+
 class NonEmptyError(StoreError):
     """It holds something."""
 
@@ -67,7 +71,7 @@ _MEANT: Final[Mapping[int, tuple[type[BelvedereError], str]]] = {
     1005: (NonEmptyError, "Nothing that holds something is removed."),
     1006: (NotHeldError, "The catalog's provider cannot do this in the server's version."),
     1007: (UnreachableError, "Does the system behind the catalog run, and do its properties fit?"),
-    1008: (DeniedError, "Grant the user the right."),
+    1008: (ForbiddenError, "Grant the user the right."),
     1009: (StoreError, "Enable the metalake and the catalog in Gravitino."),
     1011: (DeniedError, "Do user, password or token fit the server's authenticator?"),
     1012: (MovedError, ""),

@@ -16,7 +16,12 @@ from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import BrokenError, GravitinoServer, persist
+from connectors.gravitino.rest.server import (
+    BrokenError,
+    ForbiddenError,
+    GravitinoServer,
+    persist,
+)
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -185,10 +190,21 @@ class GravitinoRest(ViewStore):
     def _readable(self, place: Identifier) -> View | None:
         try:
             return self._read(place)
+        except ForbiddenError:
+            if self._is_listed(place):
+                raise
+            return None
         except NotHeldError:
             if not self._provider().lists_unread:
                 raise
             return None
+
+    def _is_listed(self, place: Identifier) -> bool:
+        """Whether the server lists a view: what the user may see, and only that (1.3.1)."""
+        try:
+            return place.name in self._server.names(self._options.schema(place.namespace, "views"))
+        except NoSuchResourceError:
+            return False
 
     def _read(self, place: Identifier) -> View | None:
         """The live view, as the server gives it; None if there is none."""
@@ -270,8 +286,13 @@ class GravitinoRest(ViewStore):
 
     def _compared(self, change: Change) -> tuple[View | None, Applied | None]:
         """What is there now, and the answer to a change that needs no write or must have none."""
-        place = change.view.identifier
-        there, at_new_name = self._read(place), None
+        place, at_new_name = change.view.identifier, None
+        try:
+            there = self._read(place)
+        except ForbiddenError:  # if it is there after all, the server refuses to create it
+            if change.action is not Action.CREATE:
+                raise
+            there = None
         if change.action is Action.RENAME:
             at_new_name = self._read(Identifier(place.namespace, change.new_name))
         if there is not None and self._is_left_allowed(change, there):
