@@ -4,7 +4,7 @@ Names and meaning follow the view model of Gravitino's design (logical view mana
 those of Gravitino 1.3 (`Types.java`). Security has no field in Gravitino 1.3; the design has it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -103,6 +103,20 @@ class External:
 
 
 DataType = Primitive | Struct | ListOf | MapOf | UnionOf | External
+
+
+def with_parts(kind: DataType, change: Callable[[DataType], DataType]) -> DataType:
+    """A type whose parts are changed, one level down; one without parts as it is."""
+    match kind:
+        case Struct(fields):
+            return Struct(tuple(one._replace(type=change(one.type)) for one in fields))
+        case ListOf(element, contains_null):
+            return ListOf(change(element), contains_null)
+        case MapOf(key, value, contains_null):
+            return MapOf(change(key), change(value), contains_null)
+        case UnionOf(types):
+            return UnionOf(tuple(map(change, types)))
+    return kind
 
 
 class Column(NamedTuple):

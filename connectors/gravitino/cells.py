@@ -26,15 +26,13 @@ from discovery.model import (
     DataType,
     External,
     Identifier,
-    ListOf,
-    MapOf,
     Primitive,
     Schema,
     Security,
     SecurityMode,
     Struct,
-    UnionOf,
     View,
+    with_parts,
 )
 
 SECURITY_MODE: Final = "belvedere.security-mode"
@@ -163,15 +161,7 @@ def held_type(kind: DataType) -> DataType:
             return kind if _is_known(text) else External(text)
         case Struct(()):
             return External("struct<>")
-        case Struct(fields):
-            return Struct(tuple(one._replace(type=held_type(one.type)) for one in fields))
-        case ListOf(element, contains_null):
-            return ListOf(held_type(element), contains_null)
-        case MapOf(key, value, contains_null):
-            return MapOf(held_type(key), held_type(value), contains_null)
-        case UnionOf(types):
-            return UnionOf(tuple(map(held_type, types)))
-    return kind
+    return with_parts(kind, held_type)
 
 
 def _is_known(text: str) -> bool:

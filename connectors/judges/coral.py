@@ -5,12 +5,12 @@ parser. Coral looks up tables, columns and its own list of functions, and infers
 analyzer does not look at what it makes.
 """
 
-import json
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from connectors.judges.entries import columns_told
 from connectors.judges.host import Release
-from connectors.judges.jars import Jar
+from connectors.judges.jars import SLF4J, Jar
 from connectors.judges.trino import Trino
 from discovery.judging.entries import Entry
 from discovery.model import Identifier
@@ -25,10 +25,7 @@ _CORAL: Final = (
         "com.google.code.gson:gson:2.9.0",
         "c96d60551331a196dac54b745aa642cd078ef89b6f267146b705f2c2cbef052d",
     ),
-    Jar(
-        "org.slf4j:slf4j-api:1.7.36",
-        "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
-    ),
+    SLF4J,
 )
 _NOWHERE: Final = Entry(place=Identifier(("default",), "view"), columns="[]")
 
@@ -57,16 +54,9 @@ class Coral(Trino):
 
 def _told(entry: Entry) -> Iterator[str]:
     yield from (*entry.place.namespace, entry.place.name)
-    yield from _columns(entry.columns)
+    yield from columns_told(entry.columns)
     yield str(len(entry.bases))
     for base in entry.bases:
         yield from base.name
         yield base.text
-        yield from _columns(base.columns)
-
-
-def _columns(told: str) -> Iterator[str]:
-    columns = json.loads(told)
-    yield str(len(columns))
-    for pair in columns:
-        yield from pair
+        yield from columns_told(base.columns)

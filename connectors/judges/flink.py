@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from connectors.judges.host import ParserHost
-from connectors.judges.jars import GUAVA, Jar
+from connectors.judges.jars import COMMONS_MATH, GUAVA, SLF4J, Jar
 
 
 class Flink(ParserHost):
@@ -32,13 +32,7 @@ class Flink(ParserHost):
             "org.apache.calcite.avatica:avatica-core:1.23.0",
             "9e138b51f28da396fec4e29574f05d60c8ea56551c2a6213fdb90f269e63ed7f",
         ),
-        Jar(
-            "org.apache.commons:commons-math3:3.6.1",
-            "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
-        ),
+        COMMONS_MATH,
         *GUAVA,
-        Jar(
-            "org.slf4j:slf4j-api:1.7.36",
-            "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
-        ),
+        SLF4J,
     )

@@ -1,11 +1,11 @@
 """The planner of Flink, over what a view reads and no data: no job, no cluster."""
 
-import json
 from collections.abc import Iterator
 from typing import Final
 
+from connectors.judges.entries import columns_told
 from connectors.judges.flink import Flink
-from connectors.judges.jars import Jar
+from connectors.judges.jars import COMMONS_MATH, SLF4J, Jar
 from discovery.judging.entries import Entry
 from discovery.model import Identifier
 from discovery.ports import ANALYZE, Statement
@@ -98,14 +98,8 @@ class FlinkAnalyzer(Flink):
             "org.apache.commons:commons-lang3:3.18.0",
             "4eeeae8d20c078abb64b015ec158add383ac581571cddc45c68f0c9ae0230720",
         ),
-        Jar(
-            "org.apache.commons:commons-math3:3.6.1",
-            "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
-        ),
-        Jar(
-            "org.slf4j:slf4j-api:1.7.36",
-            "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
-        ),
+        COMMONS_MATH,
+        SLF4J,
     )
 
     def before(self, statement: Statement) -> tuple[str, ...]:
@@ -115,15 +109,8 @@ class FlinkAnalyzer(Flink):
 
 def _told(entry: Entry) -> Iterator[str]:
     yield from entry.place.namespace
-    yield from _columns(entry.columns)
+    yield from columns_told(entry.columns)
     yield str(len(entry.bases))
     for base in entry.bases:
         yield from base.name
-        yield from _columns(base.columns)
-
-
-def _columns(told: str) -> Iterator[str]:
-    columns = json.loads(told)
-    yield str(len(columns))
-    for pair in columns:
-        yield from pair
+        yield from columns_told(base.columns)

@@ -38,7 +38,15 @@ GUAVA: Final = (
         "8a8f81cf9b359e3f6dfa691a1e776985c061ef2f223c9b2c80753e1b458e8064",
     ),
 )
-"""What several parsers stand on."""
+SLF4J: Final = Jar(
+    "org.slf4j:slf4j-api:1.7.36",
+    "d3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0",
+)
+COMMONS_MATH: Final = Jar(
+    "org.apache.commons:commons-math3:3.6.1",
+    "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
+)
+"""What several judges stand on."""
 
 
 def pinned(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:

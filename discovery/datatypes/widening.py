@@ -11,16 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from discovery import wire
-from discovery.model import (
-    Column,
-    DataType,
-    ListOf,
-    MapOf,
-    Primitive,
-    Struct,
-    UnionOf,
-    View,
-)
+from discovery.model import Column, DataType, Primitive, View, with_parts
 
 
 class Widening(StrEnum):
@@ -80,18 +71,9 @@ def _told(before: Collection[Column], after: Collection[Column]) -> Iterator[str
 
 
 def _wider(kind: DataType, allowed: Collection[Widening]) -> DataType:
-    match kind:
-        case Primitive(text):
-            return Primitive(_wider_text(text, allowed))
-        case Struct(fields):
-            return Struct(tuple(one._replace(type=_wider(one.type, allowed)) for one in fields))
-        case ListOf(element, null):
-            return ListOf(_wider(element, allowed), null)
-        case MapOf(key, value, null):
-            return MapOf(_wider(key, allowed), _wider(value, allowed), null)
-        case UnionOf(members):
-            return UnionOf(tuple(_wider(one, allowed) for one in members))
-    return kind
+    if isinstance(kind, Primitive):
+        return Primitive(_wider_text(kind.text, allowed))
+    return with_parts(kind, lambda part: _wider(part, allowed))
 
 
 def _wider_text(text: str, allowed: Collection[Widening]) -> str:

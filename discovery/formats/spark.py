@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Final
 
 from discovery.datatypes import spark, spark_writing
+from discovery.engines import engine
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
 from discovery.formats import hive_table, replaced, told
 from discovery.formats.hive_table import HiveTable, ViewEntry
@@ -42,7 +43,7 @@ _WRITTEN_AS: Final = "3.5.0"  # any version since 2.3 reads the same
 _LONGEST_PARAMETER: Final = 4_000  # characters of Java (`schemaStringLengthThreshold`)
 _PLAIN: Final = "\uffff"  # a character beyond takes two of Java's
 _CONSUMED_PARTS: Final = (f"{_SCHEMA}.", f"{_CONTEXT}.")
-_SESSION_CATALOG: Final = "spark_catalog"
+_SESSION_CATALOG: Final = engine(SPARK).session_catalog
 
 
 def matches(table: HiveTable) -> bool:

@@ -20,11 +20,12 @@ from typing import Final, NamedTuple
 
 from discovery.datatypes import hive, spark_writing
 from discovery.datatypes import spark as spark_types
+from discovery.engines import engine
 from discovery.errors import InvalidTypeError
 from discovery.formats import spark
 from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representation, View
 
-SESSION: Final = "spark_catalog"
+SESSION: Final = engine(SPARK).session_catalog
 """What Spark calls its own catalog, which a metastore's entries are in."""
 _VERSION: Final = "spark.sql.create.version"
 OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})

@@ -12,7 +12,7 @@ from discovery.errors import BelvedereError
 from discovery.migration.mapping import map_namespaces
 from discovery.migration.namespaces import NamespaceEdit, edit_of
 from discovery.model import Schema
-from discovery.namespaces import Levels
+from discovery.namespaces import Levels, with_parents
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.crawling import tables as rows
@@ -75,7 +75,7 @@ def missing(
         gone = {one for _, one, _ in refused}
         schemas[target] = tuple(one for one in made if _needed(one.levels, lacking - gone))
     edits = {
-        target: _edits(config, target, _with_above(levels) & there.get(target, set()), known)
+        target: _edits(config, target, {*with_parents(levels)} & there.get(target, set()), known)
         for target, levels in _together(wanted, kept).items()
     }
     return Missing(schemas, tuple(refused), edits)
@@ -113,10 +113,6 @@ def _together(
     one: Mapping[str, set[Levels]], other: Mapping[str, set[Levels]]
 ) -> dict[str, set[Levels]]:
     return {name: one.get(name, set()) | other.get(name, set()) for name in {**one, **other}}
-
-
-def _with_above(levels: set[Levels]) -> set[Levels]:
-    return {one[:depth] for one in levels for depth in range(1, len(one) + 1)}
 
 
 def _needed(levels: Levels, wanted: set[Levels]) -> bool:

@@ -159,6 +159,13 @@ def _row(number: int, made: _Made, tables: _Tables) -> dict[str, Any]:
         default_catalog="spark_catalog",
         default_schema="sales",
     )
+    return row_of(number, text, declared, {one: tables[one] for one in read})
+
+
+def row_of(
+    number: int, text: Representation, declared: tuple[Column, ...], reads: _Tables
+) -> dict[str, Any]:
+    """A view of one text and what that reads, as `comparing` hands it to a worker."""
     name = f"v_{number}"
     view = View(identifier=Identifier(("sales",), name), columns=declared, representations=(text,))
     return {
@@ -166,15 +173,15 @@ def _row(number: int, made: _Made, tables: _Tables) -> dict[str, Any]:
         "namespace": ["sales"],
         "name": name,
         "key": f"sales.{name}",
-        "format": SPARK,
+        "format": text.dialect,
         "model": wire.view_text(view)[0],
-        "known": [_known(one, tables[one]) for one in read],
+        "known": [_known(one, columns, text) for one, columns in reads.items()],
         "whole": False,
         "ours": False,
     }
 
 
-def _known(name: str, of_table: tuple[Column, ...]) -> dict[str, Any]:
+def _known(name: str, of_table: tuple[Column, ...], text: Representation) -> dict[str, Any]:
     listed = [
         {"name": one.name, "type": wire.type_text(one.type), "nullable": one.nullable}
         for one in of_table
@@ -183,9 +190,9 @@ def _known(name: str, of_table: tuple[Column, ...]) -> dict[str, Any]:
     names = [one.name for one in of_table]
     return {
         **place,
-        "dialect": SPARK,
+        "dialect": text.dialect,
         "written": ["sales", name],
-        "catalog": "spark_catalog",
+        "catalog": text.default_catalog,
         "base_namespace": ["sales"],
         "names": names,
         "columns": listed,

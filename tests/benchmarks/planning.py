@@ -10,14 +10,13 @@ import psutil
 import pyarrow as pa
 
 from connectors.judges.flink_analyzer import FlinkAnalyzer
-from discovery import wire
 from discovery.datatypes import flink, hive
 from discovery.judging.entries import Base, Entry
-from discovery.model import FLINK, Column, Identifier, Primitive, Representation, View
+from discovery.model import FLINK, Column, Identifier, Primitive, Representation
 from discovery.ports import Statement
 from jobs.assessing.jars import provide
 from jobs.crawling.tables import OF_VIEWS
-from tests.benchmarks.analyzing import MORE, worker
+from tests.benchmarks.analyzing import MORE, row_of, worker
 from tests.benchmarks.crawling import session
 from tests.benchmarks.judging import CORPUS, bare_loop, bare_round, cpu
 from tests.benchmarks.measure import medians_of, note, say
@@ -92,33 +91,5 @@ def _batches(
 
 
 def _row(number: int, sql: str, read: Sequence[str], tables: _Tables) -> dict[str, Any]:
-    name = f"v_{number}"
     text = Representation(dialect=FLINK, sql=f"{sql}\n-- {number}")
-    view = View(identifier=Identifier(("sales",), name), columns=(_ONE,), representations=(text,))
-    return {
-        "source": "lake",
-        "namespace": ["sales"],
-        "name": name,
-        "key": f"sales.{name}",
-        "format": FLINK,
-        "model": wire.view_text(view)[0],
-        "known": [_known(one, tables[one]) for one in read],
-        "whole": False,
-        "ours": False,
-    }
-
-
-def _known(name: str, columns: tuple[Column, ...]) -> dict[str, Any]:
-    return {
-        "dialect": FLINK,
-        "written": ["sales", name],
-        "base_source": "lake",
-        "base_key": f"sales.{name}",
-        "base_namespace": ["sales"],
-        "base_name": name,
-        "names": [one.name for one in columns],
-        "columns": [
-            {"name": one.name, "type": wire.type_text(one.type), "nullable": True}
-            for one in columns
-        ],
-    }
+    return row_of(number, text, (_ONE,), {one: tables[one] for one in read})

@@ -130,7 +130,7 @@ def test_what_has_moved_or_cannot_be_asked_is_named_and_costs_no_other(
     notes: Notes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes.store.schemas[("s",)] = replace(BEFORE, comment="theirs")
-    found = amend(notes, Connector(notes), [EDIT, OTHER])  # type: ignore[arg-type]
+    found = amend(notes, Connector(notes), [EDIT, OTHER])  # type: ignore[arg-type]  # a journal without Spark
     assert found == {EDIT}
     assert notes.amended("apply") == [OTHER]
     assert "t: the namespace s stays as it is: " in capsys.readouterr().err
@@ -139,5 +139,5 @@ def test_what_has_moved_or_cannot_be_asked_is_named_and_costs_no_other(
         raise UnreachableError("the server is gone")
 
     monkeypatch.setattr(MemoryStore, "namespaces", gone)
-    assert amend(notes, Connector(notes), [EDIT]) == {EDIT}  # type: ignore[arg-type]
+    assert amend(notes, Connector(notes), [EDIT]) == {EDIT}  # type: ignore[arg-type]  # the same
     assert "the server is gone" in capsys.readouterr().err
