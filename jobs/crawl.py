@@ -30,6 +30,7 @@ from jobs.console.progress import progress
 from jobs.console.session import one_partition_each, spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
+from jobs.crawling.addresses import ADDRESSES, stated
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.including import empty_patterns
 from jobs.crawling.increments import PLACES, STANDS_ON, crawl_base, divided, places
@@ -158,6 +159,7 @@ def _concluded(
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
         PLACES: places(config),
+        ADDRESSES: stated(warehouse, run_id, config.sources),
         STANDS_ON: stands_on or None,
     }
     if stands_on:

@@ -16,7 +16,18 @@ _SAID: Final = ("message", "notes", "verdicts", "findings", "differences")
 """What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
-    {"row", "reads", "model", "verdicts", "references", "lineage", "history", "key", "seen"}
+    {
+        "row",
+        "reads",
+        "model",
+        "verdicts",
+        "references",
+        "lineage",
+        "history",
+        "key",
+        "seen",
+        "addresses",
+    }
 )
 """What is in a row for the page, and for events; not part of a line of JSON."""
 

@@ -15,6 +15,7 @@ from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
 from reports import page
 from reports.formats import FORMATS
+from reports.head import RunFacts
 from reports.lines import Row, masked
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
@@ -55,21 +56,26 @@ def _facts(row: Mapping[str, Any]) -> Facts:
     )
 
 
-def render(formats: Sequence[str], part: int, seen: str) -> Rendered:
+def render(formats: Sequence[str], part: int, of_run: Row) -> Rendered:
     """What `mapInArrow` runs: rows in order in, a row for each part out.
 
     Args:
         formats: Names of formats, and `html` for the page.
         part: Views in a part; no part is in two partitions.
-        seen: When the run was committed, which events of OpenLineage are about.
+        of_run: What each row gets of the run (`of_run`).
     """
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = ({**row, "seen": seen} for batch in batches for row in _rows(batch))
+        rows = ({**row, **of_run} for batch in batches for row in _rows(batch))
         for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
             yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
 
     return run
+
+
+def of_run(run: RunFacts) -> Row:
+    """What formats need of the run beside each row: when it was committed, where sources are."""
+    return {"seen": run.finished, "addresses": run.addresses}
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
