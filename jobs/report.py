@@ -36,10 +36,11 @@ from reports import to_json
 from reports.dataset_names import is_named
 from reports.formats import FORMATS
 from reports.head import Drift, ReportHead
+from reports.sql_files import SQL
 from reports.thresholds import Limits, exceeded
 
 HTML: Final = "html"
-EVERY: Final = (HTML, *FORMATS, PARQUET)
+EVERY: Final = (HTML, *FORMATS, SQL, PARQUET)
 USUAL: Final = (HTML, "json")
 
 

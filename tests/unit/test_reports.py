@@ -94,12 +94,16 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     }
     (rejected,) = [one for one in run["results"] if one["ruleId"] == "SYNTAX_AT_TOKEN"]
     place = rejected["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
+    assert place["artifactLocation"]["uri"] == "views/lake/db/rejected.spark.sql"
     assert place["region"] == {
         "startLine": 2,
+        "endLine": 2,
         "startColumn": 5,
+        "endColumn": 8,
         "snippet": {"text": SQL.split("\n")[1]},
     }
+    token = place["region"]["snippet"]["text"][4:7]
+    assert token == "FRM", "the end is the column after the token (3.30.8)"
 
 
 def test_prometheus_reads_the_gauges() -> None:
