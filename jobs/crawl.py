@@ -28,6 +28,7 @@ from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
+from jobs.crawling.addresses import ADDRESSES, stated
 from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
 from jobs.crawling.increments import PLACES, STANDS_ON, places
@@ -171,6 +172,7 @@ def _concluded(
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
         PLACES: places(config),
+        ADDRESSES: stated(warehouse, run_id, config.sources),
         STANDS_ON: done.stands_on or None,
         FETCHING: done.fetching,
     }

@@ -152,8 +152,7 @@ class _Loader:
         accepted = self._baseline(estate)
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
-        here = self._path.parent
-        rules = tuple(rule.rule() for rule in estate.mapping)
+        rules, here = tuple(rule.rule() for rule in estate.mapping), self._path.parent
         if not rules and len(targets) == 1:
             # views of databases move only where a rule says so
             moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
