@@ -52,8 +52,7 @@ def crawl_objects(
 
     Args:
         sources: By name.
-        finished: Tasks that an earlier attempt has finished: their rows are taken from there, and
-            those of others kept there. None: nothing is kept.
+        finished: Where finished tasks are: their rows are taken, those of others kept. None: none.
         care: How sources are spared; None: not at all.
     """
 
@@ -73,8 +72,7 @@ def crawl_objects(
                 if finished is not None:
                     yield from gathered.rest()
 
-            planned = rows.planned_objects(batches)
-            for (name, _), group in groupby(planned, lambda row: (row[0], row[1].task)):
+            for (name, _), group in groupby(rows.planned_objects(batches), _task_of):
                 task = [one for _, one in group]
                 if finished is None:
                     yield from rows_of(name, task)
@@ -85,6 +83,10 @@ def crawl_objects(
         yield from gathered.rest()
 
     return run
+
+
+def _task_of(planned: tuple[str, Assigned]) -> tuple[str, int]:
+    return planned[0], planned[1].task
 
 
 SAMPLES: Final = pa.schema(
