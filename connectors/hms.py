@@ -116,6 +116,10 @@ class HiveMetastore(ViewSource):
         """Connect, log in, ask for the version and the databases."""
         return probed(self._client, self._options)
 
+    def pulse(self) -> None:
+        """A database by its name: it costs the server a look into its own database."""
+        self._client.database("default")
+
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.
 
