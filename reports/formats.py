@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from reports import (
     to_csv,
+    to_datahub,
     to_json,
     to_junit,
     to_markdown,
@@ -99,5 +100,13 @@ FORMATS: Final = {
         to_openlineage.texts,
         "",
         _nothing,
+    ),
+    "datahub": ReportFormat(
+        "datahub.json",
+        "DataHub: what its source `file` ingests",
+        to_datahub.begin,
+        to_datahub.texts,
+        ",\n",
+        to_datahub.end,
     ),
 }
