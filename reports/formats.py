@@ -58,6 +58,14 @@ FORMATS: Final = {
         ",\n",
         to_json.end,
     ),
+    "jsonl": ReportFormat(
+        "views.jsonl",
+        "a line of JSON for each view, to be read one by one",
+        _nothing,
+        to_json.lines,
+        "",
+        _nothing,
+    ),
     "csv": ReportFormat(
         "views.csv",
         "a line for each view, and the same by owner in owners/, for sign-off",
