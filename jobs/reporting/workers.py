@@ -93,12 +93,12 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         if name in FORMATS:
             one = FORMATS[name]
             texts.append(one.between.join(text for row in rows for text in one.texts(row)))
-    shown = "html" in formats
+    shown, wanted = "html" in formats, folders(formats)
     return {
         "part": number,
         "texts": texts,
         "owners": _owners(rows) if "csv" in formats else [],
-        "files": [part._asdict() for row in rows for part in parts(row, folders(formats))],
+        "files": [part._asdict() for row in rows for part in parts(row, wanted)] if wanted else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
     }

@@ -23,7 +23,6 @@ from pydantic import BaseModel
 from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
-from discovery.addresses import SourceAddress
 from discovery.display import visible
 from discovery.judging.matrix import Reading
 from discovery.limits import Limit
@@ -34,7 +33,7 @@ from reports.formats import FORMATS
 from reports.head import ReportHead, TargetPlan
 from reports.headline import destinations, title
 from reports.thresholds import Limits, exceeded
-from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, row, rows
+from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -337,48 +336,3 @@ def test_that_nobody_was_asked_is_no_share() -> None:
     assert title(bare) == "6 views, not judged yet"
     assert list(destinations(bare)) == []
     assert "# Can we move? 6 views, not judged yet" in written("markdown", bare)
-
-
-def test_datahub_gets_a_view_with_what_it_reads_under_the_names_of_its_own_sources() -> None:
-    told = json.loads(written("datahub"))
-    urn = "urn:li:dataset:(urn:li:dataPlatform:hive,db.{},PROD)"
-    aspects = {one["aspectName"]: one["aspect"]["json"] for one in told[:6]}
-    assert {one["entityUrn"] for one in told[:6]} == {urn.format("=cmd%28%29")}
-    (reads,) = aspects["upstreamLineage"]["upstreams"]
-    assert reads["dataset"] == urn.format("t"), "what is outside the estate has no place"
-    (column,) = aspects["upstreamLineage"]["fineGrainedLineages"]
-    assert column["upstreams"] == [f"urn:li:schemaField:({urn.format('t')},x)"]
-    assert column["downstreams"] == [f"urn:li:schemaField:({urn.format('=cmd%28%29')},a)"]
-    assert aspects["viewProperties"]["viewLogic"] == SQL
-    (field,) = aspects["schemaMetadata"]["fields"]
-    assert field["type"] == {"type": {"com.linkedin.schema.NumberType": {}}}
-    assert aspects["ownership"]["owners"][0]["owner"] == "urn:li:corpuser:anna"
-    assert aspects["datasetProperties"]["customProperties"]["belvedere.standing"] == "ready"
-    assert len({one["entityUrn"] for one in told}) == 5, "an object that was not read is none"
-
-
-@pytest.mark.parametrize(
-    ("place", "expected"),
-    [
-        (SourceAddress("postgres", "h", 5432, "shop"), "postgres,shop.db.v"),
-        (SourceAddress("glue", region="eu-west-1"), "glue,db.v"),
-        (SourceAddress("https", "h", 0, "/api"), "iceberg,db.v"),
-        (None, "lake,db.v"),
-    ],
-)
-def test_datahub_platforms_are_those_of_its_own_sources(
-    place: SourceAddress | None, expected: str
-) -> None:
-    one = row(0, "v", addresses={} if place is None else {"lake": place})
-    (first, *_) = map(json.loads, FORMATS["datahub"].texts(one))
-    assert first["entityUrn"] == f"urn:li:dataset:(urn:li:dataPlatform:{expected},PROD)"
-
-
-@pytest.mark.parametrize(
-    ("owner", "urn"),
-    [("role:admin", "corpGroup:admin"), ("a,b", "corpuser:a%2Cb"), ("x:y", "corpuser:x:y")],
-)
-def test_datahub_owners_are_people_or_groups(owner: str, urn: str) -> None:
-    told = map(json.loads, FORMATS["datahub"].texts(row(0, "v", owner=owner)))
-    (found,) = (one["aspect"]["json"] for one in told if one["aspectName"] == "ownership")
-    assert found["owners"][0]["owner"] == f"urn:li:{urn}"
