@@ -17,7 +17,6 @@ from reports.dataset_names import is_named, path_above
 from reports.head import ReportHead
 from reports.lines import Row
 
-_PLATFORMS: Final = {"http": "iceberg", "https": "iceberg"}  # others are called as OpenLineage does
 _RESERVED: Final = ",()\u241f"  # in a part of a URN: `UrnEncoder.RESERVED_CHARS`
 _TYPES: Final = {
     "BooleanType": ("boolean",),
@@ -172,7 +171,7 @@ def _urn(addresses: Mapping[str, SourceAddress], source: str, levels: tuple[str,
 def _platform(addresses: Mapping[str, SourceAddress], source: str) -> str:
     place = addresses.get(source)
     known = place is not None and (is_named(place) or place.system == "glue")
-    name = _PLATFORMS.get(place.system, place.system) if place is not None and known else source
+    name = place.catalog or place.system if place is not None and known else source
     return f"urn:li:dataPlatform:{_part(name)}"
 
 

@@ -15,7 +15,7 @@ from connectors.clients.credentials import Secret
 from connectors.iceberg import jdbc, rest
 from connectors.jdbc import any_database, doris, mysql, postgresql
 from connectors.registry import Connector
-from discovery.addresses import SourceAddress, address_of_url
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import ConfigurationError
 from jobs import report
 from jobs.crawling.addresses import ADDRESSES, addresses_of
@@ -133,17 +133,17 @@ def test_no_user_password_or_query_is_told_of_a_database(url: str) -> None:
     ],
 )
 def test_no_user_password_or_query_is_told_of_a_server(url: str) -> None:
-    place = address_of_url(url)
+    place = address_of_catalog(url, "iceberg")
     assert PASSWORD not in json.dumps(place.to_json() if place else {})
     options = rest.Options(uri="https://h/x", properties={"token": Secret(PASSWORD)})
     stated = Connector("iceberg-rest", options).address()
-    assert stated == SourceAddress("https", "h", 0, "/x")
+    assert stated == SourceAddress("https", "h", 0, "/x", catalog="iceberg")
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_whatever_stands_before_the_host_is_not_told(user: str, password: str) -> None:
     secret = f"<{password}>"
-    place = address_of_url(f"https://{user}:{secret}@host.example/path")
+    place = address_of_catalog(f"https://{user}:{secret}@host.example/path", "x")
     assert place is None or secret not in json.dumps(place.to_json(), ensure_ascii=False)
 
 

@@ -40,7 +40,7 @@ def test_datahub_gets_a_view_with_what_it_reads_under_the_names_of_its_own_sourc
     [
         (SourceAddress("postgres", "h", 5432, "shop"), "postgres,shop.db.v"),
         (SourceAddress("glue", region="eu-west-1"), "glue,db.v"),
-        (SourceAddress("https", "h", 0, "/api"), "iceberg,db.v"),
+        (SourceAddress("https", "h", 0, "/api", catalog="paimon"), "paimon,db.v"),
         (None, "lake,db.v"),
     ],
 )
