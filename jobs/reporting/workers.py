@@ -16,6 +16,7 @@ from discovery.judging.standing import Code, Facts
 from reports import page
 from reports.formats import FORMATS
 from reports.lines import Row, masked
+from reports.overview import tally
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -27,6 +28,7 @@ RENDERED: Final = pa.schema(
         ("owners", pa.list_(pa.struct([("owner", pa.string()), ("text", pa.string())]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
+        ("tally", pa.string()),
     ]
 )
 _SLICE: Final = 64  # rows that are Python objects at a time
@@ -92,6 +94,7 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         "owners": _owners(rows) if "csv" in formats else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
+        "tally": tally(rows) if shown else "",
     }
 
 
