@@ -46,7 +46,7 @@ const scrollers = new ResizeObserver((some) => {
 });
 
 function scrolled(place) {
-  if (!place.role) {
+  if (!place.role && place.tagName !== "UL") {
     place.role = "group";
     place.ariaLabel = place.closest("section")?.querySelector("h2")?.textContent || "Table";
   }

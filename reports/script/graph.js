@@ -59,7 +59,7 @@ function drawn(columns, box, links) {
 
 function boxed({ text, label, kind, chosen, act }, x, y) {
   const short = text.length > 26 ? `…${text.slice(-25)}` : text;
-  const made = svg("g", { role: "button", tabindex: 0, "aria-label": visible(label), class: chosen ? "chosen" : null },
+  const made = svg("g", { role: "button", tabindex: 0, "aria-label": visible(short === text ? label : `${short}: ${label}`), class: chosen ? "chosen" : null },
     svg("title", {}, label), svg("rect", { class: "box", x, y, width: WIDTH, height: HEIGHT, rx: 5 }),
     svg("rect", { class: kind, x, y, width: 6, height: HEIGHT, rx: 2 }), svg("text", { x: x + 13, y: y + 19 }, short));
   made.addEventListener("click", act);

@@ -29,7 +29,7 @@ function fillOwners() {
     const act = () => download(chosen(one.acts ? { owner, duty: "act" } : { owner }), `belvedere ${owner}`);
     return el("tr", {}, el("th", { scope: "row", class: "name" }, one.owner || el("span", { class: "dim" }, "nobody is known")),
       count(one.acts, { owner, duty: "act" }), ...SHAPE.duties.map((duty, place) => (duty === "none" ? "" : count(one.duties[place], { owner, duty }))), count(one.views, { owner }),
-      el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Sheet for ${visible(owner)}`, onclick: act }, "CSV")));
+      el("td", {}, el("button", { type: "button", class: "small", "aria-label": visible(`CSV for ${owner}`), onclick: act }, "CSV")));
   });
 }
 
@@ -44,7 +44,7 @@ function fillHeat() {
         const told = level === null ? "no verdict" : `reads ${number(reads)} of ${number(views)}, ${LEVELS[level]}${judged < views ? `; ${number(views - judged)} without a verdict` : ""}`;
         const text = level === null ? "–" : level === 4 ? "all" : level === 0 ? "none" : `${Math.min(99, Math.max(1, Math.round(100 * reads / views)))} %`;
         return el("td", { class: `heat l${level ?? ""}` }, level === null ? el("span", { title: told }, text)
-          : el("a", { href: hash({ source, space, engine: `${engines[place]}:${level === 4 ? "reads" : "does not read"}` }), title: told, "aria-label": visible(`${space}, ${engines[place]}: ${told}`) }, text));
+          : el("a", { href: hash({ source, space, engine: `${engines[place]}:${level === 4 ? "reads" : "does not read"}` }), title: told, "aria-label": visible(`${text}: ${space}, ${engines[place]} ${told}`) }, text));
       }));
   });
 }
@@ -57,7 +57,7 @@ function fillWaves() {
     const told = standings.map((each, at) => each && `${number(each)} ${SHAPE.standings[at]}`).filter(Boolean).join(", ");
     const bars = standings.map((each, at) => each && el("i", { class: word(SHAPE.standings[at]), style: null, "data-height": each / most })).filter(Boolean);
     for (const bar of bars) bar.style.height = `${(bar.dataset.height * 3.6).toFixed(2)}rem`;
-    return el("li", {}, el("a", { href: hash({ wave: wave + 1 }), title: told, "aria-label": `Wave ${wave + 1}: ${told}` }, el("span", {}, number(sizes[wave])), bars.reverse(), el("span", {}, String(wave + 1))));
+    return el("li", {}, el("a", { href: hash({ wave: wave + 1 }), title: told }, el("span", {}, number(sizes[wave])), el("span", { class: "hidden" }, " views, wave "), bars.reverse(), el("span", {}, String(wave + 1)), el("span", { class: "hidden" }, `: ${told}`)));
   }));
 }
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from discovery.display import visible
 from reports import page
 from tests.live import fetched
 from tests.live.browser import Opened, browser, opened
@@ -65,7 +66,7 @@ def test_a_row_opens_to_its_sql_with_the_position_marked(shown: Opened) -> None:
     shown.page.wait_for_selector("td.detail pre")
     assert button.get_attribute("aria-expanded") == "true"
     assert shown.page.inner_text("td.detail mark") == "FRM"
-    assert shown.page.text_content("td.detail pre") == SQL
+    assert shown.page.text_content("td.detail pre") == visible(SQL)
     assert "Column" in shown.page.inner_text("td.detail")
     button.click()
     assert shown.page.locator("td.detail").count() == 0
