@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from connectors.clients.credentials import Secret
+from discovery.addresses import SourceAddress
 from discovery.errors import ConfigurationError
 from discovery.packages import missing
 from discovery.ports import ViewSource, ViewStore
@@ -102,6 +103,14 @@ class LendingOptions(Protocol):
         """
 
 
+@runtime_checkable
+class AddressedOptions(Protocol):
+    """Options of a system that is at a place with a name for everybody."""
+
+    def address(self) -> SourceAddress | None:
+        """The place, of which nothing is secret; None: it has no such name. No I/O."""
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
     """A configured source or target, as it travels to the executors.
@@ -122,6 +131,10 @@ class Connector:
         """The source; connects when it is first asked."""
         source: ViewSource = SOURCES[self.kind].connector()(self.options)
         return source
+
+    def address(self) -> SourceAddress | None:
+        """Where it is, as a report may say it; None: it is at no place with a name."""
+        return self.options.address() if isinstance(self.options, AddressedOptions) else None
 
     def store(self) -> ViewStore:
         """The store; connects when it is first asked."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
-from urllib.parse import quote
 
 import orjson
 
@@ -17,7 +16,18 @@ _SAID: Final = ("message", "notes", "verdicts", "findings", "differences")
 """What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
-    {"row", "reads", "model", "verdicts", "references", "lineage", "history", "key", "seen"}
+    {
+        "row",
+        "reads",
+        "model",
+        "verdicts",
+        "references",
+        "lineage",
+        "history",
+        "key",
+        "seen",
+        "addresses",
+    }
 )
 """What is in a row for the page, and for events; not part of a line of JSON."""
 
@@ -25,11 +35,6 @@ INNER: Final = frozenset(
 def name_of(row: Row) -> str:
     """The name for display, with its namespace."""
     return ".".join((*row["namespace"], row["name"]))
-
-
-def path_of(row: Row) -> str:
-    """Source, namespace and name as a path of a URI, for tools that want a file."""
-    return "/".join(quote(one, safe="") for one in (row["source"], *row["namespace"], row["name"]))
 
 
 def codes_of(row: Row) -> Iterable[str]:

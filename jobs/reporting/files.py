@@ -1,21 +1,20 @@
 """The files of a report: written part by part, so that the driver never holds all of them."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Self, TextIO
-from urllib.parse import quote
 
 from pyspark.sql import Row
 
+from jobs.reporting.sql_folder import SqlFolder
 from reports import page
 from reports.formats import FORMATS, ReportFormat
 from reports.head import ReportHead
 from reports.overview import Overviewed
+from reports.sql_files import safe, wanted
 
 OWNERS: Final = "owners"
-_LONGEST: Final = 200  # bytes of a file's name, of the 255 that file systems allow
 _NOBODY: Final = "(nobody)"  # no owner's file: their brackets are encoded
 
 
@@ -37,6 +36,7 @@ class ReportFiles:
         self._formats = [FORMATS[name] for name in formats if name in FORMATS]
         self._owners = folder / OWNERS if "csv" in formats else None
         self._shown = "html" in formats
+        self._exported = wanted(formats)
         self._shape = (parts, part)
 
     def write(self, rendered: Iterable[Row]) -> None:
@@ -51,10 +51,13 @@ class ReportFiles:
             for one in texts:
                 one.begin(self._head)
             shown = stack.enter_context(self._page()) if self._shown else None
+            exported = stack.enter_context(SqlFolder(self._folder)) if self._exported else None
             for row in rendered:
                 for one, text in zip(texts, row["texts"], strict=True):
                     one.add(text)
                 self._by_owner(row)
+                if exported is not None:
+                    exported.add(row["files"])
                 if shown is not None:
                     shown.add(row)
             for one in texts:
@@ -145,9 +148,4 @@ def _unfinished(path: Path) -> Path:
 
 def _file_name(owner: str) -> str:
     """A name that every file system takes, case or not; other owners have other names."""
-    name = "".join(
-        f"%{ord(one):02X}" if "A" <= one <= "Z" else quote(one, safe=" @+=,") for one in owner
-    )
-    if len(name) > _LONGEST:
-        name = name[:_LONGEST] + hashlib.sha256(owner.encode()).hexdigest()[:8]
-    return name or _NOBODY
+    return safe(owner, kept=" @+=,") if owner else _NOBODY

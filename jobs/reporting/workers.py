@@ -13,8 +13,9 @@ import pyarrow as pa
 from discovery.judging import standing
 from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
-from reports import page
+from reports import page, sql_files
 from reports.formats import FORMATS
+from reports.head import RunFacts
 from reports.lines import Row, masked
 from reports.overview import tally
 
@@ -26,6 +27,7 @@ RENDERED: Final = pa.schema(
         ("part", pa.int32()),
         ("texts", pa.list_(pa.string())),  # of each format that was asked for, in their order
         ("owners", pa.list_(pa.struct([("owner", pa.string()), ("text", pa.string())]))),
+        ("files", pa.list_(pa.struct([(name, pa.string()) for name in ("path", "text", "line")]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
         ("tally", pa.string()),
@@ -57,21 +59,26 @@ def _facts(row: Mapping[str, Any]) -> Facts:
     )
 
 
-def render(formats: Sequence[str], part: int, seen: str) -> Rendered:
+def render(formats: Sequence[str], part: int, of_run: Row) -> Rendered:
     """What `mapInArrow` runs: rows in order in, a row for each part out.
 
     Args:
         formats: Names of formats, and `html` for the page.
         part: Views in a part; no part is in two partitions.
-        seen: When the run was committed, which events of OpenLineage are about.
+        of_run: What each row gets of the run (`of_run`).
     """
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = ({**row, "seen": seen} for batch in batches for row in _rows(batch))
+        rows = ({**row, **of_run} for batch in batches for row in _rows(batch))
         for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
             yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
 
     return run
+
+
+def of_run(run: RunFacts) -> Row:
+    """What formats need of the run beside each row: when it was committed, where sources are."""
+    return {"seen": run.finished, "addresses": run.addresses}
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
@@ -92,10 +99,18 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         "part": number,
         "texts": texts,
         "owners": _owners(rows) if "csv" in formats else [],
+        "files": list(_files(rows)) if sql_files.wanted(formats) else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
         "tally": tally(rows) if shown else "",
     }
+
+
+def _files(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
+    """The texts of views, and their lines of the index."""
+    for row in rows:
+        for path, text in sql_files.files(row):
+            yield {"path": path, "text": text, "line": sql_files.index_line(row, path)}
 
 
 def _owners(rows: Sequence[Row]) -> list[dict[str, str]]:
