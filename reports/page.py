@@ -9,8 +9,9 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 import orjson
@@ -55,23 +56,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         part: Views in a part.
     """
     place = files("reports")
-    script = "\n".join(
-        place.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS
-    )
-    shape = {
-        "single": single,
-        "parts": parts,
-        "part": part,
-        "engines": list(head.engines or {}),
-        "standings": _STANDINGS,
-        "statuses": _READINGS,
-        "reads": [_READINGS.index(one) for one in READS],
-        "duties": _DUTIES,
-        "acting": [_DUTIES.index(one) for one in ACTING],
-        "folder": DETAILS,
-        "unserved": [one.target for one in head.plan or () if not one.served],
-    }
-    text = f'"use strict";\nconst SHAPE = {_json(shape)};\n{script}'
+    text = _script(head, place, {"single": single, "parts": parts, "part": part})
     template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     whole = environment.from_string(template).render(
@@ -89,6 +74,25 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     )
     before, _, after = whole.partition(_MARK)
     return before, after
+
+
+def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -> str:
+    """The page's script, with what it has to know of the page before it."""
+    texts = (
+        place.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS
+    )
+    shape = {
+        **shape,
+        "engines": list(head.engines or {}),
+        "standings": _STANDINGS,
+        "statuses": _READINGS,
+        "reads": [_READINGS.index(one) for one in READS],
+        "duties": _DUTIES,
+        "acting": [_DUTIES.index(one) for one in ACTING],
+        "folder": DETAILS,
+        "unserved": [one.target for one in head.plan or () if not one.served],
+    }
+    return "\n".join(['"use strict";', f"const SHAPE = {_json(shape)};", *texts])
 
 
 def _sections(head: ReportHead) -> list[tuple[str, str]]:
