@@ -17,6 +17,7 @@ from reports import page, sql_files
 from reports.formats import FORMATS
 from reports.head import RunFacts
 from reports.lines import Row, masked
+from reports.overview import tally
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -29,6 +30,7 @@ RENDERED: Final = pa.schema(
         ("files", pa.list_(pa.struct([(name, pa.string()) for name in ("path", "text", "line")]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
+        ("tally", pa.string()),
     ]
 )
 _SLICE: Final = 64  # rows that are Python objects at a time
@@ -100,6 +102,7 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         "files": list(_files(rows)) if sql_files.wanted(formats) else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
+        "tally": tally(rows) if shown else "",
     }
 
 
