@@ -7,7 +7,7 @@ that its sources have, as they have it. 3: something is left, or could not be co
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +48,8 @@ def check(
     excused = accepting.excused(accepting.set_aside(warehouse, head.plan, valid), valid)
     states = cutover.states(head, excused)
     since = cutover.changed_since(warehouse, warehouse.run(crawled.run_id))
-    if since:
-        command.say(since)
-    for name, state in states.items():
-        command.say(f"{name}: {state}")
     left = cutover.left_by(spark, warehouse, head)
-    for owner, wave, number in left:
-        command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
+    _tell(since, states, left)
     cutover.tell_burn_down(warehouse)
     told = {
         "run_id": crawled.run_id,
@@ -71,6 +66,18 @@ def check(
         if not state.is_ready
     ]
     return told, [*crawled.reasons, *reasons]
+
+
+def _tell(
+    since: str, states: Mapping[str, TargetState], left: Sequence[tuple[str, int | None, int]]
+) -> None:
+    """Say what was found, for people."""
+    if since:
+        command.say(since)
+    for name, state in states.items():
+        command.say(f"{name}: {state}")
+    for owner, wave, number in left:
+        command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
 
 
 def _members(state: TargetState) -> dict[str, Any]:
