@@ -1,10 +1,11 @@
 """A view in a report, as a row of the warehouse's types; what all formats say of it alike."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import orjson
 
+from discovery.ports import ASIDE
 from discovery.secrets_in_texts import masked_json, may_hold_one
 
 Row = Mapping[str, Any]
@@ -34,6 +35,14 @@ INNER: Final = frozenset(
 def name_of(row: Row) -> str:
     """The name for display, with its namespace."""
     return ".".join((*row["namespace"], row["name"]))
+
+
+def codes_of(row: Row) -> Iterable[str]:
+    """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
+    planned = (one["code"] for one in row["plan"] or () if one["action"] in ASIDE)
+    found = (one["code"] for one in row["findings"] or ())
+    every = (row["code"], row["aside"], *found, *planned, row["reason"])
+    return dict.fromkeys(code for code in every if code)
 
 
 def said(row: Row) -> list[str]:

@@ -12,6 +12,7 @@ from reports import page
 from reports.exports import folders
 from reports.formats import FORMATS, ReportFormat
 from reports.head import ReportHead
+from reports.overview import Overviewed
 from reports.sql_files import safe
 
 OWNERS: Final = "owners"
@@ -106,7 +107,7 @@ class _PageWriter:
     def __init__(self, folder: Path, head: ReportHead, parts: int, part: int) -> None:
         self._folder, self._single = folder, head.total <= page.SINGLE
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
-        self._index = page.Index()
+        self._index, self._whole = page.Index(), Overviewed(head.engines or ())
         self._stream = _opened(folder / page.FILE)
         self._stream.write(before)
 
@@ -118,6 +119,7 @@ class _PageWriter:
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
             self._stream.write(page.inlined("index", self._index.packed()))
+            self._stream.write(page.inlined("overview", page.pictures(self._whole.overview())))
             self._stream.write(self._after)
         self._stream.close()
         if kind is None:
@@ -125,6 +127,7 @@ class _PageWriter:
 
     def add(self, row: Row) -> None:
         self._index.add(row["entries"])
+        self._whole.add(row["tally"])
         if self._single:
             self._stream.write(page.inlined(f"part-{row['part']}", row["detail"]))
             return

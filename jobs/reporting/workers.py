@@ -18,6 +18,7 @@ from reports.exports import FilePart, folders, parts
 from reports.formats import FORMATS
 from reports.head import RunFacts
 from reports.lines import Row, masked
+from reports.overview import tally
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -30,6 +31,7 @@ RENDERED: Final = pa.schema(
         ("files", pa.list_(pa.struct([(name, pa.string()) for name in FilePart._fields]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
+        ("tally", pa.string()),
     ]
 )
 _SLICE: Final = 64  # rows that are Python objects at a time
@@ -101,6 +103,7 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         "files": [part._asdict() for row in rows for part in parts(row, wanted)] if wanted else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
+        "tally": tally(rows) if shown else "",
     }
 
 
