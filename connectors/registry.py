@@ -66,9 +66,15 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "gravitino-rest": ConnectorKind("connectors.gravitino.rest.store:GravitinoRest"),
     "gravitino-store": ConnectorKind("connectors.gravitino.entity_store.store:EntityStore"),
     "hms": ConnectorKind("connectors.hms_store:MetastoreStore"),
+    "iceberg-hive": ConnectorKind("connectors.iceberg.hive_store:HiveCatalogStore"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }
+NO_STORES: Final[Mapping[str, str]] = {
+    "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
+    "paimon": "say `kind: gravitino` with `provider: lakehouse-paimon`, which writes them",
+}
+"""Sources that are no targets, and what is instead."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "doris": ConnectorKind("connectors.judges.opinions:DorisOpinion"),
     "flink": ConnectorKind("connectors.judges.flink:Flink"),

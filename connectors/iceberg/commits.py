@@ -82,10 +82,11 @@ def location(warehouse: str, place: Identifier) -> str:
     A name that climbs, once somebody decodes it, is spelled with underscores instead: no two files
     have one name, so it may be another view's folder, too.
     """
-    return "/".join((warehouse.rstrip("/"), *map(_step, (*place.namespace, place.name))))
+    return "/".join((warehouse.rstrip("/"), *map(step, (*place.namespace, place.name))))
 
 
-def _step(name: str) -> str:
+def step(name: str) -> str:
+    """A name as one step of a path, percent-encoded."""
     encoded = quote(name, safe="")
     return _ODD.sub("_", name) if climbs(encoded) or encoded == "." else encoded
 
