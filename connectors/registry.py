@@ -65,8 +65,8 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "archive": ConnectorKind("connectors.archive_store:ArchiveStore"),
     "gravitino-rest": ConnectorKind("connectors.gravitino.rest.store:GravitinoRest"),
     "gravitino-store": ConnectorKind("connectors.gravitino.entity_store.store:EntityStore"),
-    "hms": ConnectorKind("connectors.hms_store:MetastoreStore"),
-    "iceberg-hive": ConnectorKind("connectors.iceberg.hive_store:HiveCatalogStore"),
+    "hms": ConnectorKind("connectors.hms_stores.native:MetastoreStore"),
+    "iceberg-hive": ConnectorKind("connectors.hms_stores.iceberg:HiveCatalogStore"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }

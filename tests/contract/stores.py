@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from connectors import archive_store, hms_store
+from connectors import archive_store
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.rest import store as rest
 from connectors.gravitino.rest.store import GravitinoRest
-from connectors.iceberg import hive_store as iceberg_hive
+from connectors.hms_stores import iceberg as iceberg_hive
+from connectors.hms_stores import native as hms_store
 from connectors.iceberg import jdbc_store as iceberg_jdbc
 from connectors.iceberg import rest_store as iceberg_rest
 from connectors.memory import MemoryStore

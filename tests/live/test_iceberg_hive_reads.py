@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from connectors.hms import IcebergHive
 from connectors.hms import Options as SourceOptions
-from connectors.iceberg.hive_store import HiveCatalogStore, Options
+from connectors.hms_stores.iceberg import HiveCatalogStore, Options
 from discovery.crawl import crawl
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.outcomes import Listed

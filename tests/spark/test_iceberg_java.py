@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 import pytest
 from pyspark.sql import SparkSession
 
-from connectors.iceberg.hive_store import HiveCatalogStore
-from connectors.iceberg.hive_store import Options as HiveOptions
+from connectors.hms_stores.iceberg import HiveCatalogStore
+from connectors.hms_stores.iceberg import Options as HiveOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as SourceOptions
 from connectors.iceberg.jdbc_store import JdbcStore, Options

@@ -12,7 +12,14 @@ from typing import Any, Final
 from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.table_types import KINDS, typed_names
-from connectors.hms_entries import CREATED, Occupied, entry_as_view, entry_of, marked, successor_of
+from connectors.hms_stores.entries import (
+    CREATED,
+    Occupied,
+    entry_as_view,
+    entry_of,
+    marked,
+    successor_of,
+)
 from discovery.chunks import chunks
 from discovery.errors import (
     BelvedereError,

@@ -18,9 +18,8 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_options import MetastoreOptions
 from connectors.clients.table_types import KINDS
-from connectors.hms_entries import Occupied
-from connectors.hms_store import MetastoreStore
-from connectors.iceberg.commits import metadata_file, step
+from connectors.hms_stores.entries import Occupied
+from connectors.hms_stores.native import MetastoreStore
 from discovery.crawl import normalize
 from discovery.errors import (
     BelvedereError,
@@ -31,6 +30,7 @@ from discovery.errors import (
 )
 from discovery.formats import iceberg, iceberg_entries, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_entries import LOCATION, PREVIOUS
+from discovery.formats.iceberg_files import metadata_file, step
 from discovery.formats.metastore_writing import check_place
 from discovery.lineage import scopes
 from discovery.locations import Bounds, shown
