@@ -9,7 +9,7 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 NOT_PACKED := belvedere pyspark py4j
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist docs clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist site docs clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -55,11 +55,14 @@ dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environmen
 	$(BIN)/venv-pack --quiet --prefix dist/environment --output dist/environment.tar.gz --force
 	rm -rf dist/environment
 
+site: $(VENV)/.installed ## the docs as a site in site/, with search; nothing is fetched
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 docs: $(VENV)/.installed ## write the pages that are derived from the code
 	$(BIN)/python -m tests.docs.generate
 
 clean: ## remove what was installed and built
-	rm -rf $(VENV) dist demo
+	rm -rf $(VENV) dist demo site
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

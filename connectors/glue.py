@@ -15,6 +15,7 @@ from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
+from discovery.addresses import SourceAddress
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table, iceberg
@@ -102,6 +103,12 @@ class Options:
                 f"default-table-format: {self.default_table_format!r} is none of {known}"
             )
         self.stored()
+
+    def address(self) -> SourceAddress:
+        """Region and account; without a catalog id in the options, entries tell the account."""
+        account = (self.aws_glue_catalog_id or "").partition(":")[0]
+        known = account if account.isdecimal() else ""
+        return SourceAddress("glue", region=self.aws_region, account=known)
 
     def bounds(self) -> Bounds:
         """Where metadata files may lie, as far as the configuration says.

@@ -17,6 +17,7 @@ from connectors.clients.metastore import Metastore
 from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.table_types import KINDS, typed_names
 from connectors.clients.thrift.causes import LoginError
+from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.formats import iceberg
@@ -39,7 +40,6 @@ _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
 _ROWS_A_CALL: Final = 20_000
 _HUNG: Final = 3
-_DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Options(MetastoreOptions):
     def place(self) -> tuple[set[tuple[str, int]], str]:
         """Addresses and catalog: two sources that share both read the same metastore."""
         addresses = {(one.host, one.port) for one in self.endpoints()}
-        return addresses, self.catalog or _DEFAULT_CATALOG
+        return addresses, self.catalog or DEFAULT_CATALOG
 
     def beside(self, others: Mapping[str, "Options"]) -> "Options":
         """These options, knowing which of other sources read the same metastore as Iceberg."""
@@ -115,6 +115,10 @@ class HiveMetastore(ViewSource):
     def probe(self) -> Probe:
         """Connect, log in, ask for the version and the databases."""
         return probed(self._client, self._options)
+
+    def pulse(self) -> None:
+        """A database by its name: it costs the server a look into its own database."""
+        self._client.database("default")
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.

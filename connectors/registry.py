@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from connectors.clients.credentials import Secret
+from discovery.addresses import SourceAddress
 from discovery.errors import ConfigurationError
 from discovery.packages import missing
 from discovery.ports import ViewSource, ViewStore
@@ -64,10 +65,16 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "archive": ConnectorKind("connectors.archive_store:ArchiveStore"),
     "gravitino-rest": ConnectorKind("connectors.gravitino.rest.store:GravitinoRest"),
     "gravitino-store": ConnectorKind("connectors.gravitino.entity_store.store:EntityStore"),
-    "hms": ConnectorKind("connectors.hms_store:MetastoreStore"),
+    "hms": ConnectorKind("connectors.hms_stores.native:MetastoreStore"),
+    "iceberg-hive": ConnectorKind("connectors.hms_stores.iceberg:HiveCatalogStore"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }
+NO_STORES: Final[Mapping[str, str]] = {
+    "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
+    "paimon": "say `kind: gravitino` with `provider: lakehouse-paimon`, which writes them",
+}
+"""Sources that are no targets, and what is instead."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "doris": ConnectorKind("connectors.judges.opinions:DorisOpinion"),
     "flink": ConnectorKind("connectors.judges.flink:Flink"),
@@ -103,6 +110,14 @@ class LendingOptions(Protocol):
         """
 
 
+@runtime_checkable
+class AddressedOptions(Protocol):
+    """Options of a system that is at a place with a name for everybody."""
+
+    def address(self) -> SourceAddress | None:
+        """The place, of which nothing is secret; None: it has no such name. No I/O."""
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
     """A configured source or target, as it travels to the executors.
@@ -123,6 +138,10 @@ class Connector:
         """The source; connects when it is first asked."""
         source: ViewSource = SOURCES[self.kind].connector()(self.options)
         return source
+
+    def address(self) -> SourceAddress | None:
+        """Where it is, as a report may say it; None: it is at no place with a name."""
+        return self.options.address() if isinstance(self.options, AddressedOptions) else None
 
     def store(self) -> ViewStore:
         """The store; connects when it is first asked."""

@@ -61,6 +61,9 @@ class Engine:
             engines have none for it; empty: they have.
         java_driver: The class of its JDBC driver.
         python_driver: Of SQLAlchemy, as its URL begins, with which catalogs in it are read.
+        port: On which it listens if nobody says otherwise, and which its driver takes then.
+        called: What OpenLineage calls a place of it; empty: by its name.
+        database_is_schema: Whether a database in a URL is one of its schemas.
     """
 
     name: str = ""
@@ -83,6 +86,9 @@ class Engine:
     reached_as: str = ""
     java_driver: str = ""
     python_driver: str = ""
+    port: int = 0
+    called: str = ""
+    database_is_schema: bool = False
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -147,6 +153,8 @@ _ROWS: Final = (
         schemes=("postgresql", "postgres"),
         java_driver="org.postgresql.Driver",
         python_driver="postgresql+psycopg",
+        port=5432,
+        called="postgres",
     ),
     Engine(  # VIEW_DEFINITION is qualified; MariaDB sees later names of a WITH RECURSIVE
         name=MYSQL,
@@ -159,6 +167,8 @@ _ROWS: Final = (
         schemes=("mysql", "mariadb"),
         java_driver="com.mysql.cj.jdbc.Driver",
         python_driver="mysql+pymysql",
+        port=3306,
+        database_is_schema=True,
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own
         name="mariadb",
@@ -167,6 +177,9 @@ _ROWS: Final = (
         schemes=("mariadb",),
         java_driver="org.mariadb.jdbc.Driver",
         python_driver="mariadb+pymysql",
+        port=3306,
+        called=MYSQL,
+        database_is_schema=True,
     ),
     Engine(
         name=DORIS,
@@ -176,6 +189,8 @@ _ROWS: Final = (
         sqlglot="doris",
         schemes=("doris", "mysql"),
         reached_as=MYSQL,
+        port=3306,  # of the driver: a front end's own is 9030
+        database_is_schema=True,
     ),
     Engine(
         name=STARROCKS,
@@ -185,6 +200,8 @@ _ROWS: Final = (
         sqlglot="starrocks",
         schemes=("starrocks", "mysql"),
         reached_as=MYSQL,
+        port=3306,  # of the driver: a front end's own is 9030
+        database_is_schema=True,
     ),
     Engine(
         name="sqlite",

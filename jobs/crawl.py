@@ -13,30 +13,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_schema
 
-from connectors.registry import Connector
 from discovery import __version__
 from discovery.acceptance import Fault
 from discovery.errors import ConfigurationError
 from discovery.limits import Excess, Lack
 from discovery.model import dotted
+from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
-from jobs.console.session import one_partition_each, spark_session
+from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
-from jobs.crawling import workers
-from jobs.crawling.finished import FinishedTasks
-from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import PLACES, STANDS_ON, crawl_base, divided, places
+from jobs.crawling.addresses import ADDRESSES, stated
+from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
+from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
+from jobs.crawling.increments import PLACES, STANDS_ON, places
+from jobs.crawling.opening import at_any_time, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
-from jobs.crawling.recording import recorded, say_what_lacks
-from jobs.crawling.resuming import InterruptedCrawl, insist_on_begun
-from jobs.warehouse.carried import Carried
+from jobs.crawling.recording import recorded
+from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
 from reports.codes import pages
@@ -94,38 +93,53 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 command.say(f"run {run_id} is committed already: nothing to do")
                 InterruptedCrawl(config, run_id).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
+        insist_on_open(config.window)
         with sources_logged_in(config) as lent:
             return _crawl(spark, lent, warehouse, run_id)
 
 
+def estimate_crawl(
+    spark: SparkSession, config: RunConfig, run_id: str | None = None
+) -> tuple[str, dict[str, Any]]:
+    """List every source and tell what a crawl would fetch; the run that can go on from there.
+
+    Where no committed run says how long that takes, a task of each source is fetched to see it.
+
+    Returns:
+        The run, and what is told as one object.
+
+    Raises:
+        ConfigurationError: The run cannot be begun.
+        LockedError: Another process is crawling into this run.
+    """
+    run_id = _insist_on_name(run_id or new_id())
+    command.about(run_id)
+    warehouse = Warehouse(config.warehouse, spark)
+    with locked(config.warehouse, f"run {run_id}", "crawl", spark):
+        if run_id in {one.run_id for one in warehouse.runs()}:
+            raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
+        insist_on_open(config.window)
+        with sources_logged_in(config) as lent, stopped_in_time(spark, config.window):
+            list_estate(spark, lent, warehouse, run_id)
+            objects = warehouse.frame(spark, rows.OBJECTS, run_id)
+            found = extents(objects, lent)
+            known = experiences(warehouse.runs())
+            told = estimate(found, known)
+            if told.seconds is None and (sample := sampled(objects, lent.sources)):
+                told = estimate(found, [sample])
+    for sentence in sentences(found, told):
+        command.say(sentence)
+    sources = {name: one.to_json() for name, one in found.items()}
+    total = {"seconds": told.seconds, "rests_on": told.rests_on}
+    return run_id, {"run_id": run_id, "sources": sources, **total}
+
+
 def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
     started = now()
-    warehouse.begin(rows.STAGE, run_id)
-    kept = InterruptedCrawl(config, run_id)
-    if kept.begin():
-        command.say(f"going on with run {run_id}: its listing is whole")
-    else:
-        command.say(f"listing {len(config.sources)} sources")
-        say_what_lacks(config.sources)
-        with progress(spark, "listing"):
-            warehouse.write(rows.OBJECTS, run_id, _listed(spark, config.sources))
-        kept.note_listing()
-    if kept.finished is not None and (number := kept.finished.count()):
-        command.say(f"{number:,} tasks of an interrupted crawl are finished")
-    for sentence in empty_patterns(warehouse, run_id, config.sources):
-        command.say(sentence)
-    objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-    on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), started)
-    with progress(spark, "crawling"):
-        if on.run_id:
-            command.say(f"crawling what has changed since run {on.run_id}")
-            left, taken = divided(spark, warehouse, objects, on)
-            found = _crawled(left, config.sources, kept.finished).unionByName(taken)
-        else:
-            command.say(f"crawling all: {on.why}" if on.why else "crawling")
-            found = _crawled(objects, config.sources, kept.finished)
-        warehouse.write(rows.OUTCOMES, run_id, found)
-    crawled = _concluded(spark, config, warehouse, run_id, started, on.run_id)
+    with stopped_in_time(spark, config.window):
+        kept = list_estate(spark, config, warehouse, run_id)
+        done = fetch_estate(spark, config, warehouse, run_id, kept)
+    crawled = _concluded(spark, config, warehouse, run_id, started, done)
     kept.clear()
     return crawled
 
@@ -136,7 +150,7 @@ def _concluded(
     warehouse: Warehouse,
     run_id: str,
     started: datetime,
-    stands_on: str = "",
+    done: Fetched,
 ) -> Crawled:
     """Record, count, gate and commit a run of which all is there."""
     if config.archive:
@@ -158,9 +172,11 @@ def _concluded(
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
         PLACES: places(config),
-        STANDS_ON: stands_on or None,
+        ADDRESSES: stated(warehouse, run_id, config.sources),
+        STANDS_ON: done.stands_on or None,
+        FETCHING: done.fetching,
     }
-    if stands_on:
+    if done.stands_on:
         told["taken_over"] = _taken_over(warehouse, run_id)
     warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
@@ -225,11 +241,11 @@ def _recrawl(
     before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
     with progress(spark, "asking again"):
         warehouse.write(rows.OBJECTS, run_id, listed)
-        again = _crawled(listed.join(failed, _PLACE, "left_semi"), config.sources)
+        again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
         seen = f.coalesce("seen_in", f.lit(old.run_id))
         rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
         warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
-    return _concluded(spark, config, warehouse, run_id, started, old.run_id)
+    return _concluded(spark, config, warehouse, run_id, started, Fetched(old.run_id))
 
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:
@@ -250,17 +266,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--run-id", metavar="ID", help="name of the run; made of the time if left out"
     )
     name.add_argument(
-        "--resume", metavar="RUN", help="go on with this crawl, which was interrupted"
+        "--resume",
+        metavar="RUN",
+        nargs="?",
+        const=LATEST,
+        help="go on with a crawl that was interrupted; the latest one if none is named, and crawl "
+        "anew if there is none",
     )
+    parser.add_argument(
+        "--estimate", action="store_true", help="list, say what would be fetched, and stop"
+    )
+    with_now(parser)
     command.with_json(parser, "one JSON object with the counts")
 
 
 def run(args: argparse.Namespace) -> int:
     """Crawl, and print what the crawl came to."""
+    config = at_any_time(args.config) if args.now else args.config
+    insist_on_open(config.window)
     spark = spark_session("crawl")
+    run_id = args.run_id
     if args.resume is not None:
-        insist_on_begun(args.config, args.resume, spark)
-    crawled = crawl_estate(spark, args.config, args.resume or args.run_id)
+        run_id = resumed(config, args.resume, spark)
+    if args.estimate:
+        run_id, told = estimate_crawl(spark, config, run_id)
+        print(json.dumps(told) if args.json else f"go on with: belvedere crawl --resume {run_id}")
+        return command.FINE
+    crawled = crawl_estate(spark, config, run_id)
     return end(crawled, as_json=args.json)
 
 
@@ -276,30 +308,6 @@ def end(crawled: Crawled, *, as_json: bool) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
-
-
-def _listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
-    """Rows of `objects`, listed source by source, each in a partition of its own."""
-    frame = one_partition_each(spark, sources)
-    return frame.mapInArrow(
-        Carried(workers.list_sources(sources)), from_arrow_schema(rows.OBJECTS.schema)
-    )
-
-
-def _crawled(
-    objects: DataFrame, sources: Mapping[str, Connector], finished: FinishedTasks | None = None
-) -> DataFrame:
-    """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
-    first, total = {}, 0
-    for name, connector in sources.items():
-        first[name] = total
-        total += connector.source().connections
-    pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
-    partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
-    dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
-    return dealt.mapInArrow(
-        Carried(workers.crawl_objects(sources, finished)), from_arrow_schema(rows.OUTCOMES.schema)
-    )
 
 
 def _reasons(

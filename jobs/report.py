@@ -29,16 +29,17 @@ from jobs.reporting.history import history
 from jobs.reporting.lines import PART, RunTables
 from jobs.reporting.parquet import PARQUET, write_tables
 from jobs.reporting.terminal_summary import print_summary
-from jobs.reporting.workers import RENDERED, render
+from jobs.reporting.workers import RENDERED, of_run, render
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Run, Warehouse, now
-from reports import to_json
+from reports import exports, to_json
+from reports.dataset_names import is_named
 from reports.formats import FORMATS
 from reports.head import Drift, ReportHead
 from reports.thresholds import Limits, exceeded
 
 HTML: Final = "html"
-EVERY: Final = (HTML, *FORMATS, PARQUET)
+EVERY: Final = (HTML, *FORMATS, *exports.NAMES, PARQUET)
 USUAL: Final = (HTML, "json")
 
 
@@ -83,6 +84,8 @@ def write_report(
         edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
         head = summary.head(tables, run, rows, compared, edges)
         head = _gated(tables, rows, head, wanted)
+    if "openlineage" in wanted.formats:
+        _say_of_names(head)
     with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
         whole = lines.full(tables, rows, edges, history(tables, _until(warehouse, run)))
@@ -159,10 +162,21 @@ def _gated(tables: RunTables, rows: DataFrame, head: ReportHead, wanted: ReportS
     return replace(head, over=over, accepted=len(excused.met))
 
 
+def _say_of_names(head: ReportHead) -> None:
+    """Say which sources are called by their own names, which no other tool knows."""
+    places = head.run.addresses
+    unnamed = [one for one in head.sources if one not in places or not is_named(places[one])]
+    if unnamed:
+        told = (
+            "the run does not say where these are, so only belvedere calls them so in OpenLineage"
+        )
+        command.say(f"{told}: {', '.join(unnamed)}")
+
+
 def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[str]) -> None:
     """Render on all executors; what they made is then read part by part."""
     rendered = whole.mapInArrow(
-        Carried(render(formats, PART, head.run.finished)), from_arrow_schema(RENDERED)
+        Carried(render(formats, PART, of_run(head.run))), from_arrow_schema(RENDERED)
     ).persist(StorageLevel.DISK_ONLY)
     parts = rendered.count()
     files = ReportFiles(folder, formats, head, parts=parts, part=PART)

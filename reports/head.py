@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from discovery.addresses import SourceAddress
 from discovery.ports import PARSE
 
 Counts = Mapping[str, int]
@@ -21,6 +22,8 @@ class RunFacts:
         exit_code: How the crawl ended.
         seconds: How long the crawl took.
         sources: Counts of the crawl by source, as in the table `runs`.
+        addresses: Where sources are, without secrets; none of one that is at no place with a name,
+            or that an earlier belvedere has crawled.
     """
 
     run_id: str
@@ -30,6 +33,7 @@ class RunFacts:
     exit_code: int
     seconds: float
     sources: Mapping[str, Mapping[str, Any]]
+    addresses: Mapping[str, SourceAddress] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """A view in a report, as a row of the warehouse's types; what all formats say of it alike."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
-from urllib.parse import quote
 
 import orjson
 
+from discovery.ports import ASIDE
 from discovery.secrets_in_texts import masked_json, may_hold_one
 
 Row = Mapping[str, Any]
@@ -16,7 +16,18 @@ _SAID: Final = ("message", "notes", "verdicts", "findings", "differences")
 """What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
-    {"row", "reads", "model", "verdicts", "references", "lineage", "history", "key", "seen"}
+    {
+        "row",
+        "reads",
+        "model",
+        "verdicts",
+        "references",
+        "lineage",
+        "history",
+        "key",
+        "seen",
+        "addresses",
+    }
 )
 """What is in a row for the page, and for events; not part of a line of JSON."""
 
@@ -26,9 +37,12 @@ def name_of(row: Row) -> str:
     return ".".join((*row["namespace"], row["name"]))
 
 
-def path_of(row: Row) -> str:
-    """Source, namespace and name as a path of a URI, for tools that want a file."""
-    return "/".join(quote(one, safe="") for one in (row["source"], *row["namespace"], row["name"]))
+def codes_of(row: Row) -> Iterable[str]:
+    """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
+    planned = (one["code"] for one in row["plan"] or () if one["action"] in ASIDE)
+    found = (one["code"] for one in row["findings"] or ())
+    every = (row["code"], row["aside"], *found, *planned, row["reason"])
+    return dict.fromkeys(code for code in every if code)
 
 
 def said(row: Row) -> list[str]:

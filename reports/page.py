@@ -9,24 +9,38 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 import orjson
 from jinja2 import Environment
 
+from discovery.judging.duties import ACTING, Duty, duty
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from reports.headline import destinations, title
-from reports.lines import Row
+from reports.lines import Row, codes_of
+from reports.overview import READS, Overview
 
 SINGLE: Final = 10_000
 FILE: Final = "belvedere.html"
 DETAILS: Final = "details"
 _LEVEL: Final = 4  # of zlib: 6 takes twice as long for 8 % less
 _MARK: Final = "<!-- data -->"
+_SCRIPTS: Final = ("base", "address", "table", "details", "graph", "overview", "begin")
+"""Parts of the page's script, in order: the last one begins."""
+_DUTIES: Final = tuple(Duty)
+_ASKED: Final = (
+    (Duty.MEND, "it is broken, or cannot be written, and only its owner can change that"),
+    (Duty.LOOK, "it can move, and may surprise"),
+    (Duty.WAIT, "what it stands on is broken, and that is to be mended first"),
+    (Duty.ASK, "nobody who knows its dialect was asked"),
+)
+"""What is asked of owners, in the words of the page."""
+_ORIGIN: Final = ("column", "base_source", "base_key", "base_column")
 _STANDINGS: Final = tuple(Standing)
 _READINGS: Final = tuple(Reading)
 _SHORT: Final = 200  # characters of a message in the table of all views
@@ -42,18 +56,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         part: Views in a part.
     """
     place = files("reports")
-    script = place.joinpath("page.js").read_text(encoding="utf-8")
-    shape = {
-        "single": single,
-        "parts": parts,
-        "part": part,
-        "engines": list(head.engines or {}),
-        "standings": _STANDINGS,
-        "statuses": _READINGS,
-        "folder": DETAILS,
-        "unserved": [one.target for one in head.plan or () if not one.served],
-    }
-    text = f'"use strict";\nconst SHAPE = {_json(shape)};\n{script}'
+    text = _script(head, place, {"single": single, "parts": parts, "part": part})
     template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     whole = environment.from_string(template).render(
@@ -62,12 +65,50 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         destinations=tuple(destinations(head)),
         words=_STANDINGS,
         statuses=_READINGS,
+        sections=_sections(head),
+        duties=_ASKED,
+        actions=sorted({action for one in head.plan or () for action in one.actions}),
         style=place.joinpath("page.css").read_text(encoding="utf-8"),
         script=text,
         allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     )
     before, _, after = whole.partition(_MARK)
     return before, after
+
+
+def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -> str:
+    """The page's script, with what it has to know of the page before it."""
+    texts = (
+        place.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS
+    )
+    shape = {
+        **shape,
+        "engines": list(head.engines or {}),
+        "standings": _STANDINGS,
+        "statuses": _READINGS,
+        "reads": [_READINGS.index(one) for one in READS],
+        "duties": _DUTIES,
+        "acting": [_DUTIES.index(one) for one in ACTING],
+        "folder": DETAILS,
+        "unserved": [one.target for one in head.plan or () if not one.served],
+    }
+    return "\n".join(['"use strict";', f"const SHAPE = {_json(shape)};", *texts])
+
+
+def _sections(head: ReportHead) -> list[tuple[str, str]]:
+    """What the page has, by the names of its headings."""
+    return [
+        ("act", "Who must act"),
+        ("engines", "Engines"),
+        *([("heat", "Namespaces")] if head.engines else []),
+        ("causes", "Causes"),
+        ("waves", "Order"),
+        ("lineage", "Lineage"),
+        ("losses", "Losses"),
+        ("quality", "Quality"),
+        ("views", "All views"),
+        ("run", "The run"),
+    ]
 
 
 def entry(row: Row) -> str:
@@ -92,6 +133,8 @@ def entry(row: Row) -> str:
             "; ".join(row["changes"] or ()),
             row["reads"] or [],
             why,
+            [word for one in row["plan"] or () for word in (one["target"], one["action"])],
+            _DUTIES.index(duty(Standing(row["standing"]), row["reason"])),
         ]
     ).decode()
 
@@ -111,6 +154,9 @@ def detail(rows: Sequence[Row]) -> str:
             "history": row["history"],
             "failure": [row[one] for one in ("stage", "code", "message", "hint")],
             "because": row["because"],
+            "key": row["key"],
+            "codes": list(codes_of(row)),
+            "lineage": [[one[name] for name in _ORIGIN] for one in row["lineage"] or ()],
         }
         for row in rows
     ]
@@ -125,6 +171,11 @@ def script_of(part: int, packed: str) -> str:
 def inlined(name: str, packed: str) -> str:
     """Packed data in the page itself; not run as a script."""
     return f'<script type="text/plain" id="{name}">{packed}</script>\n'
+
+
+def pictures(overview: Overview) -> str:
+    """The overview, packed."""
+    return base64.b64encode(zlib.compress(orjson.dumps(overview), _LEVEL)).decode()
 
 
 class Index:

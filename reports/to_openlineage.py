@@ -2,13 +2,16 @@
 
 Spec 2-0-2 (https://openlineage.io/spec/2-0-2/OpenLineage.json). A run is a START and a COMPLETE
 event of the job `crawl`; each view is a JobEvent: a job whose SQL reads datasets and makes one.
+Datasets are called as `reports.dataset_names` says, so that they are those of other producers.
 """
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from reports.column_types import column_types
+from reports.dataset_names import DatasetName, dataset
 from reports.head import ReportHead
 from reports.lines import Row, name_of
 
@@ -48,11 +51,13 @@ def texts(row: Row) -> Iterator[str]:
         outputs["columnLineage"] = lineage
     sql = _facet("1-1-0/SQLJobFacet.json", query=view["representations"][0]["sql"])
     sql["dialect"] = view["representations"][0]["dialect"]
-    made = {"namespace": row["source"], "name": name_of(row), "facets": outputs}
+    sort = _facet("1-0-1/DatasetTypeDatasetFacet.json", datasetType="VIEW")
+    place = dataset(row["addresses"], row["source"], (*row["namespace"], row["name"]))
+    made = {**place._asdict(), "facets": {**outputs, "datasetType": sort}}
     event = {
         **_event("JobEvent", row["seen"]),
         "job": {"namespace": row["source"], "name": name_of(row), "facets": {"sql": sql}},
-        "inputs": [{"namespace": source, "name": name} for source, name in sorted(_bases(row))],
+        "inputs": [one._asdict() for one in sorted(_bases(row))],
         "outputs": [made],
     }
     yield _line(event)
@@ -70,42 +75,41 @@ def _facet(schema: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSO
 def _fields(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Name and type; a type that is no plain word is given as its JSON."""
     found = []
-    for one in columns:
-        kind = one["type"] if isinstance(one["type"], str) else json.dumps(one["type"])
-        field = {"name": one["name"], "type": kind}
-        if one.get("comment"):
-            field["description"] = one["comment"]
+    for one in column_types(columns):
+        field = {"name": one.name, "type": one.kind}
+        if one.comment:
+            field["description"] = one.comment
         found.append(field)
     return found
 
 
-def _bases(row: Row) -> set[tuple[str, str]]:
+def _bases(row: Row) -> set[DatasetName]:
     """What the view reads, each once; what is out of the estate under the name in the text."""
     found = set()
     for one in row["references"] or ():
         if one["base_source"]:
-            levels = [*(one["base_namespace"] or ()), one["base_name"] or ""]
-            found.add((one["base_source"], ".".join(levels)))
+            found.add(_base(row, one))
         else:
-            found.add(("outside", ".".join(one["written"])))
+            found.add(DatasetName("outside", ".".join(one["written"])))
     return found
 
 
+def _base(row: Row, reference: Mapping[str, Any]) -> DatasetName:
+    levels = (*(reference["base_namespace"] or ()), reference["base_name"] or "")
+    return dataset(row["addresses"], reference["base_source"], levels)
+
+
 def _lineage(row: Row) -> dict[str, Any]:
-    names = {
-        (one["base_source"], one["base_key"]): ".".join(
-            [*(one["base_namespace"] or ()), one["base_name"] or ""]
-        )
+    bases = {
+        (one["base_source"], one["base_key"]): _base(row, one)
         for one in row["references"] or ()
+        if one["base_source"]
     }
     found: dict[str, Any] = {}
     for one in row["lineage"]:
-        base = one["base_source"], one["base_key"]
-        field = {
-            "namespace": one["base_source"],
-            "name": names.get(base, one["base_key"]),
-            "field": one["base_column"],
-        }
+        place = one["base_source"], one["base_key"]
+        base = bases.get(place) or DatasetName(*place)
+        field = {**base._asdict(), "field": one["base_column"]}
         found.setdefault(one["column"], {"inputFields": []})["inputFields"].append(field)
     return found
 

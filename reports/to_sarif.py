@@ -1,22 +1,26 @@
 """Findings, failures and rejected texts as SARIF 2.1.0 (OASIS), with positions in the SQL.
 
-A view is no file; its artifact is named `<source>/<namespace>/<name>.<dialect>.sql`, and the line
-that a result is about stands in it as a snippet.
+Results point into the folder of views that the report writes beside (`reports.sql_files`), as seen
+from the folder of the report. Where a parser says a place, the region is that token (3.30); else it
+is the whole text.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from discovery import __version__
 from discovery.judging import reasons
 from reports.codes import pages
 from reports.head import ReportHead
-from reports.lines import Row, name_of, own_rejections, path_of
+from reports.lines import Row, name_of, own_rejections
+from reports.sql_files import text_about, uri_of
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+_TOKEN: Final = re.compile(r"\w+|\S")
 
 
 def begin(head: ReportHead) -> str:
@@ -37,12 +41,12 @@ def begin(head: ReportHead) -> str:
 
 def texts(row: Row) -> Iterator[str]:
     """A result for each thing that is wrong with the view."""
-    for code, level, message, verdict in _told(row):
+    for code, level, message, dialect, verdict in _told(row):
         result = {
             "ruleId": code,
             "level": level,
             "message": {"text": message or code},
-            "locations": [_location(row, verdict)],
+            "locations": [_location(row, dialect, verdict)],
             "partialFingerprints": {"view/v1": f"{row['source']}/{row['key']}/{code}"},
         }
         yield json.dumps(result, ensure_ascii=False)
@@ -53,36 +57,51 @@ def end(_: ReportHead) -> str:
     return "\n]}]}\n"
 
 
-def _told(row: Row) -> Iterator[tuple[str, str, str, Mapping[str, Any] | None]]:
-    """Code, level, message, and the parser's verdict where that says the position."""
+class _Complaint(NamedTuple):
+    """What is wrong with a view: code, level, message; the text, and a parser's place in it."""
+
+    code: str
+    level: str
+    message: str
+    dialect: str | None = None
+    verdict: Mapping[str, Any] | None = None
+
+
+def _told(row: Row) -> Iterator[_Complaint]:
     if row["outcome"] == "failure":
-        yield row["code"], "error", row["message"], None
+        yield _Complaint(row["code"], "error", row["message"])
     if row["aside"]:
-        yield row["aside"], "error", f"set aside: {', '.join(row['because'] or ())}", None
+        yield _Complaint(row["aside"], "error", f"set aside: {', '.join(row['because'] or ())}")
     for one in row["findings"] or ():
-        yield one["code"], one["severity"], f"{one['message']} What to do: {one['hint']}.", None
+        message = f"{one['message']} What to do: {one['hint']}."
+        yield _Complaint(one["code"], one["severity"], message, one["dialect"])
     for one in own_rejections(row):
         message = f"{one['engine']} {one['version']}: {one['message']}"
-        yield reasons.reason_of(one["message"]).code, "error", message, one
+        code = reasons.reason_of(one["message"]).code
+        yield _Complaint(code, "error", message, one["dialect"], one)
 
 
-def _location(row: Row, verdict: Mapping[str, Any] | None) -> dict[str, Any]:
-    dialect = verdict["dialect"] if verdict else (row["dialects"] or ["unknown"])[0]
-    place: dict[str, Any] = {"artifactLocation": {"uri": f"{path_of(row)}.{dialect}.sql"}}
-    if verdict and verdict["line"]:
-        place["region"] = _region(row, verdict)
+def _location(row: Row, dialect: str | None, verdict: Mapping[str, Any] | None) -> dict[str, Any]:
+    chosen, sql = text_about(row, dialect)
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri_of(row, chosen)}}
+    if chosen is not None:
+        place["region"] = _region(sql, verdict)
     logical = {"fullyQualifiedName": f"{row['source']}.{name_of(row)}", "kind": "view"}
     return {"physicalLocation": place, "logicalLocations": [logical]}
 
 
-def _region(row: Row, verdict: Mapping[str, Any]) -> dict[str, Any]:
-    region: dict[str, Any] = {"startLine": verdict["line"]}
-    if verdict["column"]:
-        region["startColumn"] = verdict["column"]
-    for one in json.loads(row["model"])["representations"]:
-        lines = one["sql"].split("\n")
-        if one["dialect"] == verdict["dialect"] and verdict["line"] <= len(lines):
-            region["snippet"] = {"text": lines[verdict["line"] - 1]}
+def _region(sql: str, verdict: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The token that a parser names, or its line; the whole text where none is named."""
+    lines = [one.removesuffix("\r") for one in sql.split("\n")]
+    number = verdict["line"] if verdict else None
+    if not number or number > len(lines):
+        return {"startLine": 1, "endLine": len(lines) - (len(lines) > 1 and not lines[-1])}
+    line = lines[number - 1]
+    region: dict[str, Any] = {"startLine": number, "endLine": number, "snippet": {"text": line}}
+    column = verdict["column"] if verdict else None
+    if column and column <= len(line) + 1:  # one more is its end
+        token = _TOKEN.match(line, column - 1)
+        region |= {"startColumn": column, "endColumn": column + len(token[0] if token else "")}
     return region
 
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from discovery.addresses import SourceAddress
 from discovery.judging.standing import Standing
 from reports.head import (
     Blocker,
@@ -66,6 +67,7 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "history": None,
         "model": json.dumps(view),
         "seen": HEAD.run.finished,
+        "addresses": HEAD.run.addresses,
         **more,
     }
 
@@ -178,6 +180,7 @@ HEAD = ReportHead(
                 "reconciled": True,
             }
         },
+        {"lake": SourceAddress("hive", "metastore.example", 9083)},
     ),
     total=6,
     failures=1,

@@ -9,6 +9,7 @@ the one that failed is asked last from then on.
 """
 
 import logging
+import random
 import struct
 import time
 from collections import deque
@@ -57,6 +58,7 @@ READ_ONLY: Final = frozenset(
 """Every call that may be sent: none changes anything or asks for the metastore's keys."""
 
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
+_RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there
 _LONGEST_TEXT: Final = 64 * 1024 * 1024  # bytes
 _LONGEST_LIST: Final = 5_000_000  # its room is taken before the first element has come
 _TASK: Final = 10  # answers that a task may wait for, in timeouts
@@ -84,7 +86,7 @@ class Metastore:
         self._task: Deadline | None = None
         self._expired = 0  # tasks in a row
         self._has_catalog = login.catalog is None
-        self._was_down = False
+        self._was_down = self._was_lost = self._has_answered = False
         self._unknown: set[str] = set()
 
     def close(self) -> None:
@@ -96,24 +98,30 @@ class Metastore:
     def open(self) -> None:
         """Connect to the first address that answers, and log in.
 
+        A server that has been there, as it has answered or has been listed, is given the time of a
+        restart; others are a mistake in the configuration more often than not.
+
         Raises:
             LoginError: One does not let us in: no other is tried, as that may lock an account.
             ConfigurationError: What we log in with is not there.
             UnreachableError: None answers.
         """
         why: BelvedereError | None = None
-        for pause in _PATIENCE[: 1 if self._was_down else None]:
-            time.sleep(pause)
-            for one in self._addresses:
+        pauses = _RESTART if self._task or self._has_answered else _PATIENCE
+        for pause in pauses[: 1 if self._was_down else None]:
+            self._sleep(pause)
+            for one in tuple(self._addresses):
                 try:
                     self._connect(one)
+                    if self._was_lost:  # what stands before a server may let us in for it
+                        self._answer("getVersion")
                 except (_OverError, LoginError, ConfigurationError):
                     raise
                 except (BelvedereError, OSError) as error:
                     why = _unreachable(str(error) or type(error).__name__, error)
                     log.info("metastore %s:%s did not answer: %s", one.host, one.port, why.message)
                 else:
-                    self._was_down = False
+                    self._was_down = self._was_lost = False
                     return
         self._was_down = True
         where = ", ".join(f"{one.host}:{one.port}" for one in self._addresses)
@@ -267,6 +275,12 @@ class Metastore:
         )
         self._client = self._service.Client(protocol)
 
+    def _sleep(self, seconds: float) -> None:
+        """Wait about as long, so that not all connections come back at once."""
+        if seconds:
+            about = seconds * random.uniform(0.7, 1.3)  # noqa: S311 - nobody is to be kept out
+            time.sleep(min(about, self._seconds()))
+
     def _seconds(self) -> float:
         """How long to wait now: for an answer, or for what is left of the task."""
         try:
@@ -300,7 +314,7 @@ class Metastore:
         try:
             if transport is not None:
                 transport.timeout = self._seconds()
-            return getattr(self._client, method)(*arguments)
+            found = getattr(self._client, method)(*arguments)
         except (TTransportException, OSError, EOFError) as error:
             self._fall_back()
             raise _unreachable(f"{method}: {error}", error) from error
@@ -312,10 +326,13 @@ class Metastore:
             raise ReadError(f"{method}: the answer cannot be read: {error}") from error
         except TException as error:
             raise _meant(method, error) from error
+        self._has_answered = True
+        return found
 
     def _fall_back(self) -> None:
         """Close the connection, and ask its address last."""
         self.close()
+        self._was_lost = True
         if self._address is not None:
             self._addresses.remove(self._address)
             self._addresses.append(self._address)

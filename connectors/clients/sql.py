@@ -11,7 +11,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from connectors.clients.credentials import Secret
+from discovery.addresses import SourceAddress, address
 from discovery.engines import ENGINES
+from discovery.engines import engine as engine_row
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -63,6 +65,17 @@ class DatabaseLogin:
         if self.schemes and scheme not in self.schemes:
             hint = f"write {self.schemes[0]}://host:port/database"
             raise ConfigurationError(f"the URL is one of {scheme}", hint=hint)
+
+    def address(self) -> SourceAddress | None:
+        """Server and database; None: it is no server's, as of a file.
+
+        SQLAlchemy's own reading of the URL: a password with a slash is no path to it.
+        """
+        url = make_url(self.url)
+        system = url.get_backend_name()
+        row = engine_row(system)
+        path = "" if row.database_is_schema else (url.database or "").partition("/")[0]
+        return address(row.called or system, url.host, url.port or row.port, path)
 
     def complete_url(self, driver: str = "") -> URL:
         """The URL for SQLAlchemy, with user and password.

@@ -32,6 +32,7 @@ from urllib3 import Retry
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -82,6 +83,10 @@ class CatalogLogin:
         if not re.match(r"https?://[^/]", self.uri):
             raise ConfigurationError(f"{self.uri!r} is not of the form https://host:port/path")
         insist_on_references(self.properties)
+
+    def address(self) -> SourceAddress | None:
+        """The server; one of its warehouses is no other server to OpenLineage's clients."""
+        return address_of_catalog(self.uri, "iceberg")
 
 
 class VanishedError(ReadError):

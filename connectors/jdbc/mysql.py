@@ -75,6 +75,10 @@ class MySQL(mysql_session.SessionOfMySQL):
         problems = (f"no SHOW VIEW on {number} views: they will fail",) if number else ()
         return Probe(str(row["version"]), problems)
 
+    def pulse(self) -> None:
+        """The smallest question."""
+        self._again(lambda: self.rows(text("SELECT 1 AS one")))
+
     def schemas(self) -> Sequence[str]:
         """All that the user may see."""
         return [row["name"] for row in self.rows(catalog.SCHEMATA)]

@@ -130,6 +130,10 @@ class PostgreSQL(base.Database):
         lacking = f"no SELECT on {row['denied']} of {row['views']} views: the catalog stands in"
         return Probe(str(row["version"]), (lacking,))
 
+    def pulse(self) -> None:
+        """One row of the catalog."""
+        self._again(lambda: self._rows(catalog.PULSE))
+
     def schemas(self) -> Sequence[str]:
         """All but the system's."""
         return [row["nspname"] for row in self._rows(catalog.NAMESPACES)]

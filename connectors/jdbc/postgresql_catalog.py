@@ -48,6 +48,7 @@ TYPES: Final = b"""
         WHERE t.oid = wanted.oid AND t.typtype = 'd') AS is_domain
     FROM pg_catalog.json_to_recordset($1) AS wanted(oid oid, modifier int)
 """
+PULSE: Final = b"SELECT oid FROM pg_catalog.pg_class LIMIT 1"
 FUNCTIONS: Final = b"""
     SELECT n.nspname AS schema, p.proname AS name,
       pg_catalog.oidvectortypes(p.proargtypes) AS arguments,

@@ -73,7 +73,7 @@ def order(
     aside: dict[Node, Aside[Node]] = {}
     number: dict[Node, int] = {}  # of its wave
     waves: list[list[Node]] = []
-    for component in _components(reads):
+    for component in components(reads):
         view, *others = component
         if others:
             ring = Aside(Why.RING, tuple(sorted(component, key=str)))
@@ -137,7 +137,7 @@ def _fault(
     return None
 
 
-def _components(reads: Mapping[Node, AbstractSet[Node]]) -> Iterator[list[Node]]:
+def components(reads: Mapping[Node, AbstractSet[Node]]) -> Iterator[list[Node]]:
     """The strongly connected components, bases first (Tarjan's algorithm without recursion)."""
     closed: set[Node] = set()
     for root in reads:

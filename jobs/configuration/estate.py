@@ -1,7 +1,8 @@
 """What `estate.yaml` may say: every key with its type, default and meaning."""
 
+from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -10,6 +11,8 @@ from discovery.datatypes.widening import Widening
 from discovery.lineage.order import Why
 from discovery.migration import routes
 from discovery.migration.mapping import Collisions, Qualify, Rule
+from discovery.pacing import windows
+from discovery.pacing.care import SLOW_DOWN, Care
 from discovery.patterns import Patterns
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
@@ -101,10 +104,35 @@ class Crawling(Strict):
         "listing shows to be unchanged, unless the latest full one is older; without it, all are "
         "full.",
     )
+    rate: dict[str, Annotated[float, Field(gt=0)]] = Field(
+        default={},
+        description="Source to how many objects a second are fetched of it at most; its "
+        "connections share that evenly.",
+    )
+    slow_down: float = Field(
+        default=SLOW_DOWN,
+        ge=0,
+        description="How many times its idle latency a Hive Metastore or a database may take to "
+        "answer before less is asked of it; 0: any.",
+    )
+    between: str | None = Field(
+        default=None,
+        pattern=windows.PATTERN,
+        description="Part of the day such as 22:00-05:00, by the clock of the driver: when it is "
+        "over, a crawl stops, and `crawl --resume` goes on.",
+    )
 
     def age(self) -> timedelta | None:
         """How old the latest full crawl may be; None: each is full."""
         return None if self.full_every is None else age(self.full_every)
+
+    def care(self, sources: Iterable[str]) -> dict[str, Care]:
+        """How each source is spared."""
+        return {name: Care(self.rate.get(name), self.slow_down) for name in sources}
+
+    def window(self) -> windows.Window | None:
+        """The part of the day in which it may crawl; None: all of it."""
+        return windows.Window.of(self.between) if self.between else None
 
 
 class Estate(Strict):

@@ -18,6 +18,8 @@ from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from discovery.limits import CrawlLimits, Limit
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
+from discovery.pacing.care import Care
+from discovery.pacing.windows import Window
 from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
@@ -71,6 +73,8 @@ class RunConfig:
         notify: Who is told how a stage ended; None: nobody.
         quality_limit: How many expectations of quality may fail in a run of all stages.
         full_every: How old the latest full crawl may be; None: each crawl is full.
+        care: How each source is spared.
+        window: The part of the day in which sources are crawled; None: all of it.
     """
 
     warehouse: str
@@ -91,6 +95,8 @@ class RunConfig:
     notify: Notify | None = None
     quality_limit: Limit = dataclasses.field(default_factory=lambda: Limit(0))
     full_every: timedelta | None = None
+    care: Mapping[str, Care] = dataclasses.field(default_factory=dict)
+    window: Window | None = None
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -146,20 +152,20 @@ class _Loader:
         accepted = self._baseline(estate)
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
-        rules = tuple(rule.rule() for rule in estate.mapping)
+        rules, here = tuple(rule.rule() for rule in estate.mapping), self._path.parent
         if not rules and len(targets) == 1:
             # views of databases move only where a rule says so
             moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
             rules = tuple(Rule(source=name, target=next(iter(targets))) for name in moving)
         return RunConfig(
-            self._absolute(estate.warehouse),
+            absolute(here, estate.warehouse),
             estate.archive,
             sources,
             targets,
             terms,
             rules,
             registry.judging(estate.engines, (one.kind for one in sources.values())),
-            estate.jars_dir and self._absolute(estate.jars_dir),
+            estate.jars_dir and absolute(here, estate.jars_dir),
             estate.catalogs,
             estate.fail_on.crawl_limits(),
             estate.fail_on.limits(),
@@ -167,9 +173,11 @@ class _Loader:
             estate.quality.terms(),
             settings_of(estate.engines),
             accepted,
-            estate.notify and estate.notify.beside(self._path.parent),
+            estate.notify and estate.notify.beside(here),
             Limit.of(estate.fail_on.quality),
             estate.crawl.age(),
+            estate.crawl.care(sources),
+            estate.crawl.window(),
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:
@@ -232,8 +240,7 @@ class _Loader:
         said = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
         stated = self._problems.checked(TargetSettings, said, place)
         rest = {key: value for key, value in entry.items() if key not in said}
-        kind, asked = rest.get("kind"), rest.get("kind")
-        where = place
+        kind, asked, where = rest.get("kind"), rest.get("kind"), place
         if kind == GRAVITINO:
             asked = rest.pop("route", routes.AUTO)
             stores = [one for one in rest if one in registry.STORES]
@@ -313,7 +320,7 @@ class _Loader:
                 values = {key: getattr(checked, key) for key in checked.model_fields_set}
                 for field in dataclasses.fields(options):
                     if field.metadata.get("path") and field.name in values:
-                        values[field.name] = self._absolute(values[field.name])
+                        values[field.name] = absolute(self._path.parent, values[field.name])
                 made = options(**values)
         except ConfigurationError as error:
             self._refuse_options(place, given, error)
@@ -337,9 +344,6 @@ class _Loader:
 
     def _refuse(self, place: Place, error: ConfigurationError) -> None:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
-
-    def _absolute(self, path: str) -> str:
-        return absolute(self._path.parent, path)
 
 
 def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
@@ -388,6 +392,8 @@ def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     if registry.read_only(kind):
         refused = ReadOnlyCatalogError()
         return f"{kind!r} is no target: {refused} {refused.hint}"
+    if table is registry.STORES and kind in registry.NO_STORES:
+        return f"{kind!r} is no target: {registry.NO_STORES[kind]}"
     if not kind:
         return f"is missing; known: {', '.join(table)}"
     return f"{kind!r} is unknown; {suggestion(kind, table)}"

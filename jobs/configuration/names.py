@@ -1,12 +1,20 @@
 """Names that a configuration uses and does not have: told whatever else is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from functools import reduce
+from typing import Any, Final, cast
 
 from connectors import registry
 from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 from reports.codes import pages
+
+_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("judge", ("engines",)),
+    ("code", ("fail_on", "codes")),
+    ("source", ("crawl", "rate")),
+)
+"""Maps whose keys are names: of what, and where they stand."""
 
 
 def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
@@ -31,13 +39,12 @@ def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
     for index, rule in enumerate(_list(said.get("mapping"))):
         for what in ("source", "target"):
             yield what, ("mapping", index, what), _map(rule).get(what)
-    engines = said.get("engines")
-    for name in _map(engines):
-        yield "judge", ("engines", name), name
-    for index, name in enumerate(_list(engines)):
+    for index, name in enumerate(_list(said.get("engines"))):
         yield "judge", ("engines", index), name
-    for code in _map(_map(said.get("fail_on")).get("codes")):
-        yield "code", ("fail_on", "codes", code), code
+    for what, place in _KEYS:
+        names = reduce(lambda node, key: _map(node).get(key), place, cast("Any", said))
+        for name in _map(names):
+            yield what, (*place, name), name
     for engine, catalogs in _map(said.get("catalogs")).items():
         for catalog, source in _map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source

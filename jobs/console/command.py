@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from connectors.clients.credentials import Secret
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, WindowClosedError
 from jobs.configuration import loader
 from jobs.configuration.reading import warehouse_of
 from jobs.console.ending import end_children, ending, trace_of
@@ -37,6 +37,10 @@ EXIT_CODES: Final = {
     "written, or that read back otherwise",
     UNREAD: "more of the sources could not be listed or read than fail_on allows",
 }
+
+
+_CODES: Final = ((ConfigurationError, USAGE), (WindowClosedError, UNREAD))
+"""Errors that end a command otherwise than with CRASHED."""
 
 
 class ExitReason(NamedTuple):
@@ -124,7 +128,7 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         return run(args)
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
-        code = USAGE if isinstance(error, ConfigurationError) else CRASHED
+        code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
         return _noted(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt:
         return _interrupted(voice)

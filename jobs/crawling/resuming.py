@@ -22,6 +22,9 @@ from jobs.warehouse.storage import LocalStorage, storage_of
 TASKS: Final = "tasks"
 """Folder of what is kept."""
 
+LATEST: Final = ""
+"""In place of a run's name: the one that was interrupted last."""
+
 _LISTING: Final = "listing.json"
 _OF_ONE: Final = 0o700  # it has every text of a view
 _MEMBERS: Final = ("path", "size", "rows", "footer", "content")
@@ -85,17 +88,38 @@ class InterruptedCrawl:
         return {"sources": self._places, "files": [_members(one) for one in files]}
 
 
-def insist_on_begun(config: RunConfig, run_id: str, spark: SparkSession) -> None:
-    """Refuse to go on with a crawl that nobody has begun.
+def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
+    """The run that is gone on with.
+
+    Args:
+        config: Of the crawl.
+        run_id: Its name; `LATEST`: of those that were interrupted, the one that began last.
+        spark: Reaches the warehouse.
+
+    Returns:
+        Its name; None: none was interrupted, so a new one is begun.
 
     Raises:
         ConfigurationError: There is none of that name.
     """
     place = config.warehouse.removeprefix("file://").rstrip("/")
     storage = storage_of(place, spark)
+    if run_id == LATEST:
+        folders = storage.folders(f"{place}/{TASKS}") if "://" not in place else []
+        begun = [(_began(f"{place}/{TASKS}/{one}"), one.partition("=")[2]) for one in folders]
+        return max(begun)[1] if begun else None
     if not Manifests(storage, place).begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
         raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
+    return run_id
+
+
+def _began(folder: str) -> float:
+    """When what is kept of a crawl was last added to."""
+    try:
+        return Path(folder).stat().st_mtime
+    except OSError:  # it has been removed meanwhile
+        return 0.0
 
 
 def _members(one: ProvenFile) -> dict[str, object]:

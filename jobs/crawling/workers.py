@@ -4,22 +4,26 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 import gc
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import groupby
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pyarrow as pa
 
 from connectors.registry import Connector
 from discovery.crawl import Assigned, assign, crawl
+from discovery.errors import BelvedereError
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
+from discovery.pacing.care import Care, Pace, PulsingSource
 from discovery.ports import CrawlTask, ViewSource
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
 from jobs.warehouse.rows import ArrowFunction
 
 Answer = TypeVar("Answer")
+_FIRST: Final = 4  # pulses of a new connection, the first of which may open it
 
 
 def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
@@ -40,14 +44,16 @@ def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
 
 
 def crawl_objects(
-    sources: Mapping[str, Connector], finished: FinishedTasks | None = None
+    sources: Mapping[str, Connector],
+    finished: FinishedTasks | None = None,
+    care: Mapping[str, Care] | None = None,
 ) -> ArrowFunction:
     """What crawls: rows of `objects` in, rows of `outcomes` out, in bounded batches.
 
     Args:
         sources: By name.
-        finished: Tasks that an earlier attempt has finished: their rows are taken from there, and
-            those of others kept there. None: nothing is kept.
+        finished: Where finished tasks are: their rows are taken, those of others kept. None: none.
+        care: How sources are spared; None: not at all.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -55,18 +61,18 @@ def crawl_objects(
         secrets = tuple(one for connector in sources.values() for one in connector.secrets)
         gathered = rows.OutcomeRows(secrets)
         with ExitStack() as stack:
-            opened: dict[str, ViewSource] = {}
+            opened: dict[str, PacedSource] = {}
 
             def rows_of(name: str, task: Sequence[Assigned]) -> Iterator[pa.RecordBatch]:
                 if name not in opened:
-                    opened[name] = stack.enter_context(sources[name].source())
-                for outcome in _outcomes(name, opened[name], task):
-                    yield from gathered.add(name, outcome, opened[name].fold)
+                    source = stack.enter_context(sources[name].source())
+                    opened[name] = PacedSource(source, (care or {}).get(name))
+                for outcome in opened[name].outcomes(name, task):
+                    yield from gathered.add(name, outcome, opened[name].source.fold)
                 if finished is not None:
                     yield from gathered.rest()
 
-            planned = rows.planned_objects(batches)
-            for (name, _), group in groupby(planned, lambda row: (row[0], row[1].task)):
+            for (name, _), group in groupby(rows.planned_objects(batches), _task_of):
                 task = [one for _, one in group]
                 if finished is None:
                     yield from rows_of(name, task)
@@ -79,20 +85,39 @@ def crawl_objects(
     return run
 
 
+def _task_of(planned: tuple[str, Assigned]) -> tuple[str, int]:
+    return planned[0], planned[1].task
+
+
+SAMPLES: Final = pa.schema(
+    [("source", pa.string()), ("fetched", pa.int64()), ("seconds", pa.float64())]
+)
+"""Tasks that were fetched to see how long that takes."""
+
+
+def sample_tasks(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What samples: rows of `objects` in, one task of each source; rows of `SAMPLES` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for name, group in groupby(rows.planned_objects(batches), lambda row: row[0]):
+            listed = [one.answer for _, one in group if isinstance(one.answer, Listed)]
+            fetched = sum(one.is_read for one in listed)
+            with sources[name].source() as source:
+                began = time.monotonic()
+                for _ in crawl(CrawlTask(name, tuple(listed)), source):
+                    pass
+                seconds = time.monotonic() - began
+            columns = [[name], [fetched], [seconds]]
+            yield pa.RecordBatch.from_pydict(
+                dict(zip(SAMPLES.names, columns, strict=True)), schema=SAMPLES
+            )
+
+    return run
+
+
 def _collect_less() -> None:
     """Let the worker collect garbage rarely: views make no cycles, and looking costs a tenth."""
     gc.set_threshold(100_000, 50, 100)
-
-
-def _outcomes(name: str, source: ViewSource, planned: Iterable[Assigned]) -> Iterator[Outcome]:
-    """One outcome for each planned object: failures of the listing as they are, others crawled."""
-    objects = []
-    for one in planned:
-        if isinstance(one.answer, Failure):
-            yield Outcome(one.answer.listed, one.answer)
-        else:
-            objects.append(one.answer)
-    yield from crawl(CrawlTask(name, tuple(objects)), source)
 
 
 def guarded(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answer | Failure]:
@@ -101,3 +126,60 @@ def guarded(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answe
         yield from listing()
     except Exception as error:  # noqa: BLE001 - the task boundary: an error crosses Spark as a row
         yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, error)
+
+
+class PacedSource:
+    """A source that a worker crawls no faster than it may.
+
+    Args:
+        source: The source, opened.
+        care: How it is spared; None: not at all.
+
+    Attributes:
+        source: The same.
+    """
+
+    def __init__(self, source: ViewSource, care: Care | None) -> None:
+        self.source = source
+        self._pace = Pace(care, source.connections) if care else None
+        self._rest = 0.0  # seconds, before the next task
+        self._pulsing = care is not None and care.slow_down > 0
+        self._is_new = True
+
+    def outcomes(self, name: str, task: Sequence[Assigned]) -> Iterator[Outcome]:
+        """One outcome for each planned object: failures of the listing as they are, others crawled.
+
+        Args:
+            name: Of the source.
+            task: What is planned.
+        """
+        failures = [one.answer for one in task if isinstance(one.answer, Failure)]
+        yield from (Outcome(one.listed, one) for one in failures)
+        listed = tuple(one.answer for one in task if isinstance(one.answer, Listed))
+        fetched = sum(one.is_read for one in listed)
+        if self._pace is None or not fetched:
+            yield from crawl(CrawlTask(name, listed), self.source)
+            return
+        time.sleep(self._rest)
+        if self._is_new:
+            self._ask(_FIRST)
+        began = time.monotonic()
+        yield from crawl(CrawlTask(name, listed), self.source)
+        seconds = time.monotonic() - began
+        self._ask(1)
+        self._rest = self._pace.rest(fetched, seconds)
+
+    def _ask(self, times: int) -> None:
+        """Learn how fast the source answers; what does not answer is asked that no more."""
+        self._is_new = False
+        source, pace = self.source, self._pace
+        if pace is None or not isinstance(source, PulsingSource):
+            return
+        for _ in range(times if self._pulsing else 0):
+            began = time.monotonic()
+            try:
+                source.pulse()
+            except BelvedereError:
+                self._pulsing = False
+                return
+            pace.learn(time.monotonic() - began)

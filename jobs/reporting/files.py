@@ -1,20 +1,21 @@
 """The files of a report: written part by part, so that the driver never holds all of them."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Self, TextIO
-from urllib.parse import quote
 
 from pyspark.sql import Row
 
+from jobs.reporting.export_folder import ExportFolder
 from reports import page
+from reports.exports import folders
 from reports.formats import FORMATS, ReportFormat
 from reports.head import ReportHead
+from reports.overview import Overviewed
+from reports.sql_files import safe
 
 OWNERS: Final = "owners"
-_LONGEST: Final = 200  # bytes of a file's name, of the 255 that file systems allow
 _NOBODY: Final = "(nobody)"  # no owner's file: their brackets are encoded
 
 
@@ -36,6 +37,7 @@ class ReportFiles:
         self._formats = [FORMATS[name] for name in formats if name in FORMATS]
         self._owners = folder / OWNERS if "csv" in formats else None
         self._shown = "html" in formats
+        self._folders = folders(formats)
         self._shape = (parts, part)
 
     def write(self, rendered: Iterable[Row]) -> None:
@@ -50,10 +52,16 @@ class ReportFiles:
             for one in texts:
                 one.begin(self._head)
             shown = stack.enter_context(self._page()) if self._shown else None
+            exported = {
+                name: stack.enter_context(ExportFolder(self._folder / name))
+                for name in self._folders
+            }
             for row in rendered:
                 for one, text in zip(texts, row["texts"], strict=True):
                     one.add(text)
                 self._by_owner(row)
+                for one in row["files"]:
+                    exported[one["folder"]].add(one)
                 if shown is not None:
                     shown.add(row)
             for one in texts:
@@ -99,7 +107,7 @@ class _PageWriter:
     def __init__(self, folder: Path, head: ReportHead, parts: int, part: int) -> None:
         self._folder, self._single = folder, head.total <= page.SINGLE
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
-        self._index = page.Index()
+        self._index, self._whole = page.Index(), Overviewed(head.engines or ())
         self._stream = _opened(folder / page.FILE)
         self._stream.write(before)
 
@@ -111,6 +119,7 @@ class _PageWriter:
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
             self._stream.write(page.inlined("index", self._index.packed()))
+            self._stream.write(page.inlined("overview", page.pictures(self._whole.overview())))
             self._stream.write(self._after)
         self._stream.close()
         if kind is None:
@@ -118,6 +127,7 @@ class _PageWriter:
 
     def add(self, row: Row) -> None:
         self._index.add(row["entries"])
+        self._whole.add(row["tally"])
         if self._single:
             self._stream.write(page.inlined(f"part-{row['part']}", row["detail"]))
             return
@@ -142,9 +152,4 @@ def _unfinished(path: Path) -> Path:
 
 def _file_name(owner: str) -> str:
     """A name that every file system takes, case or not; other owners have other names."""
-    name = "".join(
-        f"%{ord(one):02X}" if "A" <= one <= "Z" else quote(one, safe=" @+=,") for one in owner
-    )
-    if len(name) > _LONGEST:
-        name = name[:_LONGEST] + hashlib.sha256(owner.encode()).hexdigest()[:8]
-    return name or _NOBODY
+    return safe(owner, kept=" @+=,") if owner else _NOBODY

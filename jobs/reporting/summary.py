@@ -14,6 +14,7 @@ from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.lineage.order import Why
 from discovery.ports import PARSE
+from jobs.crawling.addresses import addresses_of
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.lines import RunTables
@@ -76,6 +77,7 @@ def run_facts(run: Run) -> RunFacts:
         run.exit_code,
         float(counts.get("seconds", 0)),
         counts["sources"],
+        addresses_of(counts),
     )
 
 

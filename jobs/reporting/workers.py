@@ -14,8 +14,11 @@ from discovery.judging import standing
 from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
 from reports import page
+from reports.exports import FilePart, folders, parts
 from reports.formats import FORMATS
+from reports.head import RunFacts
 from reports.lines import Row, masked
+from reports.overview import tally
 
 STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
 Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -25,8 +28,10 @@ RENDERED: Final = pa.schema(
         ("part", pa.int32()),
         ("texts", pa.list_(pa.string())),  # of each format that was asked for, in their order
         ("owners", pa.list_(pa.struct([("owner", pa.string()), ("text", pa.string())]))),
+        ("files", pa.list_(pa.struct([(name, pa.string()) for name in FilePart._fields]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
+        ("tally", pa.string()),
     ]
 )
 _SLICE: Final = 64  # rows that are Python objects at a time
@@ -55,21 +60,26 @@ def _facts(row: Mapping[str, Any]) -> Facts:
     )
 
 
-def render(formats: Sequence[str], part: int, seen: str) -> Rendered:
+def render(formats: Sequence[str], part: int, of_run: Row) -> Rendered:
     """What `mapInArrow` runs: rows in order in, a row for each part out.
 
     Args:
         formats: Names of formats, and `html` for the page.
         part: Views in a part; no part is in two partitions.
-        seen: When the run was committed, which events of OpenLineage are about.
+        of_run: What each row gets of the run (`of_run`).
     """
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = ({**row, "seen": seen} for batch in batches for row in _rows(batch))
+        rows = ({**row, **of_run} for batch in batches for row in _rows(batch))
         for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
             yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
 
     return run
+
+
+def of_run(run: RunFacts) -> Row:
+    """What formats need of the run beside each row: when it was committed, where sources are."""
+    return {"seen": run.finished, "addresses": run.addresses}
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
@@ -85,13 +95,15 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         if name in FORMATS:
             one = FORMATS[name]
             texts.append(one.between.join(text for row in rows for text in one.texts(row)))
-    shown = "html" in formats
+    shown, wanted = "html" in formats, folders(formats)
     return {
         "part": number,
         "texts": texts,
         "owners": _owners(rows) if "csv" in formats else [],
+        "files": [part._asdict() for row in rows for part in parts(row, wanted)] if wanted else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
+        "tally": tally(rows) if shown else "",
     }
 
 

@@ -129,7 +129,7 @@ def _outcomes(number: int) -> Iterator[tuple[Any, ...]]:
     lost = (None, None, None, None)
     text = json.dumps(model, separators=(",", ":"))
     place = (source, "object", namespace, name, key, "view")
-    yield (*place, "view", "spark", *lost, *described, text, "")
+    yield (*place, "view", "spark", *lost, *described, text, "", None)
 
 
 def _matrix(number: int) -> Iterator[tuple[Any, ...]]:

@@ -46,8 +46,8 @@ def browser() -> str | None:
 
 
 @contextmanager
-def opened(path: Path, *, dark: bool = False) -> Iterator[Opened]:
-    """Open a page from its file, and wait until it is ready."""
+def opened(path: Path, *, dark: bool = False, address: str = "") -> Iterator[Opened]:
+    """Open a page from its file, with what stands behind its #, and wait until it is ready."""
     with sync_playwright() as playwright:
         # a sandbox inside a container's own needs rights that tests do not have
         chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
@@ -65,7 +65,7 @@ def opened(path: Path, *, dark: bool = False) -> Iterator[Opened]:
             "request",
             lambda one: None if one.url.startswith(folder) else found.requests.append(one.url),
         )
-        page.goto(path.as_uri())
+        page.goto(f"{path.as_uri()}#{address}" if address else path.as_uri())
         page.wait_for_selector("html[data-ready=yes]")
         yield found
         chromium.close()

@@ -45,10 +45,15 @@ def jars_of(maven: str, pom: Path) -> Path:
 
 def pyspark() -> Path:
     """The folder of the programs of an environment of its own with PySpark."""
-    home = CACHE / f"pyspark-{PYSPARK}"
+    return environment(f"pyspark-{PYSPARK}", f"pyspark=={PYSPARK}")
+
+
+def environment(name: str, *packages: str) -> Path:
+    """The folder of the programs of an environment of its own with some packages."""
+    home = CACHE / name
     if not (home / "made").exists():
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([home / "bin" / "pip", "install", "-q", f"pyspark=={PYSPARK}"], check=True)
+        subprocess.run([home / "bin" / "pip", "install", "-q", *packages], check=True)
         (home / "made").touch()
     return home / "bin"
 

@@ -51,7 +51,7 @@ def test_the_wheel_is_the_door_the_four_packages_and_all_that_they_read(wheel: P
         ["git", "ls-files", *OURS], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     assert names == set(files.stdout.splitlines())
-    assert {"jobs/console/log4j2.properties", "reports/page.html.jinja", "reports/page.js"} <= names
+    assert {"jobs/console/log4j2.properties", "reports/script/begin.js"} <= names
     assert wheel.read_bytes() == wheel.with_name("belvedere.zip").read_bytes()
 
 

@@ -56,6 +56,9 @@ def test_views_and_tables_of_every_format_are_told_apart(
     assert crawled.exit_code == 0
     counts = crawled.counts["sources"]["g"]
     assert counts["reconciled"]
+    (account,) = {one["CatalogId"] for one in glue.get_tables(DatabaseName="mixed")["TableList"]}
+    place = {"system": "glue", "region": "us-east-1", "account": account}
+    assert crawled.counts["addresses"] == {"g": place}, "the account is as Glue's answers have it"
     assert (counts["listed"], counts["views"], counts["skipped"]) == (5, 3, 2)
     assert counts["formats"] == {"glue": 1, "hive": 1, "spark": 1}
     warehouse = Warehouse(config.warehouse)

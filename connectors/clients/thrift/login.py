@@ -17,9 +17,11 @@ from connectors.clients.thrift.mistakes import OptionMistakesError
 from connectors.clients.thrift.over_http import HttpTransport
 from connectors.clients.thrift.questions import QuestionTransport
 from connectors.clients.thrift.sasl import QOPS, Mechanism, Plain, Qop, SaslTransport
+from discovery.addresses import SourceAddress, address
 from discovery.errors import BelvedereError, ConfigurationError
 
 _PORTS: Final = {"thrift": 9083, "http": 80, "https": 443}
+DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 _HOST: Final = "_HOST"  # in a service's principal, as Hadoop writes it
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _OF_LOGIN: Final = {"login": True}
@@ -158,6 +160,13 @@ class MetastoreLogin:
             ConfigurationError: One of `uri` is none.
         """
         return tuple(dict.fromkeys(Endpoint.of(one) for one in self.uri.split(",")))
+
+    def address(self) -> SourceAddress | None:
+        """The place that is tried first; a catalog other than the default one is its path."""
+        first = self.endpoints()[0]
+        catalog = self.catalog or DEFAULT_CATALOG
+        path = "" if catalog == DEFAULT_CATALOG else catalog
+        return address("hive", first.host, first.port, path)
 
     @property
     def lends(self) -> bool:

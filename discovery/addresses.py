@@ -1,0 +1,79 @@
+"""Where a source is, as reports may say it: a place, and never who connects or with what."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+_HOST: Final = re.compile(
+    r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
+)
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f@;=?#&]")  # what parts a path from more, or a user
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAddress:
+    """Where a source is.
+
+    Attributes:
+        system: What is there, as OpenLineage's schemes call it: `hive`, `postgres`, `mysql`,
+            `glue`; `http` and `https` of a catalog behind REST; of any other its own scheme.
+        host: Its name or address; empty of Glue.
+        port: Its port; 0: it is not stated, and there is no usual one.
+        path: Below that: a database, a catalog of a metastore, a path of a URL; may be empty.
+        region: Of AWS, where it is in one.
+        account: Of AWS; empty: it is not known.
+        catalog: What is behind REST: `iceberg`, `paimon`; empty of all else.
+    """
+
+    system: str
+    host: str = ""
+    port: int = 0
+    path: str = ""
+    region: str = ""
+    account: str = ""
+    catalog: str = ""
+
+    def to_json(self) -> dict[str, str | int]:
+        """What of it is stated."""
+        told = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in told.items() if value}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> "SourceAddress":
+        """What `to_json` made; members of a later version are left out."""
+        return cls(**{name: told[name] for name in cls.__slots__ if name in told})
+
+
+def address(
+    system: str, host: str | None, port: int | None, path: str = ""
+) -> SourceAddress | None:
+    """An address of parts that are what they should be; None: one of them is not, or no host.
+
+    A password that was taken for a part of a URL would be told, so a part with a character that has
+    no business in it is told as nothing at all.
+    """
+    if not host or not _HOST.fullmatch(host) or _UNFIT.search(path):
+        return None
+    return SourceAddress(system, host.lower(), port or 0, path)
+
+
+def address_of_catalog(url: str, catalog: str) -> SourceAddress | None:
+    """Where a catalog's URL leads, without user, password, query and fragment.
+
+    None: it has no host, or is none.
+
+    Args:
+        url: Of an HTTP server.
+        catalog: What it serves.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return None
+    if "@" in parts.path + parts.query + parts.fragment:  # the rest of a password with a slash
+        return None
+    found = address(parts.scheme.lower(), parts.hostname, port, parts.path.rstrip("/"))
+    return replace(found, catalog=catalog) if found else None

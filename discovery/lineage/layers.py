@@ -1,0 +1,57 @@
+"""Where things stand in a picture of who reads whom: bases to the left, readers to the right."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeVar
+
+from discovery.lineage.order import components, readers
+
+Node = TypeVar("Node", bound=str | int)
+_SWEEPS: Final = 4
+"""How often the order within layers is mended; later ones hardly move anything."""
+
+
+def layers(reads: Mapping[Node, AbstractSet[Node]]) -> tuple[tuple[Node, ...], ...]:
+    """Cut a graph into layers: each thing stands right of what it reads, those of a ring together.
+
+    Within a layer, things stand near the middle of what they are linked with, so that few links
+    cross (the barycenter method of Sugiyama, Tagawa and Toda, 1981). The answer depends on the
+    graph only, not on the order in which it is told.
+
+    Args:
+        reads: Each thing with what it reads; what is read and not a key itself is left out.
+    """
+    fixed = {one: reads[one] & reads.keys() for one in sorted(reads)}
+    depth: dict[Node, int] = {}
+    for component in components(fixed):
+        below = {base for one in component for base in fixed[one]}.difference(component)
+        depth.update(dict.fromkeys(component, max((depth[one] for one in below), default=-1) + 1))
+    found: list[list[Node]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
+    for one in fixed:
+        found[depth[one]].append(one)
+    above = readers(fixed)
+    for sweep in range(_SWEEPS):
+        forward = sweep % 2 == 0
+        links = fixed if forward else above
+        for layer in found if forward else reversed(found):
+            _settle(layer, links, _heights(found))
+    return tuple(map(tuple, found))
+
+
+def _heights(found: Sequence[Sequence[Node]]) -> dict[Node, float]:
+    """How far down each thing stands, from the middle of its layer."""
+    return {one: place - (len(layer) - 1) / 2 for layer in found for place, one in enumerate(layer)}
+
+
+def _settle(
+    layer: list[Node],
+    links: Mapping[Node, AbstractSet[Node] | Sequence[Node]],
+    heights: Mapping[Node, float],
+) -> None:
+    """Order a layer by the mean height of what its things are linked with."""
+
+    def mean(one: Node) -> float:
+        linked = [heights[other] for other in links.get(one, ())]
+        return sum(linked) / len(linked) if linked else heights[one]
+
+    layer.sort(key=mean)

@@ -1,0 +1,138 @@
+"""What a crawl will ask, and how long that will take: by what an earlier run, or a sample, took."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What is to be fetched of a source.
+
+    Attributes:
+        listed: Objects and namespaces that were listed.
+        fetched: Those of them that are asked for one by one: the others are only counted.
+        tasks: In how many batches.
+        connections: Over how many connections.
+        rate: Objects a second at most; None: any.
+    """
+
+    listed: int
+    fetched: int
+    tasks: int
+    connections: int
+    rate: float | None = None
+
+    @property
+    def least(self) -> float:
+        """Seconds that it takes at its rate."""
+        return self.fetched / self.rate if self.rate else 0.0
+
+    def to_json(self) -> dict[str, int | float | None]:
+        """As data, for programs."""
+        return {
+            "listed": self.listed,
+            "fetched": self.fetched,
+            "tasks": self.tasks,
+            "connections": self.connections,
+            "rate": self.rate,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """How long it took to fetch.
+
+    Attributes:
+        what: What was fetched and in which time, for people.
+        per_object: Seconds for each object of a source, over all of its connections.
+    """
+
+    what: str
+    per_object: Mapping[str, float]
+
+    @classmethod
+    def of_run(cls, run_id: str, fetched: Mapping[str, int], seconds: float) -> "Experience":
+        """That of a crawl, whose sources were fetched side by side.
+
+        Args:
+            run_id: Its name.
+            fetched: Number of objects by source.
+            seconds: From the first fetch to the last.
+        """
+        number = sum(fetched.values())
+        each = {name: seconds / number for name, some in fetched.items() if some}
+        return cls(f"run {run_id} fetched {number:,} in {spoken(seconds)}", each)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a crawl will take.
+
+    Attributes:
+        seconds: From the first fetch to the last; None: nothing says it.
+        rests_on: What says it, or why nothing does.
+    """
+
+    seconds: float | None
+    rests_on: str
+
+
+def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Estimate:
+    """How long a crawl will take, by the latest experience with the same sources.
+
+    Args:
+        extents: By source.
+        known: Of earlier crawls, the latest last.
+    """
+    wanted = {name: one.fetched for name, one in extents.items() if one.fetched}
+    least = max((one.least for one in extents.values()), default=0.0)
+    if not wanted:
+        return Estimate(0.0, "nothing is to be fetched")
+    for one in reversed(known):
+        if wanted.keys() <= one.per_object.keys():
+            seconds = sum(number * one.per_object[name] for name, number in wanted.items())
+            return Estimate(max(least, seconds), one.what)
+    why = "no crawl of all of these sources is there to go by"
+    if least:
+        return Estimate(None, f"{why}; at their rates not less than {spoken(least)}")
+    return Estimate(None, why)
+
+
+def sentences(
+    extents: Mapping[str, Extent], told: Estimate, *, asked: bool = True
+) -> Iterator[str]:
+    """What is told of an estimate, source by source, and in the end of all.
+
+    Args:
+        extents: By source.
+        told: The estimate.
+        asked: Whether somebody asked for it: then it is also told that nothing is known.
+    """
+    for name, one in sorted(extents.items()):
+        bound = f", at most {one.rate:g} a second" if one.rate else ""
+        yield (
+            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, in "
+            f"{_counted(one.tasks, 'batch', 'batches')} over "
+            f"{_counted(one.connections, 'connection', 'connections')}{bound}"
+        )
+    if told.seconds is None and (asked or any(one.rate for one in extents.values())):
+        yield f"how long that takes is not known: {told.rests_on}"
+    elif told.seconds:
+        yield f"that takes about {spoken(told.seconds)}: {told.rests_on}"
+    elif told.seconds is not None:
+        yield told.rests_on
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
+
+
+def spoken(seconds: float) -> str:
+    """A time for people: 8 s, 3 min, 2 h 5 min."""
+    if seconds < 99.5:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"

@@ -1,0 +1,383 @@
+"""The questions that a run answers: each a method whose answer is JSON, bounded in size."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache, cached_property
+from typing import Any, Final
+
+from discovery.errors import ConfigurationError
+from discovery.judging.standing import Standing
+from discovery.lineage.blockers import weighed
+from discovery.lineage.order import above
+from discovery.model import dotted
+from jobs.answering.conditions import Conditions
+from jobs.answering.known import Key, KnownReference, KnownRun, KnownView, known_run
+from jobs.assessing import tables as assessed
+from jobs.crawling import tables as crawled
+from jobs.migrating.tables import CHANGES
+from jobs.reporting.differing import differing
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.warehouse import Run, Warehouse
+from reports.codes import pages
+
+Answer = dict[str, Any]
+"""A JSON object."""
+
+MOST: Final = 200  # items of a list; more are asked for by `offset`
+_USUAL: Final = 50
+_WEIGHED: Final = 200  # as in a report
+_CANDIDATES: Final = 10
+
+
+class RunAnswers:
+    """What can be asked of a run.
+
+    Args:
+        warehouse: Where it is.
+        run_id: A committed run; None: the latest, at the time of the first question.
+
+    Raises:
+        ConfigurationError: There is no such run.
+        EvidenceError: It is not as it was written.
+    """
+
+    def __init__(self, warehouse: Warehouse, run_id: str | None = None) -> None:
+        self._warehouse = warehouse
+        self._run: Run = warehouse.run(run_id)
+
+    @cached_property
+    def _known(self) -> KnownRun:
+        return known_run(self._warehouse, self._run)
+
+    def headline(self) -> Answer:
+        """Whether the estate can move.
+
+        How many views stand how, in each source and engine; what the crawl came to, the waves, and
+        what the latest plan does at each target.
+        """
+        known = self._known
+        told = json.loads(self._run.counts)
+        standings = Counter(one.stands.standing for one in known.views.values())
+        return {
+            **_run_of(self._run),
+            "assessed": known.assessed,
+            "total": len(known.views),
+            "unread": sum(one.outcome == "failure" for one in known.views.values()),
+            "standing": {one.value: standings.get(one, 0) for one in Standing},
+            "standing_by_source": _nested(
+                (one.source, one.stands.standing.value) for one in known.views.values()
+            ),
+            "engines": _nested(
+                (cell.engine, cell.status)
+                for one in known.views.values()
+                for cell in one.cells or ()
+            )
+            if known.assessed
+            else None,
+            "sources": told["sources"],
+            "reasons_of_exit_code": [one[1] for one in told.get("reasons") or ()],
+            "waves": len({one.wave for one in known.views.values() if one.wave is not None}),
+            "set_aside": sum(one.aside is not None for one in known.views.values()),
+            "plan": self._plan(),
+        }
+
+    def runs(self) -> Answer:
+        """The committed runs of the warehouse, the latest last.
+
+        One of them, `answering_for`, is what all other questions are about.
+        """
+        every = [_run_of(one) for one in self._warehouse.runs()]
+        return {"answering_for": self._run.run_id, "runs": every[-MOST:], "total": len(every)}
+
+    def find_views(
+        self,
+        name: str = "*",
+        where: Conditions | None = None,
+        limit: int = _USUAL,
+        offset: int = 0,
+    ) -> Answer:
+        """Views, and objects that could not be read, that all conditions hold for, by name.
+
+        Args:
+            name: A glob over `namespace.name`, case does not count; without a `*`, a part of it.
+            where: What else is to hold; what is left out holds for all.
+            limit: How many at most, up to 200.
+            offset: How many to pass over.
+        """
+        pattern = (name if "*" in name else f"*{name}*").casefold()
+        wanted = where or Conditions()
+        found = [
+            one
+            for one in self._known.views.values()
+            if fnmatchcase(dotted((*one.namespace, one.name)).casefold(), pattern)
+            and wanted.hold_for(one)
+        ]
+        return _page("views", map(_line, sorted(found, key=_by_name)), limit, offset)
+
+    def view(self, name: str) -> Answer:
+        """All that is known of a view.
+
+        Columns, texts, what engines can do with it and why, what parsers said, what checks found,
+        what it reads, by column where that is known, and what the plan does.
+
+        Args:
+            name: `source/namespace.name`, `namespace.name` or `name`.
+        """
+        one = self._named(name)
+        model = self._model(one)
+        return {
+            **_line(one),
+            "format": one.format,
+            "model": model,
+            "engines": [cell._asdict() for cell in one.cells] if one.cells is not None else None,
+            "verdicts": self._rows(assessed.VERDICTS, one),
+            "findings": self._rows(assessed.FINDINGS, one),
+            "reads": [_told(ref) for ref in self._known.reads.get(one.place, ())],
+            "lineage": self._rows(assessed.LINEAGE, one),
+            "read_by": len(self._known.read_by.get(one.place, ())),
+            "set_aside_because_of": list(one.because),
+            "plan": [change._asdict() for change in one.planned],
+        }
+
+    def who_reads(self, name: str, limit: int = _USUAL, offset: int = 0) -> Answer:
+        """The views that read a table or a view, directly or over others, and their owners.
+
+        They are hit if it changes or goes.
+
+        Args:
+            name: `source/namespace.name`, `namespace.name` or `name`.
+            limit: How many at most, up to 200.
+            offset: How many to pass over.
+        """
+        base = self._base(name)
+        direct = set(self._known.read_by.get(base, ()))
+        every = {place for place, _ in above(self._known.read_by, [base])} - {base}
+        readers = sorted(
+            (self._known.views[one] for one in every if one in self._known.views), key=_by_name
+        )
+        owners = Counter(one.owner or "" for one in readers)
+        lines = ({**_line(one), "directly": one.place in direct} for one in readers)
+        return {
+            "of": "/".join(base),
+            "directly": len(direct),
+            "owners": dict(owners.most_common(_USUAL)),
+            **_page("views", lines, limit, offset),
+        }
+
+    def what_blocks(self, limit: int = 20) -> Answer:
+        """What keeps most views back.
+
+        Missing tables, unread or faulty views and rings, with how many views stand on each; and the
+        codes for which most views are blocked or need review, with what to do.
+
+        Args:
+            limit: How many of each at most, up to 200.
+        """
+        first = _bounded(limit)
+        roots = weighed(self._known.aside, among=_WEIGHED, first=first)
+        held = Counter(
+            one.stands.code
+            for one in self._known.views.values()
+            if one.stands.standing in {Standing.BLOCKED, Standing.REVIEW} and one.stands.code
+        )
+        return {
+            "roots": [
+                {"name": one.root, "why": one.why, "read_by": one.direct, "views": one.views}
+                for one in roots
+            ],
+            "codes": [
+                {"code": code, "views": number, "what_to_do": _advice(code)}
+                for code, number in held.most_common(first)
+            ],
+        }
+
+    def waves(self, wave: int | None = None, limit: int = _USUAL, offset: int = 0) -> Answer:
+        """In which order views can move: the sizes of the waves, or the views of one of them.
+
+        A view stands only on those of earlier waves; they count from 1.
+
+        Args:
+            wave: Number of a wave; left out, the sizes of all.
+            limit: How many views at most, up to 200.
+            offset: How many to pass over.
+        """
+        views = self._known.views.values()
+        sizes = Counter(one.wave for one in views if one.wave is not None)
+        aside = Counter(one.aside for one in views if one.aside is not None)
+        if wave is None:
+            ordered = {str(number): sizes[number] for number in sorted(sizes)}
+            return {"waves": ordered, "set_aside": dict(aside.most_common())}
+        mine = sorted((one for one in views if one.wave == wave), key=_by_name)
+        return {"wave": wave, **_page("views", map(_line, mine), limit, offset)}
+
+    def diff(
+        self, before: str, after: str | None = None, limit: int = _USUAL, offset: int = 0
+    ) -> Answer:
+        """What differs between two runs.
+
+        Views that appeared, vanished or changed, with the fields; that cannot be read any more, or
+        can again; and what one of the runs could not list, which is unknown.
+
+        Args:
+            before: The earlier run.
+            after: The later one; left out, the run that all other questions are about.
+            limit: How many at most, up to 200.
+            offset: How many to pass over.
+        """
+        earlier = self._warehouse.run(before)
+        later = self._run if after is None else self._warehouse.run(after)
+        if earlier.run_id == later.run_id:
+            raise ConfigurationError(f"run {before} cannot be compared with itself")
+        found = list(differing(self._warehouse, earlier, later))
+        lines = (
+            {
+                "sort": one.sort,
+                "name": f"{one.source}/{dotted((*one.namespace, one.name))}",
+                "detail": list(one.detail),
+            }
+            for one in found
+        )
+        return {
+            "before": earlier.run_id,
+            "after": later.run_id,
+            "counts": dict(Counter(one.sort for one in found)),
+            **_page("differences", lines, limit, offset),
+        }
+
+    def explain(self, code: str) -> Answer:
+        """What a code means, what to do about it, and at how many views of the run it stands.
+
+        Args:
+            code: Such as `MISSING_BASE`.
+        """
+        wanted = code.strip().upper().replace("-", "_")
+        page = pages().get(wanted)
+        if page is None:
+            raise ConfigurationError(f"there is no code {code}", hint="what_blocks names codes")
+        stands = sum(wanted in one.codes for one in self._known.views.values())
+        return {**page._asdict(), "views": stands}
+
+    def _plan(self) -> Answer | None:
+        """What the latest plan does at each target."""
+        plan = self._known.plan
+        if plan is None:
+            return None
+        targets: Mapping[str, Mapping[str, Any]] = json.loads(plan["targets"])
+        rows = self._warehouse.table(CHANGES, plan["plan"], columns=("target", "action"))
+        actions = _nested((row["target"], row["action"]) for row in rows if row["target"])
+        return {
+            "plan": plan["plan"],
+            "targets": {
+                name: {
+                    **{part: one.get(part) for part in ("store", "route", "served")},
+                    "actions": actions.get(name, {}),
+                }
+                for name, one in sorted(targets.items())
+            },
+        }
+
+    def _named(self, name: str) -> KnownView:
+        """The view of a name.
+
+        Raises:
+            ConfigurationError: There is none, or there are several.
+        """
+        found = self._known.called.get(name.casefold(), ())
+        if len(found) == 1:
+            return found[0]
+        if found:
+            titles = ", ".join(one.title for one in found[:_CANDIDATES])
+            raise ConfigurationError(
+                f"{len(found)} views are called {name}", hint=f"say which: {titles}"
+            )
+        raise ConfigurationError(f"no view is called {name}", hint="find_views lists names")
+
+    def _base(self, name: str) -> Key:
+        """What is read under a name: a view, or whatever else a view reads."""
+        keys = self._known.bases.get(name.casefold(), frozenset())
+        if len(keys) == 1:
+            return next(iter(keys))
+        if keys:
+            titles = ", ".join("/".join(one) for one in sorted(keys)[:_CANDIDATES])
+            raise ConfigurationError(
+                f"{len(keys)} things are called {name}", hint=f"say which: {titles}"
+            )
+        return self._named(name).place
+
+    def _model(self, one: KnownView) -> Any:  # noqa: ANN401 - JSON
+        rows = self._rows(crawled.OUTCOMES, one, ("model",))
+        return next((json.loads(row["model"]) for row in rows if row["model"]), None)
+
+    def _rows(
+        self, dataset: Dataset, one: KnownView, columns: Sequence[str] = ()
+    ) -> list[Mapping[str, Any]]:
+        where: dict[str, Sequence[str]] = {"source": [one.source], "key": [one.key]}
+        rows = self._warehouse.table(dataset, self._run.run_id, where=where, columns=columns)
+        return [
+            {name: value for name, value in row.items() if name not in assessed.VIEW}
+            for row in rows
+        ]
+
+
+def _run_of(run: Run) -> Answer:
+    return {
+        "run": run.run_id,
+        "started": run.started.isoformat(timespec="seconds"),
+        "committed": run.finished.isoformat(timespec="seconds"),
+        "version": run.version,
+        "exit_code": run.exit_code,
+    }
+
+
+def _line(one: KnownView) -> Answer:
+    """A view in a list."""
+    told: Answer = {
+        "name": one.title,
+        "outcome": one.outcome,
+        "owner": one.owner,
+        "dialects": list(one.dialects),
+        "standing": one.stands.standing.value,
+        "reason": one.stands.code,
+        "wave": one.wave,
+        "set_aside": one.aside,
+        "codes": sorted(one.codes),
+    }
+    if one.failure is not None:
+        told["failure"] = dict(zip(("code", "message", "hint"), one.failure, strict=True))
+    return told
+
+
+def _told(reference: KnownReference) -> Answer:
+    return {"name": reference.title, "kind": reference.kind, "source": reference.source}
+
+
+def _by_name(one: KnownView) -> tuple[str, str, str]:
+    return one.source, one.key, one.name
+
+
+def _nested(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (outer, inner), number in sorted(Counter(pairs).items()):
+        found.setdefault(outer, {})[inner] = number
+    return found
+
+
+def _page(name: str, items: Iterable[Answer], limit: int, offset: int) -> Answer:
+    """Some of the items, with how many there are."""
+    every: Sequence[Answer] = list(items)
+    first = max(0, offset)
+    some = every[first : first + _bounded(limit)]
+    left = len(every) - first - len(some)
+    return {"total": len(every), name: some, "left": max(0, left)}
+
+
+def _bounded(limit: int) -> int:
+    return min(MOST, max(1, limit))
+
+
+@cache
+def _advice(code: str) -> str:
+    page = pages().get(code)
+    return (page.advice or page.first) if page else ""

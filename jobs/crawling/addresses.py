@@ -1,0 +1,51 @@
+"""Where the sources of a run are, as far as it may be said: what reports name datasets by."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from connectors.registry import Connector
+from discovery.addresses import SourceAddress
+from jobs.crawling import tables as rows
+from jobs.warehouse.warehouse import Warehouse
+
+ADDRESSES: Final = "addresses"
+"""Their member in the counts of a run; a run of an earlier belvedere has none."""
+
+
+def stated(
+    warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
+) -> dict[str, dict[str, str | int]]:
+    """The address of each source that has one, as the run keeps it."""
+    found = {name: connector.address() for name, connector in sources.items()}
+    return {
+        name: _completed(warehouse, run_id, name, one).to_json()
+        for name, one in found.items()
+        if one is not None
+    }
+
+
+def addresses_of(counts: Mapping[str, Any]) -> dict[str, SourceAddress]:
+    """The addresses that a run keeps, by source."""
+    told = counts.get(ADDRESSES) or {}
+    return {name: SourceAddress.from_json(one) for name, one in told.items()}
+
+
+def _completed(warehouse: Warehouse, run_id: str, source: str, one: SourceAddress) -> SourceAddress:
+    """The address with Glue's account, which each of its answers has."""
+    if one.system != "glue" or one.account:
+        return one
+    return replace(one, account=next(_accounts(warehouse, run_id, source), ""))
+
+
+def _accounts(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
+    told = warehouse.table(
+        rows.OUTCOMES, run_id, where={"source": [source], "outcome": ["view"]}, columns=["raw"]
+    )
+    for row in told:
+        entry = orjson.loads(row["raw"] or "{}")
+        account = str((entry.get("payload") or {}).get("CatalogId") or "").partition(":")[0]
+        if account.isdecimal():
+            yield account

@@ -1,0 +1,87 @@
+"""How much a crawl will fetch, and how long that takes by what is known."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.registry import Connector
+from discovery.outcomes import READ_KINDS
+from discovery.pacing.estimate import Experience, Extent, spoken
+from jobs.configuration.loader import RunConfig
+from jobs.crawling import workers
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.warehouse import Run
+
+FETCHING: Final = "fetching"
+"""Member of a run's counts: what it has fetched of each source, and in how many seconds."""
+
+
+def extents(objects: DataFrame, config: RunConfig) -> dict[str, Extent]:
+    """What is to be fetched of each source, by the rows of its listing."""
+    found = objects.groupBy("source").agg(
+        f.count("*").alias("listed"),
+        f.count_if(_is_read()).alias("fetched"),
+        f.count_distinct(f.when(_is_read(), f.col("task"))).alias("tasks"),
+    )
+    rows = {row["source"]: row for row in found.collect()}
+    return {
+        name: Extent(
+            rows[name]["listed"],
+            rows[name]["fetched"],
+            rows[name]["tasks"],
+            one.source().connections,
+            config.care[name].rate if name in config.care else None,
+        )
+        for name, one in config.sources.items()
+        if name in rows
+    }
+
+
+def fetching(extents: Mapping[str, Extent], seconds: float) -> dict[str, Any]:
+    """What a run says of its fetching: later ones go by it."""
+    fetched = {name: one.fetched for name, one in extents.items()}
+    return {"fetched": fetched, "seconds": round(seconds, 3)}
+
+
+def experiences(runs: Sequence[Run]) -> list[Experience]:
+    """What committed runs say of their fetching, oldest first; some say nothing."""
+    found = []
+    for run in runs:
+        said = json.loads(run.counts).get(FETCHING)
+        if said:
+            found.append(Experience.of_run(run.run_id, said["fetched"], said["seconds"]))
+    return found
+
+
+def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:
+    """How long the first task of each source takes, fetched for nothing else; None: there is none.
+
+    Args:
+        objects: The rows of the listing.
+        sources: By name.
+    """
+    first = objects.where(_is_read()).groupBy("source").agg(f.min("task").alias("task"))
+    chosen = objects.join(f.broadcast(first), ["source", "task"], "left_semi")
+    dealt = chosen.repartition(len(sources), "source").sortWithinPartitions("source", "task")
+    measured = dealt.select(*objects.columns).mapInArrow(
+        Carried(workers.sample_tasks(sources)), from_arrow_schema(workers.SAMPLES)
+    )
+    rows = [row for row in measured.collect() if row["fetched"]]
+    if not rows:
+        return None
+    number, seconds = sum(row["fetched"] for row in rows), sum(row["seconds"] for row in rows)
+    each = {
+        row["source"]: row["seconds"] / row["fetched"] / sources[row["source"]].source().connections
+        for row in rows
+    }
+    return Experience(f"a sample of {number:,} took {spoken(seconds)}", each)
+
+
+def _is_read() -> Column:
+    """Whether the entry of a listed object is fetched, as `Listed.is_read` has it."""
+    of_kind = f.col("kind").isin(*READ_KINDS)
+    return f.col("stage").isNull() & (of_kind | (f.coalesce("handle", f.lit("")) != ""))

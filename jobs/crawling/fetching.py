@@ -1,0 +1,116 @@
+"""The two questions of a crawl: what there is, and what it is; each put to the executors."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.registry import Connector
+from discovery.pacing.estimate import estimate, sentences
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.progress import progress
+from jobs.console.session import one_partition_each
+from jobs.crawling import tables as rows
+from jobs.crawling import workers
+from jobs.crawling.estimating import experiences, extents, fetching
+from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.including import empty_patterns
+from jobs.crawling.increments import crawl_base, divided
+from jobs.crawling.recording import say_what_lacks
+from jobs.crawling.resuming import InterruptedCrawl
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.warehouse import Warehouse, now
+
+
+def list_estate(
+    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+) -> InterruptedCrawl:
+    """List, unless an interrupted attempt has; what is kept of that."""
+    warehouse.begin(rows.STAGE, run_id)
+    kept = InterruptedCrawl(config, run_id)
+    if kept.begin():
+        command.say(f"going on with run {run_id}: its listing is whole")
+    else:
+        command.say(f"listing {len(config.sources)} sources")
+        say_what_lacks(config.sources)
+        with progress(spark, "listing"):
+            warehouse.write(rows.OBJECTS, run_id, listed(spark, config.sources))
+        kept.note_listing()
+    for sentence in empty_patterns(warehouse, run_id, config.sources):
+        command.say(sentence)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What was fetched.
+
+    Attributes:
+        stands_on: The run of which the rest was taken over; empty: there is no rest.
+        fetching: How many of what, in how many seconds; None: not all of it was done now.
+    """
+
+    stands_on: str = ""
+    fetching: Mapping[str, Any] | None = None
+
+
+def fetch_estate(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    kept: InterruptedCrawl,
+) -> Fetched:
+    """Write `outcomes`: what was listed is fetched and read, or taken over."""
+    objects = warehouse.frame(spark, rows.OBJECTS, run_id)
+    on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
+    if on.run_id:
+        command.say(f"crawling what has changed since run {on.run_id}")
+        left, taken = divided(spark, warehouse, objects, on)
+        with progress(spark, "crawling"):
+            found = crawled(left, config, kept.finished).unionByName(taken)
+            warehouse.write(rows.OUTCOMES, run_id, found)
+        return Fetched(on.run_id)
+    command.say(f"crawling all: {on.why}" if on.why else "crawling")
+    extent = extents(objects, config)
+    expected = estimate(extent, experiences(warehouse.runs()))
+    for sentence in sentences(extent, expected, asked=False):
+        command.say(sentence)
+    before = kept.finished.count() if kept.finished is not None else 0
+    if before:
+        command.say(f"{before:,} tasks of an interrupted crawl are finished")
+    began = time.monotonic()
+    tasks = sum(one.tasks for one in extent.values())
+    finished = kept.finished.count if kept.finished is not None else None
+    with progress(spark, "crawling", finished, tasks):
+        warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
+    seconds = time.monotonic() - began
+    return Fetched(fetching=None if before else fetching(extent, seconds))
+
+
+def listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
+    """Rows of `objects`, listed source by source, each in a partition of its own."""
+    frame = one_partition_each(spark, sources)
+    return frame.mapInArrow(
+        Carried(workers.list_sources(sources)), from_arrow_schema(rows.OBJECTS.schema)
+    )
+
+
+def crawled(
+    objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None
+) -> DataFrame:
+    """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
+    first, total = {}, 0
+    for name, connector in config.sources.items():
+        first[name] = total
+        total += connector.source().connections
+    pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
+    partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
+    dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
+    crawl = workers.crawl_objects(config.sources, finished, config.care)
+    return dealt.mapInArrow(Carried(crawl), from_arrow_schema(rows.OUTCOMES.schema))

@@ -1,0 +1,28 @@
+"""Pages of made-up views, as the executors and the driver write them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql import Row
+
+from jobs.reporting import files
+from jobs.reporting.workers import rendered
+from reports import page
+from reports.head import ReportHead
+from tests.made_up import HEAD
+
+_PART: Final = 64
+
+
+def written(folder: Path, views: Sequence[dict[str, Any]], head: ReportHead = HEAD) -> Path:
+    """The page of some views."""
+    parts = range(-(-len(views) // _PART))
+    made = (
+        Row(**rendered(["html"], part, views[part * _PART : (part + 1) * _PART])) for part in parts
+    )
+    told = replace(head, total=len(views))
+    made_of = files.ReportFiles(folder, ["html"], told, parts=len(parts), part=_PART)
+    made_of.write(made)
+    return folder / page.FILE
