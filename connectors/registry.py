@@ -88,6 +88,7 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
 ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
     "coral": ConnectorKind("connectors.judges.coral:Coral"),
     "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
+    "hive": ConnectorKind("connectors.judges.hive_analyzer:HiveAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
 }
 """By name (`discovery.judging.analyzers`)."""
