@@ -88,16 +88,26 @@ function drawGraph(node) {
 const spaceName = ([source, name]) => (overview.sources > 1 ? `${source}/${name || NOWHERE}` : name || NOWHERE);
 const spaceAddress = ([source, name]) => `${source}/${name}`;
 
-function drawLineage() {
-  const { spaces, layers: columns, links, apart, left_out: rest } = overview.picture;
+// What there is of it is said at once; it is drawn when somebody comes to look.
+function tellLineage() {
+  const { spaces, layers: columns, thin, apart, left_out: rest } = overview.picture;
   const told = [
     columns.length ? `${plural(spaces.length, "namespace", "namespaces")} whose views read each other` : "No view reads a view of another namespace",
     rest && `${plural(rest, "more has", "more have")} fewer links and ${rest === 1 ? "is" : "are"} not drawn`,
+    thin && `${plural(thin, "link", "links")} of fewest references ${thin === 1 ? "is" : "are"} not drawn`,
     apart && `${plural(apart, "namespace is", "namespaces are")} linked with no other`,
   ].filter(Boolean);
   byId("lineage-told").textContent = `${told.join("; ")}.`;
   byId("lineage-picture").hidden = !columns.length;
-  if (!columns.length) return;
+  new IntersectionObserver((seen, watch) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    watch.disconnect();
+    drawLineage();
+  }, { rootMargin: "600px" }).observe(byId("lineage-picture"));
+}
+
+function drawLineage() {
+  const { spaces, layers: columns, links } = overview.picture;
   const { picture } = drawn(columns.map((nodes) => ({ nodes, more: 0 })), (one) => ({
     text: `${spaceName(spaces[one])} · ${number(spaces[one][2])}`, label: `${spaceName(spaces[one])}, ${plural(spaces[one][2], "view", "views")}`, kind: "space",
     act: () => go({ lineage: spaceAddress(spaces[one]) }) }),
