@@ -151,7 +151,7 @@ class Drift:
 class CoursePoint:
     """How far a run was with moving its views; what nobody planned is null, not zero.
 
-    A view counts once for each target.
+    A view counts once for each target, also where several sources have it.
 
     Attributes:
         run_id: Name of the run.

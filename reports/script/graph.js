@@ -1,6 +1,6 @@
 /* pictures of who reads whom: what a thing stands on to the left, what stands on it to the right */
 
-const WIDTH = 190, HEIGHT = 30, GAP = 46, ROW = 40, MOST = 9, FAR = 3, INSIDE = 60;
+const WIDTH = 190, HEIGHT = 30, GAP = 46, ROW = 40, MOST = 9, FAR = 3, INSIDE = 30;
 
 const missing = (row) => (row[REASON] === "MISSING_BASE" || row[REASON] === "BROKEN_BASE" ? row[WHY].split(", ") : []);
 
@@ -36,7 +36,7 @@ function layers(node, next) {
 //   box: what `boxed` needs to know of a node; links: pairs of base and reader, with a width
 function drawn(columns, box, links) {
   const deepest = Math.max(1, ...columns.map((one) => one.nodes.length + (one.more ? 1 : 0)));
-  const width = columns.length * (WIDTH + GAP) - GAP + 24, height = deepest * ROW + 24;
+  const width = columns.length * (WIDTH + GAP) + 12, height = deepest * ROW + 24;
   const places = new Map(), boxes = [];
   columns.forEach(({ nodes, more }, column) => {
     const x = 12 + column * (WIDTH + GAP);
@@ -116,7 +116,7 @@ function drawLineage() {
     picture.addEventListener(`mouse${way}`, (event) => lit(picture, way === "over" ? event.target.closest("g") : null));
   }
   picture.addEventListener("focusin", (event) => lit(picture, event.target.closest("g")));
-  byId("lineage-picture").replaceChildren(picture);
+  inFrame(byId("lineage-picture"), picture);
   [...picture.querySelectorAll("g")].forEach((one, place) => { one.dataset.node = columns.flat()[place]; });
 }
 
@@ -152,5 +152,11 @@ function drawInside(address) {
   }, links);
   const [source, name] = rows[mine[0]];
   byId("inside-told").replaceChildren(visible(`${spaceName(rows[mine[0]])}: ${plural(mine.length, "view", "views")}, by wave from left to right. `), link({ source, space: name || NOWHERE }, "Its views in the table"));
-  byId("inside-picture").replaceChildren(picture);
+  inFrame(byId("inside-picture"), picture);
+}
+
+// A picture that is higher than its frame is shown from its middle, where most links meet.
+function inFrame(frame, picture) {
+  frame.replaceChildren(picture);
+  frame.scrollTop = (frame.scrollHeight - frame.clientHeight) / 2;
 }
