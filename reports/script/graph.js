@@ -99,11 +99,10 @@ function tellLineage() {
   ].filter(Boolean);
   byId("lineage-told").textContent = `${told.join("; ")}.`;
   byId("lineage-picture").hidden = !columns.length;
-  new IntersectionObserver((seen, watch) => {
-    if (!seen.some((one) => one.isIntersecting)) return;
-    watch.disconnect();
-    drawLineage();
-  }, { rootMargin: "600px" }).observe(byId("lineage-picture"));
+  const watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) once(); }, { rootMargin: "600px" });
+  const once = () => { watch.disconnect(); drawLineage(); };
+  watch.observe(byId("lineage-picture"));
+  window.addEventListener("beforeprint", once, { once: true });
 }
 
 function drawLineage() {
