@@ -15,7 +15,7 @@ import orjson
 from connectors.clients import lines
 from connectors.clients.credentials import Secret
 from connectors.clients.rest import JsonClient, NoSuchResourceError
-from discovery.addresses import SourceAddress, address_of_url
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
@@ -68,7 +68,7 @@ class Options:
 
     def address(self) -> SourceAddress | None:
         """The server; None: there is none, as of a warehouse in a file system."""
-        return address_of_url(self.uri or "")
+        return address_of_catalog(self.uri or "", "paimon")
 
 
 class Paimon(ViewSource):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ class SourceAddress:
         path: Below that: a database, a catalog of a metastore, a path of a URL; may be empty.
         region: Of AWS, where it is in one.
         account: Of AWS; empty: it is not known.
+        catalog: What is behind REST: `iceberg`, `paimon`; empty of all else.
     """
 
     system: str
@@ -32,6 +33,7 @@ class SourceAddress:
     path: str = ""
     region: str = ""
     account: str = ""
+    catalog: str = ""
 
     def to_json(self) -> dict[str, str | int]:
         """What of it is stated."""
@@ -57,10 +59,14 @@ def address(
     return SourceAddress(system, host.lower(), port or 0, path)
 
 
-def address_of_url(url: str) -> SourceAddress | None:
-    """Where an HTTP server's URL leads, without user, password, query and fragment.
+def address_of_catalog(url: str, catalog: str) -> SourceAddress | None:
+    """Where a catalog's URL leads, without user, password, query and fragment.
 
     None: it has no host, or is none.
+
+    Args:
+        url: Of an HTTP server.
+        catalog: What it serves.
     """
     try:
         parts = urlsplit(url.strip())
@@ -69,4 +75,5 @@ def address_of_url(url: str) -> SourceAddress | None:
         return None
     if "@" in parts.path + parts.query + parts.fragment:  # the rest of a password with a slash
         return None
-    return address(parts.scheme.lower(), parts.hostname, port, parts.path.rstrip("/"))
+    found = address(parts.scheme.lower(), parts.hostname, port, parts.path.rstrip("/"))
+    return replace(found, catalog=catalog) if found else None

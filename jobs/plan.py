@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -43,12 +43,15 @@ class Paper:
         file: The configuration, which `apply` takes again.
         delete: Whether views are dropped that earlier plans wrote and that no source has any more.
         shrunk: Whether that is so of sources that have far less than in the run before.
+        unattended: Whether nobody looks at it before it is applied: then nothing of others, view
+            or namespace, is changed.
     """
 
     folder: Path
     file: Path
     delete: bool = False
     shrunk: bool = False
+    unattended: bool = False
 
 
 def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) -> PlanHead:
@@ -81,7 +84,9 @@ def _planned(
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         missing = namespaces.missing(spark, config, warehouse, plan, run_id)
-        changes.set_aside(spark, config, warehouse, plan, run_id, missing)
+        if paper.unattended:
+            missing = _alone(missing)
+        changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     counts = changes.counted(spark, warehouse, plan, run_id)
@@ -103,6 +108,14 @@ def _planned(
     said = json.dumps(head.to_json()["targets"])
     warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
     return head
+
+
+def _alone(missing: namespaces.Missing) -> namespaces.Missing:
+    """What the views need, without changes of namespaces that are there; those are told."""
+    for target, edits in missing.edits.items():
+        if edits:
+            command.say(f"{target}: {len(edits)} namespaces have other words, and keep them")
+    return replace(missing, edits={})
 
 
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
@@ -153,7 +166,7 @@ def reasons(
     """Why planning does not end with 0: what is set aside and not accepted, by target."""
     warehouse = Warehouse(config.warehouse, spark)
     valid = config.accepted.valid(now().date())
-    excused = accepting.excused(accepting.set_aside(warehouse, head.plan, valid), valid)
+    excused = accepting.excused_of(warehouse, head.plan, valid)
     if number := excused.total():
         command.say(f"{number:,} that the plan sets aside are accepted")
     return aside(head, folder, excused)

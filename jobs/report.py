@@ -33,15 +33,14 @@ from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import RENDERED, of_run, render
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Run, Warehouse, now
-from reports import to_json
+from reports import exports, to_json
 from reports.dataset_names import is_named
 from reports.formats import FORMATS
 from reports.head import Drift, ReportHead
-from reports.sql_files import SQL
 from reports.thresholds import Limits, exceeded
 
 HTML: Final = "html"
-EVERY: Final = (HTML, *FORMATS, SQL, PARQUET)
+EVERY: Final = (HTML, *FORMATS, *exports.NAMES, PARQUET)
 USUAL: Final = (HTML, "json")
 
 

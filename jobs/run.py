@@ -37,6 +37,8 @@ class RunRequest:
         apply: Whether the plan is applied.
         run_id: Name of the run; None: made of the time.
         principal: Who applies.
+        follows: Whether it is a turn of `sync`, which nobody looks at: what its sources have lost
+            is dropped, and nothing of others is changed.
     """
 
     file: Path
@@ -44,6 +46,7 @@ class RunRequest:
     apply: bool = False
     run_id: str | None = None
     principal: str = field(default_factory=getpass.getuser)
+    follows: bool = False
 
 
 def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
@@ -58,18 +61,20 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     reasons = list(crawled.reasons)
     if config.targets:
         folder = wanted.folder / "plan"
-        head = plan.plan_run(spark, config, crawled.run_id, plan.Paper(folder, wanted.file))
+        paper = plan.Paper(folder, wanted.file, wanted.follows, unattended=wanted.follows)
+        head = plan.plan_run(spark, config, crawled.run_id, paper)
         reasons += plan.reasons(spark, config, head, folder)
         command.say(f"plan: {folder}")
         if wanted.apply:
-            reasons += apply_plan(spark, config, folder, wanted.principal).reasons
+            told = apply_plan(spark, config, folder, wanted.principal, delete=wanted.follows)
+            reasons += told.reasons
             reasons += verify_plan(spark, config, folder).reasons
     warehouse = Warehouse(config.warehouse, spark)
     reasons += _quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
-    told = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
+    reported = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")
-    return crawled.run_id, command.end([*reasons, *report.reasons(told, wanted.folder)])
+    return crawled.run_id, command.end([*reasons, *report.reasons(reported, wanted.folder)])
 
 
 def _quality(warehouse: Warehouse, config: RunConfig, run_id: str) -> list[command.ExitReason]:

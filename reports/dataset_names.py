@@ -40,8 +40,12 @@ def dataset(
         return DatasetName(source, ".".join(levels))
     if place.system == "glue":
         return DatasetName(_namespace(place), "/".join(("table", *levels)))
-    above = "" if place.system in _BY_URI else place.path  # a database, or a catalog
-    return DatasetName(_namespace(place), ".".join(filter(None, (above, *levels))))
+    return DatasetName(_namespace(place), ".".join(filter(None, (path_above(place), *levels))))
+
+
+def path_above(place: SourceAddress) -> str:
+    """What stands before a namespace: a database, or a catalog of a metastore; may be empty."""
+    return "" if place.system in _BY_URI else place.path
 
 
 def is_named(place: SourceAddress) -> bool:

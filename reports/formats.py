@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from reports import (
     to_csv,
+    to_datahub,
     to_json,
     to_junit,
     to_markdown,
@@ -57,6 +58,14 @@ FORMATS: Final = {
         ",\n",
         to_json.end,
     ),
+    "jsonl": ReportFormat(
+        "views.jsonl",
+        "a line of JSON for each view, to be read one by one",
+        _nothing,
+        to_json.lines,
+        "",
+        _nothing,
+    ),
     "csv": ReportFormat(
         "views.csv",
         "a line for each view, and the same by owner in owners/, for sign-off",
@@ -99,5 +108,13 @@ FORMATS: Final = {
         to_openlineage.texts,
         "",
         _nothing,
+    ),
+    "datahub": ReportFormat(
+        "datahub.json",
+        "DataHub: what its source `file` ingests",
+        to_datahub.begin,
+        to_datahub.texts,
+        ",\n",
+        to_datahub.end,
     ),
 }

@@ -9,7 +9,7 @@ that could not be read has a `.txt` with the reason.
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -19,17 +19,10 @@ SQL: Final = "sql"
 """The name of the format."""
 
 FOLDER: Final = "views"
-INDEX: Final = "index.jsonl"
-"""What is in the folder, a line for each file: what the next report removes, and nothing else."""
 _LONGEST: Final = 150  # characters of a name, with a digest 17 more, of the 255 of a file system
 _LONGEST_DIALECT: Final = 40
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)")  # of Windows
 _UNREAD: Final = "unread.txt"
-
-
-def wanted(formats: Collection[str]) -> bool:
-    """Whether formats ask for the folder: by its name, or as they point into it."""
-    return not {SQL, "sarif"}.isdisjoint(formats)
 
 
 class SqlFile(NamedTuple):
@@ -79,12 +72,6 @@ def text_about(row: Row, dialect: str | None) -> tuple[str | None, str]:
     texts = _texts(row) or {}
     chosen = dialect if dialect in texts else next(iter(texts), None)
     return chosen, texts.get(chosen or "", "")
-
-
-def index_line(row: Row, path: str) -> str:
-    """What the index says of a file."""
-    names = {name: row[name] for name in ("source", "namespace", "name")}
-    return json.dumps({"file": path, **names}) + "\n"
 
 
 def safe(name: str, *, dots: bool = True, kept: str = "", longest: int = _LONGEST) -> str:

@@ -20,13 +20,21 @@ def begin(head: ReportHead) -> str:
 
 def texts(row: Row) -> Iterator[str]:
     """The view as an object on one line."""
-    line = {name: value for name, value in row.items() if name not in INNER}
-    yield json.dumps(line, ensure_ascii=False)
+    yield json.dumps(_members(row), ensure_ascii=False)
+
+
+def lines(row: Row) -> Iterator[str]:
+    """The same as a line of a file of lines; in ASCII, as some readers break lines at U+2028."""
+    yield json.dumps(_members(row)) + "\n"
 
 
 def end(_: ReportHead) -> str:
     """The closing of the list and the object."""
     return "\n ]\n}\n"
+
+
+def _members(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in INNER}
 
 
 def members_of(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from reports.column_types import column_types
 from reports.dataset_names import DatasetName, dataset
 from reports.head import ReportHead
 from reports.lines import Row, name_of
@@ -74,11 +75,10 @@ def _facet(schema: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSO
 def _fields(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Name and type; a type that is no plain word is given as its JSON."""
     found = []
-    for one in columns:
-        kind = one["type"] if isinstance(one["type"], str) else json.dumps(one["type"])
-        field = {"name": one["name"], "type": kind}
-        if one.get("comment"):
-            field["description"] = one["comment"]
+    for one in column_types(columns):
+        field = {"name": one.name, "type": one.kind}
+        if one.comment:
+            field["description"] = one.comment
         found.append(field)
     return found
 

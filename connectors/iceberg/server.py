@@ -32,7 +32,7 @@ from urllib3 import Retry
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
-from discovery.addresses import SourceAddress, address_of_url
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -86,7 +86,7 @@ class CatalogLogin:
 
     def address(self) -> SourceAddress | None:
         """The server; one of its warehouses is no other server to OpenLineage's clients."""
-        return address_of_url(self.uri)
+        return address_of_catalog(self.uri, "iceberg")
 
 
 class VanishedError(ReadError):

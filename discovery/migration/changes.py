@@ -41,6 +41,14 @@ class Blocked(Coded):
         "TARGET_UNREAD",
         "The target could not be listed or read, so what is there is unknown.",
     )
+    TARGET_CHANGED = (
+        "TARGET_CHANGED",
+        (
+            "What stands at the target is not as belvedere has left it: somebody else has made or "
+            "changed it. `sync` never overwrites that. Change it back, leave the view out by a "
+            "rule, or look at it with `belvedere plan`, and apply what is right."
+        ),
+    )
     NO_PARENT = (
         "NO_PARENT",
         (

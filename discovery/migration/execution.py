@@ -115,6 +115,12 @@ class History:
     executions: tuple[Execution, ...]
     undoings: tuple[Undoing, ...] = ()
 
+    @property
+    def undoing_runs(self) -> frozenset[str]:
+        """The executions that took something back: what they wrote had stood there before."""
+        plans = {one.plan for one in self.undoings}
+        return frozenset(one.run for one in self.executions if one.plan in plans)
+
     def to_continue(self, plan: str) -> Execution | None:
         """The execution that goes on if the plan is carried out now; None: a new one begins.
 

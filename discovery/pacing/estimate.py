@@ -98,20 +98,33 @@ def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Esti
     return Estimate(None, why)
 
 
-def sentences(extents: Mapping[str, Extent], told: Estimate) -> Iterator[str]:
-    """What is told of an estimate, source by source, and in the end of all."""
+def sentences(
+    extents: Mapping[str, Extent], told: Estimate, *, asked: bool = True
+) -> Iterator[str]:
+    """What is told of an estimate, source by source, and in the end of all.
+
+    Args:
+        extents: By source.
+        told: The estimate.
+        asked: Whether somebody asked for it: then it is also told that nothing is known.
+    """
     for name, one in sorted(extents.items()):
         bound = f", at most {one.rate:g} a second" if one.rate else ""
         yield (
-            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, in {one.tasks:,} batches "
-            f"over {one.connections} connections{bound}"
+            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, in "
+            f"{_counted(one.tasks, 'batch', 'batches')} over "
+            f"{_counted(one.connections, 'connection', 'connections')}{bound}"
         )
-    if told.seconds is None:
+    if told.seconds is None and (asked or any(one.rate for one in extents.values())):
         yield f"how long that takes is not known: {told.rests_on}"
     elif told.seconds:
         yield f"that takes about {spoken(told.seconds)}: {told.rests_on}"
-    else:
+    elif told.seconds is not None:
         yield told.rests_on
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
 
 
 def spoken(seconds: float) -> str:

@@ -284,8 +284,7 @@ class RunAnswers:
         Raises:
             ConfigurationError: There is none, or there are several.
         """
-        wanted = name.casefold()
-        found = [one for one in self._known.views.values() if wanted in _names(one)]
+        found = self._known.called.get(name.casefold(), ())
         if len(found) == 1:
             return found[0]
         if found:
@@ -297,17 +296,9 @@ class RunAnswers:
 
     def _base(self, name: str) -> Key:
         """What is read under a name: a view, or whatever else a view reads."""
-        wanted = name.casefold()
-        keys = {
-            (one.source, one.key)
-            for some in self._known.reads.values()
-            for one in some
-            if one.source is not None
-            and one.key is not None
-            and wanted in {one.title.casefold(), one.title.partition("/")[2].casefold()}
-        }
+        keys = self._known.bases.get(name.casefold(), frozenset())
         if len(keys) == 1:
-            return keys.pop()
+            return next(iter(keys))
         if keys:
             titles = ", ".join("/".join(one) for one in sorted(keys)[:_CANDIDATES])
             raise ConfigurationError(
@@ -360,12 +351,6 @@ def _line(one: KnownView) -> Answer:
 
 def _told(reference: KnownReference) -> Answer:
     return {"name": reference.title, "kind": reference.kind, "source": reference.source}
-
-
-def _names(one: KnownView) -> tuple[str, ...]:
-    whole = dotted((*one.namespace, one.name))
-    every = one.title, whole, one.name, f"{one.source}/{one.key}"
-    return tuple(name.casefold() for name in every)
 
 
 def _by_name(one: KnownView) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ The rules are those of the report; only keys, codes and names are kept, no texts
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -142,6 +143,26 @@ class KnownRun:
                 if one.source is not None and one.key is not None:
                     found[one.source, one.key].add(reader)
         return {base: sorted(readers) for base, readers in found.items()}
+
+    @cached_property
+    def called(self) -> Mapping[str, Sequence[KnownView]]:
+        """Views by what people call them, whatever the case: with source and namespace, or less."""
+        found: defaultdict[str, list[KnownView]] = defaultdict(list)
+        for one in self.views.values():
+            whole = dotted((*one.namespace, one.name))
+            for name in {one.title, whole, one.name, "/".join(one.place)}:
+                found[name.casefold()].append(one)
+        return found
+
+    @cached_property
+    def bases(self) -> Mapping[str, AbstractSet[Key]]:
+        """What is read, by its name with the source or without, whatever the case."""
+        found: defaultdict[str, set[Key]] = defaultdict(set)
+        for one in {one for some in self.reads.values() for one in some}:
+            if one.source is not None and one.key is not None:
+                for name in (one.title, one.title.partition("/")[2]):
+                    found[name.casefold()].add((one.source, one.key))
+        return found
 
     @cached_property
     def aside(self) -> Mapping[str, Aside[str]]:

@@ -78,7 +78,8 @@ def fetch_estate(
         return Fetched(on.run_id)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
     extent = extents(objects, config)
-    for sentence in sentences(extent, estimate(extent, experiences(warehouse.runs()))):
+    expected = estimate(extent, experiences(warehouse.runs()))
+    for sentence in sentences(extent, expected, asked=False):
         command.say(sentence)
     before = kept.finished.count() if kept.finished is not None else 0
     if before:

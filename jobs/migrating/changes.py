@@ -21,6 +21,7 @@ from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
+from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
 from jobs.migrating.rows import line
 from jobs.migrating.tables import (
@@ -98,14 +99,27 @@ def write(
 
 def set_aside(
     spark: SparkSession,
-    config: RunConfig,
     warehouse: Warehouse,
     plan: str,
     run_id: str,
     missing: Missing,
+    *,
+    unattended: bool = False,
 ) -> None:
-    """Write `changes`: as decided, without what stands on something that is not written."""
+    """Write `changes`: as decided, without what stands on something that is not written.
+
+    Args:
+        spark: The session.
+        warehouse: Where the plan is.
+        plan: Its name.
+        run_id: The run that it is about.
+        missing: Namespaces that the targets lack.
+        unattended: Whether nobody looks at the plan: what others have changed is set aside.
+    """
     decided = warehouse.frame(spark, DECIDED, plan)
+    if unattended:
+        why = _strange(spark, warehouse, decided)
+        decided = _blocked(decided, why, _KEY, Blocked.TARGET_CHANGED)
     if missing.refused:
         refused = spark.createDataFrame(
             [(target, list(levels), why) for target, levels, why in missing.refused],
@@ -113,7 +127,7 @@ def set_aside(
         )
         decided = _blocked(decided, refused, ["target", "namespace"], Blocked.NO_PARENT)
     dependents = Dependents(spark, warehouse, run_id)
-    known = f.col("action").isin(list(ASIDE)) & f.col("target").isin([*config.targets])
+    known = f.col("action").isin(list(ASIDE)) & (f.col("target") != "")
     waits = f.col("change").isNotNull() & known  # for a person, and so does what stands on it
     for lost, left in ((known & ~waits, f.lit(True)), (waits, ~waits)):
         below = dependents.on(decided.where(lost), decided.where(left))
@@ -245,13 +259,34 @@ def _unwanted(
     spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
 ) -> DataFrame:
     """Views that are there, that we wrote last, and that no view of the run is mapped to."""
-    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
-    last = events.groupBy(*_KEY).agg(
-        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
-    )
+    last = _last_written(spark, warehouse)
     there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
     ours = last.where("after is not null").join(there, _KEY)
     return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
+
+
+def _last_written(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
+    """What belvedere has written last at each address: target, key, and columns of `EVENTS`."""
+    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
+    return events.groupBy(*_KEY).agg(
+        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after", "run"))
+    )
+
+
+def _strange(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
+    """Target and key of what would be changed and is not as belvedere has left it, with `why`.
+
+    What an undo has put back is not ours: it stood there before.
+    """
+    undone = [*history(warehouse).undoing_runs]
+    last = _last_written(spark, warehouse).where(~f.col("run").isin(undone)).select(*_KEY, "after")
+    changed = decided.where("expected is not null and action in ('replace', 'add-dialect', 'drop')")
+    found = changed.select(*_KEY, "expected").join(last, _KEY, "left")
+    why = f.when(f.col("after").isNull(), f.lit("somebody else has made what stands there"))
+    told = why.otherwise(f.lit("somebody else has changed it since belvedere wrote it"))
+    return found.where(~f.col("expected").eqNullSafe(f.col("after"))).select(
+        *_KEY, told.alias("why")
+    )
 
 
 def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -> DataFrame:

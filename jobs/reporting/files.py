@@ -7,12 +7,13 @@ from typing import Final, Self, TextIO
 
 from pyspark.sql import Row
 
-from jobs.reporting.sql_folder import SqlFolder
+from jobs.reporting.export_folder import ExportFolder
 from reports import page
+from reports.exports import folders
 from reports.formats import FORMATS, ReportFormat
 from reports.head import ReportHead
 from reports.overview import Overviewed
-from reports.sql_files import safe, wanted
+from reports.sql_files import safe
 
 OWNERS: Final = "owners"
 _NOBODY: Final = "(nobody)"  # no owner's file: their brackets are encoded
@@ -36,7 +37,7 @@ class ReportFiles:
         self._formats = [FORMATS[name] for name in formats if name in FORMATS]
         self._owners = folder / OWNERS if "csv" in formats else None
         self._shown = "html" in formats
-        self._exported = wanted(formats)
+        self._folders = folders(formats)
         self._shape = (parts, part)
 
     def write(self, rendered: Iterable[Row]) -> None:
@@ -51,13 +52,16 @@ class ReportFiles:
             for one in texts:
                 one.begin(self._head)
             shown = stack.enter_context(self._page()) if self._shown else None
-            exported = stack.enter_context(SqlFolder(self._folder)) if self._exported else None
+            exported = {
+                name: stack.enter_context(ExportFolder(self._folder / name))
+                for name in self._folders
+            }
             for row in rendered:
                 for one, text in zip(texts, row["texts"], strict=True):
                     one.add(text)
                 self._by_owner(row)
-                if exported is not None:
-                    exported.add(row["files"])
+                for one in row["files"]:
+                    exported[one["folder"]].add(one)
                 if shown is not None:
                     shown.add(row)
             for one in texts:

@@ -13,7 +13,8 @@ import pyarrow as pa
 from discovery.judging import standing
 from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
-from reports import page, sql_files
+from reports import page
+from reports.exports import FilePart, folders, parts
 from reports.formats import FORMATS
 from reports.head import RunFacts
 from reports.lines import Row, masked
@@ -27,7 +28,7 @@ RENDERED: Final = pa.schema(
         ("part", pa.int32()),
         ("texts", pa.list_(pa.string())),  # of each format that was asked for, in their order
         ("owners", pa.list_(pa.struct([("owner", pa.string()), ("text", pa.string())]))),
-        ("files", pa.list_(pa.struct([(name, pa.string()) for name in ("path", "text", "line")]))),
+        ("files", pa.list_(pa.struct([(name, pa.string()) for name in FilePart._fields]))),
         ("entries", pa.string()),
         ("detail", pa.string()),
         ("tally", pa.string()),
@@ -94,23 +95,16 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         if name in FORMATS:
             one = FORMATS[name]
             texts.append(one.between.join(text for row in rows for text in one.texts(row)))
-    shown = "html" in formats
+    shown, wanted = "html" in formats, folders(formats)
     return {
         "part": number,
         "texts": texts,
         "owners": _owners(rows) if "csv" in formats else [],
-        "files": list(_files(rows)) if sql_files.wanted(formats) else [],
+        "files": [part._asdict() for row in rows for part in parts(row, wanted)] if wanted else [],
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
         "tally": tally(rows) if shown else "",
     }
-
-
-def _files(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
-    """The texts of views, and their lines of the index."""
-    for row in rows:
-        for path, text in sql_files.files(row):
-            yield {"path": path, "text": text, "line": sql_files.index_line(row, path)}
 
 
 def _owners(rows: Sequence[Row]) -> list[dict[str, str]]:

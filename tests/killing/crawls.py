@@ -25,7 +25,7 @@ _FILES: Final = 4
 _VIEWS: Final = 50  # of each file
 _BASE: Final = "unbroken"
 _LATEST: Final = 30  # changes; some twenty are seen of a crawl
-_TIMES: Final = ("run_id", "seconds")
+_TIMES: Final = ("run_id", "seconds", "fetching")
 
 Rows = dict[str, list[str]]
 

@@ -181,7 +181,7 @@ def test_the_same_run_gives_the_same_bytes_in_every_format(estate: Estate, tmp_p
     first, second = (_files(tmp_path / name) for name in ("one", "two"))
     assert first == second
     expected = {"belvedere.html", "junit.xml", "owners/o.csv", "tables/waves.parquet"}
-    assert expected | {"views/index.jsonl"} <= first.keys()
+    assert expected | {"views/index.jsonl", "dbt/index.jsonl"} <= first.keys()
     assert "tables/changes.parquet" not in first, "nothing was planned"
     views = pq.read_table(tmp_path / "one" / "tables" / "outcomes.parquet")
     assert views.num_rows == len(AFTER) + 1

@@ -1,6 +1,7 @@
 """Where sources are, without secrets, and what OpenLineage calls what is in them."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from connectors.clients.credentials import Secret
 from connectors.iceberg import jdbc, rest
 from connectors.jdbc import any_database, doris, mysql, postgresql
 from connectors.registry import Connector
-from discovery.addresses import SourceAddress, address_of_url
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import ConfigurationError
+from jobs import report
 from jobs.crawling.addresses import ADDRESSES, addresses_of
 from reports.dataset_names import dataset, is_named
+from tests.made_up import HEAD
 
 PASSWORD = "hunter2"
 
@@ -130,17 +133,17 @@ def test_no_user_password_or_query_is_told_of_a_database(url: str) -> None:
     ],
 )
 def test_no_user_password_or_query_is_told_of_a_server(url: str) -> None:
-    place = address_of_url(url)
+    place = address_of_catalog(url, "iceberg")
     assert PASSWORD not in json.dumps(place.to_json() if place else {})
     options = rest.Options(uri="https://h/x", properties={"token": Secret(PASSWORD)})
     stated = Connector("iceberg-rest", options).address()
-    assert stated == SourceAddress("https", "h", 0, "/x")
+    assert stated == SourceAddress("https", "h", 0, "/x", catalog="iceberg")
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_whatever_stands_before_the_host_is_not_told(user: str, password: str) -> None:
     secret = f"<{password}>"
-    place = address_of_url(f"https://{user}:{secret}@host.example/path")
+    place = address_of_catalog(f"https://{user}:{secret}@host.example/path", "x")
     assert place is None or secret not in json.dumps(place.to_json(), ensure_ascii=False)
 
 
@@ -148,3 +151,14 @@ def test_an_address_comes_back_from_the_run_and_an_old_run_has_none() -> None:
     place = SourceAddress("glue", region="eu-west-1", account="1")
     assert addresses_of({ADDRESSES: {"s": {**place.to_json(), "later": 1}}}) == {"s": place}
     assert addresses_of({"sources": {}}) == {}
+
+
+def test_a_report_says_which_sources_nobody_else_calls_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = replace(HEAD.run, addresses={**HEAD.run.addresses, "g": SourceAddress("glue")})
+    counts = dict.fromkeys(("lake", "old", "g"), HEAD.sources["lake"])
+    report._say_of_names(replace(HEAD, run=run, sources=counts))
+    assert capsys.readouterr().err.endswith("calls them so in OpenLineage: old, g\n")
+    report._say_of_names(HEAD)
+    assert capsys.readouterr().err == ""

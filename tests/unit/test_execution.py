@@ -78,6 +78,7 @@ def test_what_is_half_taken_back_is_finished_first() -> None:
     assert cut.to_finish("p") == ("r1",)
     done = replace(begun, executions=(execution("r1"), execution("r2", "u")))
     assert done.to_finish("p") == done.to_finish("u") == ()
+    assert done.undoing_runs == {"r2"}, "what it wrote had stood there before"
     redone = replace(done, undoings=(*done.undoings, Undoing(plan="uu", undoes="r2")))
     assert redone.to_finish("p") == ("r2",), "an undo that is half taken back, too"
     assert {done.origin("r1"), done.origin("r2")} == {"p"}

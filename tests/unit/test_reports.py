@@ -58,6 +58,12 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
         jsonschema.validate({**data, "more": 1}, schema)
 
 
+def test_lines_of_json_are_the_views_of_the_object() -> None:
+    lines = written("jsonl").splitlines()  # which breaks at U+2028, too
+    assert [json.loads(one) for one in lines] == json.loads(written("json"))["views"]
+    assert len(lines) == len(rows())
+
+
 def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
     lines = list(csv.DictReader(io.StringIO(written("csv"), newline="")))
     names = [visible(one["name"]) for one in rows()[1:]]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import Row
 
+from jobs.reporting.export_folder import INDEX
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from reports import sql_files
@@ -83,9 +84,9 @@ def test_each_text_is_a_file_and_each_unread_object_says_why(tmp_path: Path) -> 
     (unread,) = (one for one in found if one.endswith(".unread.txt"))
     told = (tmp_path / "views" / unread).read_text(encoding="utf-8")
     assert told.startswith("INVALID_ENTRY\n")
-    lines = (tmp_path / "views" / sql_files.INDEX).read_text(encoding="utf-8").split("\n")[:-1]
+    lines = (tmp_path / "views" / INDEX).read_text(encoding="utf-8").split("\n")[:-1]
     index = [json.loads(one) for one in lines]
-    assert {one["file"] for one in index} == found - {sql_files.INDEX}
+    assert {one["file"] for one in index} == found - {INDEX}
     assert [one["name"] for one in index] == [one["name"] for one in rows()]
 
 
@@ -94,10 +95,10 @@ def test_what_an_earlier_report_wrote_goes_and_nothing_else(tmp_path: Path) -> N
     (tmp_path / "mine.sql").write_text("mine", encoding="utf-8")
     (tmp_path / "views" / "mine.sql").write_text("mine", encoding="utf-8")
     written(tmp_path, ["sql"], rows())
-    with (tmp_path / "views" / sql_files.INDEX).open("a", encoding="utf-8") as index:
+    with (tmp_path / "views" / INDEX).open("a", encoding="utf-8") as index:
         index.write('{"file": "../mine.sql"}\n{"file": 3}\n{"fi')
     left = written(tmp_path, ["sql"], rows()[:1])
-    assert left == {"lake/db/%3Dcmd%28%29.spark.sql", "mine.sql", sql_files.INDEX}
+    assert left == {"lake/db/%3Dcmd%28%29.spark.sql", "mine.sql", INDEX}
     assert (tmp_path / "mine.sql").exists()
 
 

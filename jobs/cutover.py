@@ -1,0 +1,121 @@
+"""belvedere cutover: say what still differs between sources and targets, before a switch.
+
+With --check it crawls, plans and writes nothing into any target. Exit code 0: each target has all
+that its sources have, as they have it. 3: something is left, or could not be compared.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from discovery.migration.cutover import TargetState
+from jobs import plan
+from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.crawl import crawl_estate
+from jobs.crawling.opening import at_any_time, with_now
+from jobs.migrating import accepting, cutover
+from jobs.warehouse.warehouse import Warehouse, now
+
+
+def check(
+    spark: SparkSession, config: RunConfig, file: Path, folder: Path
+) -> tuple[dict[str, Any], list[command.ExitReason]]:
+    """Compare sources and targets as they are now.
+
+    Args:
+        spark: The session.
+        config: The configuration.
+        file: Where it is.
+        folder: Gets the plan of what is left.
+
+    Returns:
+        What was found, for programs; and why it is too early, if it is.
+    """
+    crawled = crawl_estate(spark, config)
+    assess_run(spark, config, crawled.run_id)
+    paper = plan.Paper(folder, file, delete=True)
+    head = plan.plan_run(spark, config, crawled.run_id, paper)
+    warehouse = Warehouse(config.warehouse, spark)
+    valid = config.accepted.valid(now().date())
+    states = cutover.states(head, accepting.excused_of(warehouse, head.plan, valid))
+    since = cutover.changed_since(warehouse, warehouse.run(crawled.run_id))
+    left = cutover.left_by(spark, warehouse, head)
+    _tell(since, states, left)
+    cutover.tell_burn_down(warehouse)
+    told = {
+        "run_id": crawled.run_id,
+        "plan": str(folder),
+        "ready": all(one.is_ready for one in states.values()) and not crawled.reasons,
+        "since": since,
+        "targets": {name: _members(one) for name, one in states.items()},
+        "left": [{"owner": who, "wave": wave, "views": number} for who, wave, number in left],
+    }
+    then = f"see {folder}; `belvedere sync` writes what can be written"
+    reasons = [
+        command.ExitReason(command.FINDINGS, f"{name} is not ready: {state}", then)
+        for name, state in states.items()
+        if not state.is_ready
+    ]
+    return told, [*crawled.reasons, *reasons]
+
+
+def _tell(
+    since: str, states: Mapping[str, TargetState], left: Sequence[tuple[str, int | None, int]]
+) -> None:
+    """Say what was found, for people."""
+    if since:
+        command.say(since)
+    for name, state in states.items():
+        command.say(f"{name}: {state}")
+    for owner, wave, number in left:
+        command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
+
+
+def _members(state: TargetState) -> dict[str, Any]:
+    counts = {"there": state.there, "left": state.left, "namespaces": state.namespaces}
+    return {**counts, "actions": dict(state.counts)}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument(
+        "--check", action="store_true", required=True, help="compare; switching is not ours"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("cutover"),
+        metavar="DIR",
+        help="folder of the plan of what is left",
+    )
+    with_now(parser)
+    command.with_json(parser, "what was found, as one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, and say whether it is time."""
+    config = at_any_time(args.config) if args.now else args.config
+    told, reasons = check(spark_session("cutover"), config, args.config_file, args.out)
+    if args.json:
+        print(json.dumps(told))
+    elif not reasons:
+        print("ready: each target has all that its sources have")
+    return command.end(reasons)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""What is left until the cut-over, as the warehouse knows it: by target, owner, wave and day."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery.migration.cutover import TargetState, burn_down
+from jobs.console import command
+from jobs.crawling.tables import OUTCOMES
+from jobs.migrating.journal import history
+from jobs.migrating.plan_folder import PlanHead
+from jobs.migrating.tables import CHANGES, PLANS
+from jobs.reporting.differing import differing
+from jobs.warehouse.warehouse import Run, Warehouse
+
+_DAYS: Final = 14
+_SHOWN: Final = 10  # owners and waves that are told
+
+
+def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, TargetState]:
+    """What a plan says of each target, without what is accepted.
+
+    Args:
+        head: Of the plan.
+        excused: How many views of a target and action are accepted.
+    """
+    return {
+        name: TargetState(
+            {word: count - excused.get((name, word), 0) for word, count in one.counts.items()},
+            len(one.namespaces) + len(one.edits),
+        )
+        for name, one in head.targets.items()
+    }
+
+
+def left_by(
+    spark: SparkSession, warehouse: Warehouse, head: PlanHead
+) -> list[tuple[str, int | None, int]]:
+    """How many views are left, by owner and wave, the most first; no owner is the empty text."""
+    changes = warehouse.frame(spark, CHANGES, head.plan)
+    left = changes.where("action <> 'keep' and target <> ''").select("wave", f.inline("origins"))
+    counted = left.join(_owners(spark, warehouse, head.crawl), ["source", "key"], "left")
+    grouped = counted.groupBy(f.coalesce("owner", f.lit("")).alias("owner"), "wave").count()
+    rows = grouped.orderBy(f.desc("count"), "owner", "wave").limit(_SHOWN).collect()
+    return [(row["owner"], row["wave"], row["count"]) for row in rows]
+
+
+def _owners(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    outcomes = warehouse.frame(spark, OUTCOMES, run_id).where("outcome = 'view'")
+    return outcomes.select("source", "key", "owner")
+
+
+def tell_burn_down(warehouse: Warehouse) -> None:
+    """Say what was left on each of the last days."""
+    plans = [
+        (row["created"], {name: one["counts"] for name, one in json.loads(row["targets"]).items()})
+        for row in warehouse.table(PLANS, "*")
+        if row["undoes"] is None
+    ]
+    told = burn_down(plans)
+    days = sorted({one.day for one in told})[-_DAYS:]
+    for one in told:
+        if one.day in days:
+            command.say(f"{one.day}  {one.target}: {one.there:,} there, {one.left:,} left")
+
+
+def changed_since(warehouse: Warehouse, now: Run) -> str:
+    """What sources have changed since what was applied last was crawled; empty: it is unknown."""
+    known = history(warehouse)
+    applied = [one for one in known.executions if one.run not in known.undoing_runs]
+    if not applied:
+        return "nothing was applied yet"
+    plan = max(applied, key=lambda one: one.started).plan
+    crawl = next((row["crawl"] for row in warehouse.table(PLANS, "*") if row["plan"] == plan), None)
+    before = next((one for one in warehouse.runs() if one.run_id == crawl), None)
+    if before is None:
+        return ""
+    sorts = [one.sort for one in differing(warehouse, before, now)]
+    counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
+    told = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
+    return f"since run {before.run_id}, which was applied last: {told or 'nothing has changed'}"

@@ -1,0 +1,87 @@
+"""belvedere sync: follow the sources until the cut-over: crawl, plan, write, read back.
+
+For a schedule: nobody looks at its plan, so nothing that somebody else has made or changed at a
+target is overwritten, that is a conflict, and views are dropped only if belvedere has written them
+and their sources are proven to have dropped them. A turn that was killed is ended by the next one.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError
+from jobs.apply import apply_plan
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.crawling.opening import at_any_time, with_now
+from jobs.migrating import cutover, plan_folder
+from jobs.migrating.journal import history
+from jobs.run import RunRequest, run_stages
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse
+
+
+def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
+    """One turn; the run's id and the exit code.
+
+    Raises:
+        ConfigurationError: The configuration has no targets.
+        LockedError: Another turn is at work.
+    """
+    if not config.targets:
+        raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    with locked(config.warehouse, "sync", "sync", spark):
+        _end_last_turn(spark, config, wanted)
+        run_id, code = run_stages(spark, config, wanted)
+    cutover.tell_burn_down(Warehouse(config.warehouse, spark))
+    return run_id, code
+
+
+def _end_last_turn(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> None:
+    """Go on with what was being written when the turn before was killed."""
+    folder = wanted.folder / "plan"
+    if not (folder / plan_folder.HEAD).exists():
+        return
+    plan = plan_folder.read_head(folder).plan
+    if history(Warehouse(config.warehouse, spark)).to_continue(plan) is not None:
+        command.say("the turn before was interrupted: it is ended first")
+        apply_plan(spark, config, folder, wanted.principal, delete=True)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("sync"),
+        metavar="DIR",
+        help="folder of the report and the plan: the same for each turn",
+    )
+    with_now(parser)
+    command.with_principal(parser)
+    command.with_json(parser, "one JSON object at the end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Follow, and say how it ended."""
+    config = at_any_time(args.config) if args.now else args.config
+    wanted = RunRequest(args.config_file, args.out, True, None, args.principal, follows=True)
+    run_id, code = follow(spark_session("sync"), config, wanted)
+    if args.json:
+        print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
+    return code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+"""Turns of `sync`: sources are followed, others never overwritten, and readiness is told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from discovery.errors import LockedError
+from jobs.cutover import check
+from jobs.migrating import journal
+from jobs.run import RunRequest
+from jobs.sync import follow
+from jobs.tables import TABLES
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import estate_in, hive_entry
+from tests.migrated import BASE, TABLE, TOP, Migration
+
+MORE = [hive_entry(f"more_{number}", "select 1 as `id`") for number in range(4)]
+OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t`")
+
+
+@pytest.fixture
+def sync(spark: SparkSession, tmp_path: Path) -> "Sync":
+    return Sync(spark, tmp_path)
+
+
+class Sync:
+    """An archive as the source, another as the target, and turns between them."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark, self.folder = spark, folder
+        target = {"kind": "archive", "path": str(folder / "target")}
+        vanishing = {"severity": {"drift.vanished": "warning"}}
+        self._more = {"targets": {"t": target}, "engines": [], "quality": vanishing}
+        self.migration = Migration(spark, estate_in(folder), folder, self._more)
+
+    def has(self, *entries: dict[str, Any]) -> None:
+        """What the source has from now on, beside what never changes."""
+        path = self.folder / "a.jsonl"
+        lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in (*entries, *MORE)]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        sources = {"a": {"kind": "archive", "path": str(path)}}
+        self.config = estate_in(self.folder)(sources, **self._more)
+        self.migration.config = self.config
+
+    def turn(self) -> int:
+        file = self.folder / "estate.yaml"
+        wanted = RunRequest(file, self.folder / "sync", True, None, "bob", follows=True)
+        return follow(self.spark, self.config, wanted)[1]
+
+    def ready(self) -> dict[str, Any]:
+        told, reasons = check(
+            self.spark, self.config, self.folder / "estate.yaml", self.folder / "cutover"
+        )
+        assert told["ready"] is not bool(reasons)
+        return told
+
+    def there(self) -> dict[str, str]:
+        """Name to text of what the target holds, beside what never changes."""
+        views = self.migration.there()
+        texts = {name: view.representations[0].sql for name, view in views.items()}
+        return {name: sql for name, sql in texts.items() if "more" not in name}
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Change a text at the target, as somebody else would."""
+        path = self.folder / "target" / "rel" / f"{name}.json"
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def aside(self) -> dict[str, str]:
+        """Key to code of what the last plan has set aside."""
+        warehouse = Warehouse(self.config.warehouse)
+        plans = sorted(warehouse.table(TABLES["plans"], "*"), key=lambda row: row["created"])
+        rows = warehouse.table(TABLES["changes"], plans[-1]["plan"])
+        return {row["key"]: row["code"] for row in rows if row["action"] == "blocked"}
+
+
+def test_sources_are_followed_and_others_never_overwritten(sync: Sync) -> None:
+    sync.has(TABLE, BASE, TOP)
+    assert sync.turn() == 0
+    assert sync.there().keys() == {"rel.base", "rel.top"}
+    told = sync.ready()
+    assert told["ready"], "the target has all that its sources have"
+    assert told["since"].endswith("nothing has changed")
+
+    sync.edit("top", "select", "SELECT")  # by somebody else
+    (sync.folder / "target" / "rel" / "theirs.json").write_text(
+        (sync.folder / "target" / "rel" / "top.json").read_text().replace('"top"', '"theirs"')
+    )
+    sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP, OTHER)
+    told = sync.ready()
+    assert not told["ready"]
+    assert told["since"].endswith("1 changed, 1 appeared") or "changed" in told["since"]
+    assert told["targets"]["t"]["left"] == 3
+    assert sum(one["views"] for one in told["left"]) == 3
+    assert sync.turn() == 3
+    assert sync.aside() == {"rel.top": "TARGET_CHANGED"}
+    there = sync.there()
+    assert there["rel.base"].endswith("where 1 = 1"), "what has changed is written"
+    assert there["rel.top"].startswith("SELECT"), "what somebody else has changed stays"
+    assert there.keys() == {"rel.base", "rel.top", "rel.other", "rel.theirs"}
+
+    sync.edit("top", "SELECT", "select")
+    sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
+    assert sync.turn() == 0
+    assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
+
+
+def test_a_turn_that_was_killed_is_ended_by_the_next_one(
+    sync: Sync, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sync.has(TABLE, BASE, TOP)
+
+    class Killed(BaseException):
+        """The driver is no more."""
+
+    def killed(_: object, events: DataFrame) -> None:
+        events.collect()  # the target is written, no event is noted
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal.Journal, "note", killed)
+        with pytest.raises(Killed):
+            sync.turn()
+    assert sync.there(), "something was written"
+    sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
+    capsys.readouterr()
+    assert sync.turn() == 0
+    assert "the turn before was interrupted: it is ended first" in capsys.readouterr().err
+    assert sync.there()["rel.base"].endswith("where 1 = 1"), "it is known to be ours"
+
+
+def test_two_turns_at_once_are_refused(sync: Sync) -> None:
+    sync.has(TABLE, BASE)
+    with (
+        locked(sync.config.warehouse, "sync", "sync", sync.spark),
+        pytest.raises(LockedError, match="sync"),
+    ):
+        sync.turn()

@@ -1,0 +1,51 @@
+"""What is left until the cut-over, and how it became less."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from discovery.migration.cutover import Remainder, TargetState, burn_down
+
+
+def at(day: int, hour: int) -> datetime:
+    return datetime(2026, 11, day, hour, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("state", "ready", "told"),
+    [
+        (TargetState({"keep": 1200}), True, "1,200 views as they are to be; nothing is left"),
+        (
+            TargetState({"keep": 1, "create": 2, "drop": 1, "blocked": 3}),
+            False,
+            "1 views as they are to be; 2 to be created, 1 to be dropped, 3 blocked",
+        ),
+        (TargetState({"conflict": 1}), False, "0 views as they are to be; 1 in conflict"),
+        (
+            TargetState({"keep": 1}, namespaces=2),
+            False,
+            "1 views as they are to be; 2 namespaces missing or with other words",
+        ),
+        (
+            TargetState({"keep": 4, "blocked": 0}),
+            True,
+            "4 views as they are to be; nothing is left",
+        ),
+    ],
+)
+def test_a_target_is_ready_if_nothing_is_left(state: TargetState, ready: bool, told: str) -> None:
+    assert state.is_ready is ready
+    assert str(state) == told
+
+
+def test_the_last_plan_of_a_day_says_what_was_left() -> None:
+    plans = [
+        (at(2, 8), {"t": {"keep": 7, "replace": 1}}),
+        (at(1, 23), {"t": {"keep": 3, "create": 5}, "u": {"keep": 1}}),
+        (at(1, 5), {"t": {"create": 8}}),
+    ]
+    assert burn_down(plans) == [
+        Remainder(date(2026, 11, 1), "t", 3, 5),
+        Remainder(date(2026, 11, 1), "u", 1, 0),
+        Remainder(date(2026, 11, 2), "t", 7, 1),
+    ]
