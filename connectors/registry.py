@@ -65,10 +65,16 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "archive": ConnectorKind("connectors.archive_store:ArchiveStore"),
     "gravitino-rest": ConnectorKind("connectors.gravitino.rest.store:GravitinoRest"),
     "gravitino-store": ConnectorKind("connectors.gravitino.entity_store.store:EntityStore"),
-    "hms": ConnectorKind("connectors.hms_store:MetastoreStore"),
+    "hms": ConnectorKind("connectors.hms_stores.native:MetastoreStore"),
+    "iceberg-hive": ConnectorKind("connectors.hms_stores.iceberg:HiveCatalogStore"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
 }
+NO_STORES: Final[Mapping[str, str]] = {
+    "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
+    "paimon": "say `kind: gravitino` with `provider: lakehouse-paimon`, which writes them",
+}
+"""Sources that are no targets, and what is instead."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "doris": ConnectorKind("connectors.judges.opinions:DorisOpinion"),
     "flink": ConnectorKind("connectors.judges.flink:Flink"),
@@ -82,6 +88,7 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
 ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
     "coral": ConnectorKind("connectors.judges.coral:Coral"),
     "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
+    "hive": ConnectorKind("connectors.judges.hive_analyzer:HiveAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
 }
 """By name (`discovery.judging.analyzers`)."""

@@ -64,7 +64,7 @@ def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]
     """Entries of the tables; the place is the folder that their files would be in."""
     for key, columns in found["tables"].items():
         database, name = key.split(".")
-        partitions = [pair for pair in columns if key == "shop.by_day" and pair[0] == "dt"]
+        partitions = [pair for pair in columns if name == "by_day" and pair[0] == "dt"]
         yield {
             "dbName": database,
             "tableName": name.lower(),
@@ -82,9 +82,8 @@ def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]
 
 def views(found: Mapping[str, Any]) -> dict[Key, Stored]:
     """The views, those that are read before those that read them."""
-    stored = [_stored(payload) for payload in (*_own(found), _BY_TRINO, *_golden())]
     known: dict[Key, Stored] = {}
-    for one in stored:
+    for one in map(stored, (*_own(found), _BY_TRINO, *_golden())):
         if one is not None:
             known.setdefault(one.key, one)
     return known
@@ -111,10 +110,10 @@ def _golden() -> Iterator[dict[str, Any]]:
             yield payload
 
 
-def _stored(payload: dict[str, Any]) -> Stored | None:
-    """None for what is no view of Hive, Spark or Trino."""
+def stored(payload: Mapping[str, Any]) -> Stored | None:
+    """An entry as it is crawled; None for what is no view of Hive, Spark or Trino."""
     listed = Listed((payload["dbName"],), payload["tableName"])
-    outcome = normalize(RawObject(listed, "hive_table", payload))
+    outcome = normalize(RawObject(listed, "hive_table", dict(payload)))
     if not isinstance(outcome.result, View) or outcome.format == "iceberg":
         return None
     return Stored(payload, outcome.format or "", outcome.result)

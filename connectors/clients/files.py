@@ -89,10 +89,16 @@ class FileAccess:
                 refused[uri] = error
         return refused | self.read_all(uri for uri in stated if uri not in refused)
 
-    def lies_below(self, uri: str, bounds: Bounds) -> bool:
-        """Whether a file that is there, or is to be written, lies where the configuration says."""
+    def lies_below(self, uri: str, bounds: Bounds, stated: Iterable[str] = ()) -> bool:
+        """Whether a file that is there, or is to be written, lies where the configuration says.
+
+        Args:
+            uri: The file.
+            bounds: What the configuration says.
+            stated: What the source says of where such a file may lie.
+        """
         try:
-            _check_links(bounds.admit(uri, ()), bounds.own)
+            _check_links(bounds.admit(uri, stated), bounds.own)
         except FileOutsideError:
             return False
         return True

@@ -5,12 +5,10 @@ names a file that is not there, and a file that no row names is nobody's view.
 """
 
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection, and_, delete, insert, select, tuple_, update
@@ -20,15 +18,11 @@ from connectors.clients.files import FileAccess
 from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg_writing
+from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
-from discovery.locations import climbs
 from discovery.migration.changes import moved, settled, touched
 from discovery.model import Identifier, View, dotted
 from discovery.ports import Action, Applied, Change
-
-_ODD: Final = re.compile("[^A-Za-z0-9]")
-_NUMBER: Final = re.compile(r"(\d+)-[^/]*\Z")
-_METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +67,6 @@ class Write:
         """The answer once it is written: the file that no row names any more remains."""
         remains = (self.old,) if self.old and self.old != self.new else ()
         return Applied(self.change.view.identifier, self.change.action, remains=remains)
-
-
-def location(warehouse: str, place: Identifier) -> str:
-    """Where the metadata files of a new view go: below the warehouse, as JdbcCatalog has it.
-
-    What URIs and file systems read otherwise is percent-encoded, and stays so in the file's name.
-    A name that climbs, once somebody decodes it, is spelled with underscores instead: no two files
-    have one name, so it may be another view's folder, too.
-    """
-    return "/".join((warehouse.rstrip("/"), *map(_step, (*place.namespace, place.name))))
-
-
-def _step(name: str) -> str:
-    encoded = quote(name, safe="")
-    return _ODD.sub("_", name) if climbs(encoded) or encoded == "." else encoded
-
-
-def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") -> str:
-    """A name for the next metadata file that nobody else takes.
-
-    Args:
-        folder: The location of the view.
-        properties: Of the view.
-        before: The file that it follows.
-    """
-    found = _NUMBER.search(before)
-    number = int(found[1]) + 1 if found else 0
-    place = properties.get(_METADATA_FOLDER) or f"{folder.rstrip('/')}/metadata"
-    return f"{place.rstrip('/')}/{number:05d}-{uuid4()}.metadata.json"
 
 
 def planned(

@@ -12,8 +12,6 @@ from connectors.iceberg.commits import (
     CatalogEntry,
     Commits,
     Write,
-    location,
-    metadata_file,
     planned,
 )
 from connectors.iceberg.pointers import (
@@ -34,6 +32,7 @@ from discovery.errors import (
     StoreError,
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.formats.iceberg_files import location, metadata_file
 from discovery.lineage import scopes
 from discovery.locations import Bounds, shown
 from discovery.migration import shared_context

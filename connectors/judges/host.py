@@ -54,8 +54,10 @@ class ParserHost(SqlJudge):
         program: The class in `java/` that calls the parser and walks its trees.
         part: What of the engine it is.
         jars: The jars of the parser, its own first; empty if it is among Spark's.
-        among_sparks: The jar among Spark's that holds the parser; its first group is the version.
+        among_sparks: The jar among Spark's that holds the parser, where it needs Spark's jars; its
+            first group is the version.
         newer: A newer parser, where there is one that not every Java runs.
+        opened: Packages of Java's own that the engine looks into.
 
     Args:
         places: Where the jars are, in the order of `jars`, or of those of the newer parser.
@@ -69,6 +71,7 @@ class ParserHost(SqlJudge):
     jars: ClassVar[tuple[Jar, ...]] = ()
     among_sparks: ClassVar[re.Pattern[str] | None] = None
     newer: ClassVar[Release | None] = None
+    opened: ClassVar[tuple[str, ...]] = ()
     start_within: ClassVar[float] = 120.0  # seconds
     answer_within: ClassVar[float] = 20.0  # seconds for a statement
 
@@ -82,9 +85,8 @@ class ParserHost(SqlJudge):
     @property
     def version(self) -> str:
         """The version of the parser, from the name of its jar."""
-        if self.jars:
+        if self.among_sparks is None:
             return self._release().jars[0].coordinate.rpartition(":")[2]
-        assert self.among_sparks is not None  # noqa: S101 - a judge has one or the other
         found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
         versions = [one[1] for one in found if one]
         if not versions:
@@ -190,9 +192,12 @@ class ParserHost(SqlJudge):
             (sources / source.name).write_bytes(source.read_bytes())
         jars = spark_jars()
         compiler = [str(path) for pattern in _COMPILER for path in jars.glob(pattern)]
-        classes = os.pathsep.join([*self._places, *compiler] if self.jars else [str(jars / "*")])
+        rest = compiler if self.among_sparks is None else [str(jars / "*")]
+        classes = os.pathsep.join([*self._places, *rest])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
-        return [self._java(), *_JVM, "-classpath", classes, *compile_and_run, self.program]
+        opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
+        options = [*_JVM, *opened, "-classpath", classes]
+        return [self._java(), *options, *compile_and_run, self.program, str(sources)]
 
     def _release(self) -> Release:
         """Which parser the jars are of."""

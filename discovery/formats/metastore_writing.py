@@ -72,7 +72,7 @@ def encode(view: View) -> Encoded:
     Raises:
         NotHeldError: No entry can hold it, or its engine would refuse it.
     """
-    _check_place(view)
+    check_place(view)
     text = _chosen(view)
     dialect = text.dialect.casefold()
     text = replace(text, dialect=dialect)
@@ -91,7 +91,12 @@ def encode(view: View) -> Encoded:
     return Encoded(entry, read, losses)
 
 
-def _check_place(view: View) -> None:
+def check_place(view: View) -> None:
+    """Refuse a name that a metastore cannot hold.
+
+    Raises:
+        NotHeldError: It is one.
+    """
     place = view.identifier
     if len(place.namespace) != 1 or not all((*place.namespace, place.name)):
         hint = "map it to a schema of one level"

@@ -46,6 +46,8 @@ def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool
         functions: Of the text.
         declares: Whether the view, as its own engine sees it, has columns.
     """
+    if entry.refused:
+        return Verdict(False, entry.refused)
     if verdict.accepted is False and _FUNCTION.search(verdict.message):
         if functions.ours:
             return unjudged(verdict, "it calls a function of the estate, whose types are unknown")

@@ -6,12 +6,13 @@ from typing import Final
 
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, returned, weighed
+from discovery.judging.compiling import compiled, hive_entry, uncompared
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import HIVE_VIEWS
 from discovery.judging.planning import flink_entry, planned, returned_by_position
 from discovery.judging.translating import coral_entry, translated, weighed_by_trino
 from discovery.judging.ways import CORAL
-from discovery.model import FLINK, SPARK, TRINO
+from discovery.model import FLINK, HIVE, SPARK, TRINO
 from discovery.ports import Verdict
 
 Teller = Callable[[StoredText, Sequence[KnownBase], Mapping[str, str]], Entry | None]
@@ -57,7 +58,7 @@ class Analyzer:
 
 ANALYZE: Final = "analyze"
 """The setting of an engine: whether its analyzer judges."""
-_OFF: Final = (ANALYZE, "false")  # Spark's jars are there; Flink's are 55 MB more
+_OFF: Final = (ANALYZE, "false")  # the jars of Spark and Hive are there; Flink's are 55 MB more
 _ROWS: Final = (
     Analyzer(
         name=SPARK,
@@ -74,6 +75,14 @@ _ROWS: Final = (
         told=flink_entry,
         weighed=planned,
         compared=returned_by_position,
+    ),
+    Analyzer(
+        name=HIVE,
+        engine=HIVE,
+        unless=_OFF,
+        told=hive_entry,
+        weighed=compiled,
+        compared=uncompared,
     ),
     Analyzer(
         name=CORAL,

@@ -13,7 +13,8 @@ How Spark comes to a view (4.3, by format):
 Of Paimon's and Glue's own formats it is not known how Spark completes their names.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -23,6 +24,7 @@ from discovery.datatypes import spark as spark_types
 from discovery.engines import engine
 from discovery.errors import InvalidTypeError
 from discovery.formats import spark
+from discovery.judging.stored_types import refused_type
 from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representation, View
 
 SESSION: Final = engine(SPARK).session_catalog
@@ -33,6 +35,11 @@ OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
 _BY_POSITION: Final = "iceberg"
 _ANALYZED: Final = OF_METASTORES | {_BY_POSITION, "canonical"}
 _WHOLE: Final = 3  # parts of a name with catalog and database
+_NO_COLUMNS: Final = '{"type":"struct","fields":[]}'
+_UNREAD: Final = re.compile(
+    r"\buniontype<|\b(interval_(day_time|year_month)|timestamp with local time zone)\b(?!:)"
+)
+"""Hive's types that Spark 4.3 does not parse, in a view or in a table (`HiveClientImpl`)."""
 
 
 class Base(NamedTuple):
@@ -60,6 +67,8 @@ class Entry:
         by_position: Whether its columns are those of the query by their numbers, not by names.
         catalogs: Names of the catalogs that there are, beside the engine's own.
         bases: What the text reads.
+        refused: What the engine says of the entry, or of one below, before it looks at the text;
+            empty: nothing.
     """
 
     place: Identifier
@@ -68,6 +77,7 @@ class Entry:
     by_position: bool = False
     catalogs: tuple[str, ...] = ()
     bases: tuple[Base, ...] = ()
+    refused: str = ""
 
 
 class KnownBase(NamedTuple):
@@ -141,19 +151,13 @@ def spark_entry(
     view, text = stored.view, stored.text
     if stored.form not in _ANALYZED or not (stored.is_own or stored.form in OF_METASTORES):
         return None
+    if unread := refused_type(_entries(stored, reads), _UNREAD):
+        told = f"[UNSUPPORTED_HIVE_TYPE] Cannot read the Hive type {unread}"
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
     home = _home(stored, catalogs)
-    bases: list[Base] = []
-    for read in reads:
-        if not _is_told(read, stored):
-            return None
-        names = _catalogs_of(read, stored, home, catalogs)
-        if not names or read.columns is None:
-            return None
-        levels = (*read.identifier.namespace, read.identifier.name)
-        try:
-            bases += [Base((name, *levels), _schema(read.columns, read.form)) for name in names]
-        except InvalidTypeError:
-            return None
+    bases = _bases(stored, reads, home, catalogs)
+    if bases is None:
+        return None
     try:
         columns = _schema(() if stored.form == FLINK else view.columns, stored.form)
     except InvalidTypeError:
@@ -167,6 +171,35 @@ def spark_entry(
         catalogs=tuple(sorted(known)),
         bases=tuple(bases),
     )
+
+
+def _bases(
+    stored: StoredText, reads: Sequence[KnownBase], home: str, catalogs: Mapping[str, str]
+) -> list[Base] | None:
+    """What Spark finds of what the text reads; None: it is not all known."""
+    bases: list[Base] = []
+    for read in reads:
+        names = _catalogs_of(read, stored, home, catalogs)
+        if not names or read.columns is None or not _is_told(read, stored):
+            return None
+        levels = (*read.identifier.namespace, read.identifier.name)
+        try:
+            bases += [Base((name, *levels), _schema(read.columns, read.form)) for name in names]
+        except InvalidTypeError:
+            return None
+    return bases
+
+
+def _entries(
+    stored: StoredText, reads: Sequence[KnownBase]
+) -> Iterator[tuple[Sequence[Column], str | None]]:
+    """The entries that are Hive's own: of the view, and of what is below in its metastore."""
+    if stored.form == HIVE:
+        yield stored.view.columns, HIVE
+    for one in reads:
+        here = stored.form in OF_METASTORES and one.source == stored.source
+        if here and one.form in {None, HIVE}:
+            yield one.columns or (), one.form
 
 
 def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:

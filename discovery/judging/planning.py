@@ -13,7 +13,7 @@ of Flink have beside columns: time attributes and keys.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -21,12 +21,22 @@ from discovery.checks.subject import Returned
 from discovery.datatypes import flink, hive
 from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, unjudged
-from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.translating import in_entry
+from discovery.judging.entries import (
+    OF_METASTORES,
+    Base,
+    Entry,
+    KnownBase,
+    StoredText,
+)
+from discovery.judging.stored_types import columns_in_entry, refused_type
 from discovery.model import FLINK, Column, Identifier
 from discovery.ports import Verdict
 
 _WHOLE: Final = 3  # parts of a name with catalog and database
+_NO_COLUMNS: Final = "[]"
+_OF_OTHERS: Final = OF_METASTORES - {FLINK}
+_UNREAD: Final = re.compile(r"\buniontype<|\b(void|timestamp with local time zone)\b(?!:)")
+"""Hive's types that Flink 1.20 refuses, in a view or in a table (`HiveTypeUtil`)."""
 _FUNCTION: Final = re.compile(r"No match found for function signature|function \S+ does not exist")
 _OF_TABLES: Final = re.compile(
     r"time attribute|rowtime|proctime|watermark|primary key|temporal|metadata column", re.IGNORECASE
@@ -46,6 +56,9 @@ def flink_entry(
     view, text = stored.view, stored.text
     if stored.form not in OF_METASTORES or len(view.identifier.namespace) != 1:
         return None
+    if unread := refused_type(_entries(stored, reads), _UNREAD):
+        told = f"Flink doesn't support Hive data type {unread} yet."
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
     if any(read.source != stored.source for read in reads):
         return None
     home = _home(stored, reads, catalogs)
@@ -58,6 +71,18 @@ def flink_entry(
         return None
     place = Identifier((home, *within), view.identifier.name)
     return Entry(place=place, columns=columns, by_position=stored.form == FLINK, bases=tuple(known))
+
+
+def _entries(
+    stored: StoredText, reads: Sequence[KnownBase]
+) -> Iterator[tuple[Sequence[Column], str | None]]:
+    """The entries that are not Flink's own: of the view, and of what is below in its metastore."""
+    own = KnownBase(
+        (), None, stored.source, stored.view.identifier, stored.view.columns, stored.form
+    )
+    for one in (own, *reads):
+        if one.source == stored.source and (one.form is None or one.form in _OF_OTHERS):
+            yield one.columns or (), one.form
 
 
 def _home(stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]) -> str:
@@ -90,16 +115,17 @@ def _columns(columns: tuple[Column, ...], form: str | None) -> str | None:
         if form == FLINK:
             told = [(one.name, flink.spell(one.type, nullable=one.nullable)) for one in columns]
         else:
-            told = [
-                (one.name.lower(), flink.spell(hive.parse(in_entry(one.type)))) for one in columns
-            ]
+            kept = columns_in_entry(columns, form)
+            told = [(name, flink.spell(hive.parse(kind))) for name, kind in kept]
     except InvalidTypeError:
         return None
     return json.dumps(told)
 
 
-def planned(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
+def planned(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Verdict:
     """The planner's answer, as far as it is one about the view."""
+    if entry.refused:
+        return Verdict(False, entry.refused)
     if verdict.accepted is not False:
         return verdict
     if _FUNCTION.search(verdict.message):

@@ -124,7 +124,10 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"no match found for function|invalid function|unknown function name",
         ),
     ),
-    (AMBIGUOUS, (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)")),
+    (
+        AMBIGUOUS,
+        (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)", r"found in more than one"),
+    ),
     (
         COLUMNS,
         (
@@ -152,6 +155,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         TYPES,
         (
+            r"UNSUPPORTED_HIVE_TYPE|^Flink doesn't support Hive|^implicit type conversion",
+            r"^Array element access|^Line \d+:\d+ Wrong arguments|Schema of both sides of union",
             r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
             r"invalid number of arguments|illegal use of|incompatible types",
@@ -162,7 +167,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         (
             r"^\[(?!PARSE_)[A-Z_.]+\]",
             r"^invalid|operation not allowed|(is|are) not supported",
-            r"is not being grouped|join requires a condition",
+            r"is not being grouped|join requires a condition|not in GROUP BY key",
+            r"^(Line \d+:-?\d+ )?Unsupported|Cartesian products are disabled",
         ),
     ),
     (

@@ -11,15 +11,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from discovery.checks.subject import Returned
-from discovery.datatypes import hive, spark_writing, trino
+from discovery.datatypes import hive, trino
 from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
+from discovery.judging.stored_types import PLACEHOLDER, columns_in_entry
 from discovery.model import (
     FLINK,
     TRINO,
@@ -38,6 +38,7 @@ _NO_TEXT: Final = "/* Presto View */"
 _FLAG: Final = "presto_view"  # with any value: no view of Hive's to Trino
 _WHOLE: Final = 3  # parts of a name with a catalog, which Hive's grammar does not have
 _NO_COLUMNS: Final = "[]"
+_UNTOLD: Final = frozenset({_NO_COLUMNS, json.dumps(PLACEHOLDER)})
 _UNNAMED: Final = "EXPR$"  # as Calcite calls a column that has no name; Coral's text names it not
 _UNKNOWN: Final = re.compile(r"\b(null|any|symbol|multiset|other|interval_\w+)\b(?![\" ])")
 _WHOLE_NUMBERS: Final = frozenset({"tinyint", "smallint", "integer", "bigint"})
@@ -81,7 +82,7 @@ def coral_entry(
         if base is None:
             return None
         bases.append(base)
-    columns = _columns(stored.view.columns)
+    columns = _columns(stored.view.columns, stored.form)
     return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
 
 
@@ -93,30 +94,17 @@ def _base(read: KnownBase, source: str) -> Base | None:
     name = (found.namespace[0], found.name)
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
-    columns = _columns(read.columns) if read.form is None or read.form in _TRANSLATED else None
+    known = read.form is None or read.form in _TRANSLATED
+    columns = _columns(read.columns, read.form) if known else None
     return None if columns is None else Base(name, columns)
 
 
-@lru_cache(maxsize=4_096)
-def _columns(columns: tuple[Column, ...]) -> str | None:
-    """Names and Hive's types, as `sd.cols` has them; None where Spark leaves a placeholder."""
+def _columns(columns: tuple[Column, ...], form: str | None) -> str | None:
+    """Names and Hive's types, as `sd.cols` has them; None where they are not of a metastore."""
     try:
-        return json.dumps([(one.name.lower(), in_entry(one.type)) for one in columns])
+        return json.dumps(columns_in_entry(columns, form))
     except InvalidTypeError:
         return None
-
-
-def in_entry(kind: DataType) -> str:
-    """A type as Spark or Hive has written it into the entry.
-
-    Raises:
-        InvalidTypeError: Hive has none; Spark leaves a placeholder for the columns.
-    """
-    try:
-        spelled = spark_writing.in_hive(kind)
-    except InvalidTypeError:
-        spelled = None
-    return spelled or hive.spell(kind)
 
 
 def weighed_by_trino(verdict: Verdict, _: Entry, __: Functions, ___: bool) -> Verdict:
@@ -160,7 +148,7 @@ def _made_by(call: str, kind: str) -> str | None:
 
 def translated(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     """The columns that Trino shows beside those that the entry declares."""
-    if verdict.accepted is not True or verdict.returns is None or entry.columns == _NO_COLUMNS:
+    if verdict.accepted is not True or verdict.returns is None or entry.columns in _UNTOLD:
         return None
     try:
         declared = [(name, hive.parse(kind)) for name, kind in json.loads(entry.columns)]

@@ -29,9 +29,9 @@ class EngineSettings(Strict):
 
     analyze: bool = Field(
         default=True,
-        description="Of Spark and Flink: whether their analyzers judge, too, where the columns of "
-        "all that a view reads are known. Spark's does unless this is `false`, Flink's where it is "
-        "`true`: its planner is 55 MB of jars more.",
+        description="Of Spark, Hive and Flink: whether their analyzers judge, too, where the "
+        "columns of all that a view reads are known. Those of Spark and Hive do unless this is "
+        "`false`, Flink's where it is `true`: its planner is 55 MB of jars more.",
     )
 
     def stated(self) -> dict[str, str]:

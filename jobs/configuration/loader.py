@@ -392,6 +392,8 @@ def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     if registry.read_only(kind):
         refused = ReadOnlyCatalogError()
         return f"{kind!r} is no target: {refused} {refused.hint}"
+    if table is registry.STORES and kind in registry.NO_STORES:
+        return f"{kind!r} is no target: {registry.NO_STORES[kind]}"
     if not kind:
         return f"is missing; known: {', '.join(table)}"
     return f"{kind!r} is unknown; {suggestion(kind, table)}"

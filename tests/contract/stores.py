@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from connectors import archive_store, hms_store
+from connectors import archive_store
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.rest import store as rest
 from connectors.gravitino.rest.store import GravitinoRest
+from connectors.hms_stores import iceberg as iceberg_hive
+from connectors.hms_stores import native as hms_store
 from connectors.iceberg import jdbc_store as iceberg_jdbc
 from connectors.iceberg import rest_store as iceberg_rest
 from connectors.memory import MemoryStore
@@ -117,12 +119,7 @@ def make_hms(request: pytest.FixtureRequest) -> Made:
     )
     columns = (Column("id", Primitive("long")),)
     bare = replace(BARE, identifier=Identifier(("store_bare",), "v"), columns=columns)
-    with closing(MetastoreWriter(MetastoreLogin(uri=server.uri, timeout=60))) as writer:
-        for place in (orders.identifier, bare.identifier):
-            (database,) = place.namespace
-            for name in writer.table_names(database) if writer.database(database) else ():
-                writer.drop_entry(database, name)
-            writer.drop_database(database)
+    _dropped(server, orders, bare)
     notyet = {
         "add-dialect": "an entry has one text",
         "case": "a Hive Metastore keeps names in lower case",
@@ -131,6 +128,32 @@ def make_hms(request: pytest.FixtureRequest) -> Made:
     options = hms_store.Options(uri=server.uri)
     nowhere = hms_store.MetastoreStore(replace(options, uri="thrift://127.0.0.1:1", timeout=2))
     return Made(hms_store.MetastoreStore(options), nowhere, notyet, orders, bare)
+
+
+def make_iceberg_hive(request: pytest.FixtureRequest) -> Made:
+    """In the same metastore, in two databases of its own."""
+    server: EmbeddedMetastore = request.getfixturevalue("metastore")
+    orders = replace(ICEBERG_ORDERS, identifier=Identifier(("ice_contract",), "v_ice_orders"))
+    bare = replace(BARE, identifier=Identifier(("ice_bare",), "v_ice"))
+    _dropped(server, orders, bare)
+    notyet = {
+        "case": "a Hive Metastore keeps names in lower case",
+        "nothing": "a metastore always has the database default",
+    }
+    options = iceberg_hive.Options(uri=server.uri, locations=(server.warehouse.as_uri(),))
+    nowhere = replace(options, uri="thrift://127.0.0.1:1", timeout=2)
+    store = iceberg_hive.HiveCatalogStore(options)
+    return Made(store, iceberg_hive.HiveCatalogStore(nowhere), notyet, orders, bare)
+
+
+def _dropped(server: EmbeddedMetastore, *views: View) -> None:
+    """Drop the databases of views, with all that is in them."""
+    with closing(MetastoreWriter(MetastoreLogin(uri=server.uri, timeout=60))) as writer:
+        for view in views:
+            (database,) = view.identifier.namespace
+            for name in writer.table_names(database) if writer.database(database) else ():
+                writer.drop_entry(database, name)
+            writer.drop_database(database)
 
 
 def make_memory(request: pytest.FixtureRequest) -> Made:
@@ -269,6 +292,7 @@ MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "gravitino-store": make_gravitino_store,
     "gravitino-store on MariaDB": make_gravitino_store_on_mariadb,
     "hms": make_hms,
+    "iceberg-hive": make_iceberg_hive,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-jdbc in MariaDB": make_iceberg_mariadb,
     "iceberg-jdbc in PostgreSQL": make_iceberg_postgresql,

@@ -123,6 +123,13 @@ def test_columns_of_iceberg_are_those_of_the_query_by_position(analyzer: SparkAn
     assert ask(analyzer, "SELECT id FROM orders", told).accepted is False
 
 
+def test_it_has_the_grammar_of_a_session_and_not_that_of_catalyst_alone(
+    analyzer: SparkAnalyzer,
+) -> None:
+    sql = "SELECT id FROM orders DISTRIBUTE BY id SORT BY id"
+    assert ask(analyzer, sql, entry(ID)).accepted is True
+
+
 def test_hive_s_own_names_are_found_by_position(analyzer: SparkAnalyzer) -> None:
     told = entry(Column("_c0", LONG), properties=())
     sql = "SELECT max(`orders`.`id`) FROM `sales`.`orders`"

@@ -9,7 +9,7 @@ import pytest
 
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
-from connectors.hms_store import MetastoreStore, Options
+from connectors.hms_stores.native import MetastoreStore, Options
 from discovery.errors import CollisionError, MovedError, NotOursError, UnreachableError
 from discovery.formats import metastore_writing
 from discovery.formats.hive_table import MADE

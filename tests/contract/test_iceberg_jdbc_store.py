@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from connectors.iceberg import jdbc_store, rest_store
-from connectors.iceberg.commits import Write, location, metadata_file, planned
+from connectors.iceberg.commits import Write, planned
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as SourceOptions
 from connectors.iceberg.jdbc_store import JdbcStore
 from connectors.iceberg.rest_store import RestStore
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, ConfigurationError, NotHeldError, UnreachableError
+from discovery.formats.iceberg_files import location, metadata_file
 from discovery.model import Audit, Identifier, Schema
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Action, CrawlTask

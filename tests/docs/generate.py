@@ -22,6 +22,7 @@ from reports.codes import GROUPS
 from reports.codes import pages as every_code
 from reports.head import ReportHead
 from reports.lines import INNER
+from tests import rates
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
@@ -50,6 +51,7 @@ the source `archive` replays.
 _OPTIONS: Final = re.compile(
     r"(?s)(?<=<!-- options: `make docs` writes them -->\n).*?(?=<!-- end -->)"
 )
+_RATES: Final = re.compile(r"(?s)(?<=<!-- rates: `make docs` writes them -->\n).*?(?=<!-- end -->)")
 _VALUES: Final = {
     str: "text",
     int: "whole number, 1 or more",
@@ -66,6 +68,7 @@ def pages() -> Mapping[Path, str]:
     return {
         DOCS / "codes.md": codes(),
         DOCS / "estate.schema.json": json.dumps(json_schema(), indent=1) + "\n",
+        DOCS / "judges.md": judges(),
         DOCS / "report.schema.json": json.dumps(report(), indent=1) + "\n",
         DOCS / "tables.md": tables(),
         **{
@@ -89,6 +92,13 @@ def connector(name: str, kind: registry.ConnectorKind) -> str:
     page = DOCS / "connectors" / f"{name}.md"
     table = options(kind.options())
     return _OPTIONS.sub(lambda _: table, page.read_text(encoding="utf-8"), count=1)
+
+
+def judges() -> str:
+    """The page of the judges, which is written by hand but for how often they are wrong."""
+    table = rates.table(rates.recorded())
+    page = (DOCS / "judges.md").read_text(encoding="utf-8")
+    return _RATES.sub(lambda _: table, page, count=1)
 
 
 def options(kind: type[Any]) -> str:

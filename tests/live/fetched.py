@@ -13,6 +13,7 @@ AXE = "4.14.1"
 PYSPARK = "4.1.4"  # the newest with an Iceberg runtime
 TRINO = "476"
 FLINK = "1.20.5"
+HIVE = "2.3.10"  # as PySpark has it
 _BESIDE_FLINK = (
     "org.apache.flink:flink-sql-connector-hive-2.3.10_2.12:1.20.0",
     "org.apache.hadoop:hadoop-client-api:3.3.6",
@@ -110,4 +111,18 @@ def flink(maven: str) -> Path:
             copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
             subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
+    return home
+
+
+def beside_hive(maven: str) -> Path:
+    """The folder of what Hive's driver wants beside the jars in the PySpark wheel.
+
+    Raises:
+        CalledProcessError: Maven does not have it.
+    """
+    home = CACHE / f"hive-{HIVE}"
+    wanted = f"-Dartifact=org.apache.hive:hive-llap-common:{HIVE}"
+    if not home.exists():
+        copy = ["dependency:copy", wanted, f"-DoutputDirectory={home}"]
+        subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
     return home

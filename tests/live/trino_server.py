@@ -62,9 +62,9 @@ class Trino:
         assert refusal, f"{sql}: {rows}"
         return refusal
 
-    def asked(self, sql: str) -> tuple[list[list[Any]], str]:
+    def asked(self, sql: str, more: Mapping[str, str] | None = None) -> tuple[list[list[Any]], str]:
         """Rows and error of a statement, by Trino's protocol: answers until there is no next."""
-        head = {"X-Trino-User": "alice"}
+        head = {"X-Trino-User": "alice", **(more or {})}
         answer = requests.post(f"{self.uri}/v1/statement", sql, headers=head, timeout=120).json()
         rows = list(answer.get("data", ()))
         while following := answer.get("nextUri"):

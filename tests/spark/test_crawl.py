@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from connectors.hms import HiveMetastore, Options
-from connectors.hms_store import MetastoreStore
-from connectors.hms_store import Options as StoreOptions
+from connectors.hms_stores.native import MetastoreStore
+from connectors.hms_stores.native import Options as StoreOptions
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import CrawlTask
 from jobs.configuration.loader import RunConfig

@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import Row, SparkSession
 
-from connectors.hms_store import MetastoreStore, Options
+from connectors.hms_stores.native import MetastoreStore, Options
 from discovery.model import (
     Column,
     Field,

@@ -1,6 +1,6 @@
-"""Iceberg's own JdbcCatalog (Java, 1.12) reads and replaces what we write, and we what it writes.
+"""Iceberg's own catalogs (Java, 1.12) read and replace what we write, and we what they write.
 
-It runs in Spark's JVM, in a class loader of its own; its jars come as those of the judges do.
+They run in Spark's JVM, in a class loader of their own; the jars come as those of the judges do.
 """
 
 import os
@@ -12,6 +12,8 @@ from typing import Any, Final, cast
 import pytest
 from pyspark.sql import SparkSession
 
+from connectors.hms_stores.iceberg import HiveCatalogStore
+from connectors.hms_stores.iceberg import Options as HiveOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as SourceOptions
 from connectors.iceberg.jdbc_store import JdbcStore, Options
@@ -21,8 +23,9 @@ from discovery.errors import JudgeUnavailableError
 from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, Schema, View
 from discovery.outcomes import Listed
-from discovery.ports import Action, CrawlTask
+from discovery.ports import Action, CrawlTask, ViewStore
 from jobs.assessing import jars
+from jobs.embedded.metastore import EmbeddedMetastore
 from tests.contract.stores import BARE, ICEBERG_ORDERS, apply, change, create, present
 
 JARS: Final = (
@@ -82,11 +85,23 @@ class Java:
             "jdbc.strict-mode": "true",
             "clients": "1",
         }
+        made.initialize(options.catalog_name, self._map(settings))
+        return made
+
+    def hive_catalog(self, uri: str) -> Any:
+        """Iceberg's catalog in a metastore, without locks: an embedded one has no room for them."""
+        made = self._loader.loadClass("org.apache.iceberg.hive.HiveCatalog").newInstance()
+        configuration = self._jvm.org.apache.hadoop.conf.Configuration(False)
+        configuration.set("iceberg.engine.hive.lock-enabled", "false")
+        made.setConf(configuration)
+        made.initialize("ice", self._map({"uri": uri, "clients": "1"}))
+        return made
+
+    def _map(self, settings: dict[str, str]) -> Any:
         properties = self._jvm.java.util.HashMap()
         for key, value in settings.items():
             properties.put(key, value)
-        made.initialize(options.catalog_name, properties)
-        return made
+        return properties
 
 
 @pytest.fixture(scope="module")
@@ -188,5 +203,69 @@ def test_a_dialect_that_we_add_is_read_beside_the_others(
     assert loaded.currentVersion().versionId() == 2
 
 
-def prepared(store: JdbcStore, *views: View) -> None:
+@pytest.fixture
+def in_metastore(metastore: EmbeddedMetastore) -> Iterator[HiveCatalogStore]:
+    options = HiveOptions(uri=metastore.uri, locations=(metastore.warehouse.as_uri(),))
+    with HiveCatalogStore(options) as opened:
+        yield opened
+
+
+def test_icebergs_own_hive_catalog_loads_replaces_and_renames_what_we_wrote(
+    java: Java, in_metastore: HiveCatalogStore, metastore: EmbeddedMetastore
+) -> None:
+    store, place = in_metastore, Identifier(("ice_java",), "v")
+    orders = store.hold(replace(ICEBERG_ORDERS, identifier=place)).view
+    prepared(store, orders)
+    assert apply(store, *create(orders)) == ["create"]
+    catalog = java.hive_catalog(metastore.uri)
+    assert [one.name() for one in catalog.listViews(java.namespace("ice_java"))] == ["v"]
+    loaded = catalog.loadView(java.identifier(place))
+    assert {one.dialect(): one.sql() for one in loaded.currentVersion().representations()} == {
+        one.dialect: one.sql for one in orders.representations
+    }
+    assert [one.name() for one in loaded.schema().columns()] == [one.name for one in orders.columns]
+    commit = loaded.replaceVersion().withSchema(loaded.schema())
+    commit = commit.withDefaultNamespace(java.namespace("java"))
+    for one in orders.representations:
+        commit = commit.withQuery(one.dialect, "SELECT 2")
+    commit.commit()
+    new = Identifier(("ice_java",), "v_new")
+    catalog.renameView(java.identifier(place), java.identifier(new))
+    wanted = replace(orders, identifier=new)
+    found = present(store, orders, wanted)
+    assert found.keys() == {new}
+    assert {one.default_schema for one in found[new].representations} == {"java"}, "Java's own"
+    stale = change(Action.REPLACE, wanted, orders)
+    assert apply(store, stale) == ["failed"], "what has changed since the plan is not overwritten"
+    assert apply(store, change(Action.REPLACE, wanted, found[new])) == ["replace"]
+    history = catalog.loadView(java.identifier(new)).history()
+    assert [one.versionId() for one in history] == [1, 2, 3]
+    assert apply(store, change(Action.DROP, wanted, present(store, wanted)[new])) == ["drop"]
+    assert catalog.listViews(java.namespace("ice_java")).size() == 0
+
+
+def test_a_file_whose_entry_was_refused_does_not_stay(
+    in_metastore: HiveCatalogStore, metastore: EmbeddedMetastore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, place = in_metastore, Identifier(("ice_race",), "v")
+    orders = store.hold(replace(ICEBERG_ORDERS, identifier=place)).view
+    prepared(store, orders)
+    apply(store, *create(orders))
+    there = store._there([place])
+    after = store.hold(replace(orders, comment="mine")).view
+    theirs = store.hold(replace(orders, comment="theirs")).view
+    assert apply(store, change(Action.REPLACE, theirs, orders)) == ["replace"]
+    monkeypatch.setattr(store, "_there", lambda _: there)  # as if it had been a moment before
+    before = files(metastore)
+    assert apply(store, change(Action.REPLACE, after, orders)) == ["failed"]
+    assert files(metastore) == before
+    monkeypatch.undo()
+    assert present(store, orders)[place].comment == "theirs"
+
+
+def files(metastore: EmbeddedMetastore) -> set[str]:
+    return {str(one) for one in metastore.warehouse.rglob("*.metadata.json")}
+
+
+def prepared(store: ViewStore, *views: View) -> None:
     store.prepare([Schema(levels=view.identifier.namespace) for view in views])

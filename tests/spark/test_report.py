@@ -117,6 +117,7 @@ def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Pat
     }
     assert told.total == len(views) == sum(told.standing.values())
     assert told.drift is None, "there is no run before it"
+    assert told.course == ()
     assert told.quality is None, "nobody has checked it"
     assert not (tmp_path / "drift.jsonl").exists()
 
@@ -140,6 +141,13 @@ def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Pat
     assert told.drift is not None
     assert told.drift.against == "before"
     assert told.drift.counts["newly broken"] == 2
+    assert told.drift.standing is not None
+    assert told.drift.standing["ready"] == told.drift.ready == 9
+    assert sum(told.drift.standing.values()) == 11
+    assert [(one.run_id, one.views, one.failures, one.left) for one in told.course] == [
+        ("before", 11, 0, None),
+        ("after", 10, 1, None),
+    ]
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
     assert {one["name"]: one["changes"] for one in views}["breaks"] == [
         "changed: representations.hive",

@@ -19,8 +19,8 @@ from connectors.clients.thrift.digest import parts_of
 from connectors.clients.thrift.gssapi import KerberosContext
 from connectors.clients.thrift.login import LentLogin, MetastoreLogin
 from connectors.hms import HiveMetastore, Options
-from connectors.hms_store import MetastoreStore
-from connectors.hms_store import Options as StoreOptions
+from connectors.hms_stores.native import MetastoreStore
+from connectors.hms_stores.native import Options as StoreOptions
 from discovery.errors import BelvedereError
 from discovery.model import Schema
 from discovery.outcomes import Kind, Listed

@@ -144,6 +144,15 @@ def test_a_database_is_no_target(tmp_path: Path, kind: str) -> None:
     )
 
 
+@pytest.mark.parametrize("kind", sorted(registry.NO_STORES))
+def test_a_source_that_is_no_target_says_what_is(tmp_path: Path, kind: str) -> None:
+    sources = "sources: {a: {kind: archive, path: x}}"
+    text = f"warehouse: w\n{sources}\ntargets: {{t: {{kind: {kind}}}}}"
+    (problem,) = problems(tmp_path, text)
+    assert f"kind '{kind}' is no target: " in problem
+    assert "say `kind: gravitino` with `provider: " in problem
+
+
 def test_the_warehouse_alone_is_read_whatever_else_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

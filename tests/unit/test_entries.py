@@ -9,6 +9,7 @@ from discovery.checks.columns_drift import check
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, returned, weighed
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
+from discovery.judging.reasons import reason_of
 from discovery.model import (
     Column,
     External,
@@ -118,12 +119,29 @@ def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> Non
         (stored("spark", "spark"), TABLE._replace(columns=None)),
         (stored("spark", "spark"), TABLE._replace(written=("orders", "branch_main"))),
         (stored("hive", "hive"), TABLE._replace(source="elsewhere")),
-        (stored("spark", "spark"), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
+        (stored("iceberg", "spark"), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
         (stored("spark", "spark", columns=(Column("u", External("uuid")),)), TABLE),
     ],
 )
 def test_what_spark_would_see_is_not_always_known(view: StoredText, read: KnownBase) -> None:
     assert spark_entry(view, [read], {}) is None
+
+
+@pytest.mark.parametrize(
+    ("view", "read"),
+    [  # as Spark 4.3.0 answered: tests/golden/estate_views.json
+        (stored("spark", "spark"), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
+        (stored("hive", "hive", columns=(Column("u", UnionOf((LONG,))),)), TABLE),
+        (stored("hive", "hive", columns=(Column("i", Primitive("interval_day")),)), TABLE),
+    ],
+)
+def test_types_of_hive_that_spark_does_not_parse_are_rejected_before_the_text_is_looked_at(
+    view: StoredText, read: KnownBase
+) -> None:
+    entry = told(spark_entry(view, [read], {}))
+    said = weighed(Verdict(True), entry, Functions(), True)
+    assert said.accepted is False
+    assert reason_of(said.message).code == "TYPE_MISMATCH"
 
 
 ENTRY = told(spark_entry(stored("spark", "spark"), [TABLE], {}))

@@ -11,7 +11,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.thrift.login import Endpoint, LentLogin
 from connectors.clients.thrift.mistakes import OptionMistakesError
 from connectors.hms import Options
-from connectors.hms_store import Options as StoreOptions
+from connectors.hms_stores.native import Options as StoreOptions
 from discovery.errors import ConfigurationError, DeniedError
 from jobs.configuration import identity, loader
 from jobs.configuration.loader import RunConfig

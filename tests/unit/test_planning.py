@@ -8,7 +8,18 @@ from discovery.checks.columns_drift import check
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.planning import flink_entry, planned, returned_by_position
-from discovery.model import Column, External, Identifier, Primitive, Representation, View
+from discovery.judging.reasons import reason_of
+from discovery.model import (
+    Column,
+    External,
+    Field,
+    Identifier,
+    Primitive,
+    Representation,
+    Struct,
+    UnionOf,
+    View,
+)
 from discovery.ports import Verdict
 
 LONG = Primitive("long")
@@ -77,7 +88,7 @@ def test_short_names_lead_to_where_the_text_has_its_context() -> None:
         TABLE._replace(source="cold"),
         TABLE._replace(form="trino"),
         TABLE._replace(identifier=Identifier(("a", "b"), "t")),
-        TABLE._replace(columns=(Column("n", External("void")),)),
+        TABLE._replace(columns=(Column("n", External("struct<>")),)),
     ],
     ids=["unknown", "in its parameters", "elsewhere", "of Trino", "nested", "no type of Flink's"],
 )
@@ -91,7 +102,7 @@ def test_what_it_reads_must_be_known(read: KnownBase) -> None:
         stored("trino"),
         stored("iceberg"),
         stored(namespace=("a", "b")),
-        stored("hive", (Column("n", External("void")),)),
+        stored("hive", (Column("n", External("struct<>")),)),
     ],
     ids=["Trino's", "Iceberg's", "nested", "a type that Flink lacks"],
 )
@@ -132,3 +143,33 @@ def test_columns_are_compared_by_position_and_in_views_of_flink_alone() -> None:
     hives = told(flink_entry(stored("hive"), [], {}))
     assert returned_by_position(verdict, hives, "hive") is None
     assert returned_by_position(Verdict(False, "no"), entry, "flink") is None
+
+
+@pytest.mark.parametrize(
+    ("form", "columns", "read"),
+    [  # as Flink 1.20.5 answered: tests/golden/estate_views.json
+        ("hive", (Column("n", External("void")),), TABLE),
+        ("spark", (Column("n", Primitive("null")),), TABLE),
+        ("hive", (ID,), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
+        ("flink", (ID,), TABLE._replace(columns=(Column("u", UnionOf((LONG,))),))),
+    ],
+)
+def test_types_that_flink_refuses_in_entries_are_rejected_before_the_text_is_looked_at(
+    form: str, columns: tuple[Column, ...], read: KnownBase
+) -> None:
+    entry = told(flink_entry(stored(form, columns), [read], {}))
+    said = planned(Verdict(True), entry, NOTHING, True)
+    assert said.accepted is False
+    assert reason_of(said.message).code == "TYPE_MISMATCH"
+
+
+def test_a_field_that_has_the_name_of_a_refused_type_is_none() -> None:
+    named = Struct((Field("void", LONG),))
+    entry = told(flink_entry(stored("hive", (Column("s", named),)), [TABLE], {}))
+    assert entry.refused == ""
+
+
+def test_where_spark_has_left_a_placeholder_it_is_the_columns() -> None:
+    columns = (ID, Column("i", Primitive("interval_day")))
+    entry = told(flink_entry(stored("spark", columns), [TABLE], {}))
+    assert json.loads(entry.columns) == [["col", "ARRAY<VARCHAR(2147483647)>"]]

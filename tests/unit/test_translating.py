@@ -74,9 +74,9 @@ def test_a_name_with_a_catalog_is_no_table_to_coral_whatever_is_there() -> None:
         TABLE._replace(form="flink"),
         TABLE._replace(form="iceberg"),
         TABLE._replace(identifier=Identifier(("a", "b"), "orders")),
-        TABLE._replace(form="spark", columns=(Column("t", Primitive("time")),)),
+        TABLE._replace(columns=(Column("t", Primitive("time")),)),
     ],
-    ids=["unknown", "elsewhere", "of Flink", "of Iceberg", "nested", "a placeholder"],
+    ids=["unknown", "elsewhere", "of Flink", "of Iceberg", "nested", "no type of Hive's"],
 )
 def test_what_the_metastore_has_below_must_be_known(read: KnownBase) -> None:
     assert coral_entry(stored(), [TABLE, read], {}) is None
@@ -89,12 +89,18 @@ def test_what_the_metastore_has_below_must_be_known(read: KnownBase) -> None:
         stored("trino"),
         stored(namespace=("a", "b")),
         stored(properties=(("presto_view", "no"),)),
-        stored("spark", (Column("t", Primitive("time")),)),
     ],
-    ids=["Flink's", "Trino's", "nested", "with Presto's flag", "with a placeholder"],
+    ids=["Flink's", "Trino's", "nested", "with Presto's flag"],
 )
 def test_what_trino_does_not_give_to_coral_is_not_told(one: StoredText) -> None:
     assert coral_entry(one, [TABLE], {}) is None
+
+
+def test_where_spark_has_left_a_placeholder_coral_sees_that_and_no_columns_are_compared() -> None:
+    entry = coral_entry(stored("spark", (Column("t", Primitive("time")),)), [TABLE], {})
+    assert entry is not None
+    assert json.loads(entry.columns) == [["col", "array<string>"]]
+    assert translated(said(("t", "bigint", "")), entry, "spark") is None
 
 
 def test_a_union_type_is_told_as_hive_spells_it() -> None:
@@ -184,7 +190,8 @@ def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
     assert wanted(["trino", "spark"], {"trino": {"hive_views": "true"}}) == ("spark", "coral")
     assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ()
     assert wanted(["trino"], {}) == ()
-    assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ()
+    assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ("hive",)
+    assert wanted(["hive"], {"hive": {"analyze": "false"}}) == ()
     assert wanted(["spark", "flink"], {}) == ("spark",)
     assert wanted(["spark", "flink"], {"spark": {"analyze": "false"}}) == ()
     assert wanted(["spark", "flink"], {"flink": {"analyze": "true"}}) == ("spark", "flink")

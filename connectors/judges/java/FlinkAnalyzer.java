@@ -15,6 +15,7 @@ import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.CatalogView;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.planner.operations.PlannerQueryOperation;
 
 /**
  * Flink's planner, over catalogs in memory that hold what the view at hand reads (`FlinkStubs`).
@@ -115,7 +116,9 @@ public class FlinkAnalyzer extends Flink {
         ObjectPath path = new ObjectPath(place[1], VIEW);
         holder.dropTable(path, true);
         holder.createTable(path, view(declared, sql), true);
-        return session.sqlQuery("SELECT * FROM `" + VIEW + "`");
+        Table shown = session.sqlQuery("SELECT * FROM `" + VIEW + "`");
+        FlinkRules.check(((PlannerQueryOperation) shown.getQueryOperation()).getCalciteTree());
+        return shown;
     }
 
     protected void read(Object tree, Names names) {} // names were told by the parser

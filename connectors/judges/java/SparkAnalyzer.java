@@ -1,4 +1,5 @@
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.connector.catalog.CatalogNotFoundException;
 import org.apache.spark.sql.connector.catalog.V1Table;
+import org.apache.spark.sql.execution.SparkSqlParser;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType$;
 import org.apache.spark.sql.types.StructType;
@@ -69,6 +71,9 @@ public class SparkAnalyzer extends Spark {
         session = new SessionCatalog(
                 new InMemoryCatalog(new SparkConf(false), new Configuration(false)),
                 FunctionRegistry$.MODULE$.builtin(), TableFunctionRegistry$.MODULE$.builtin());
+        Field parser = SessionCatalog.class.getDeclaredField("parser");
+        parser.setAccessible(true);
+        parser.set(session, new SparkSqlParser()); // as sessions have it: Catalyst's own knows less
         String nothing = new StructType().json();
         configure(new String[] {"names", "db", "v", nothing, "0", "0", "0"});
     }

@@ -6,41 +6,39 @@ that replaces the entry (HIVE-26882), so that what somebody else has written mea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
-from uuid import uuid4
+from dataclasses import dataclass
+from typing import Any, Final
 
 from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.table_types import KINDS, typed_names
+from connectors.hms_stores.entries import (
+    CREATED,
+    Occupied,
+    entry_as_view,
+    entry_of,
+    marked,
+    successor_of,
+)
 from discovery.chunks import chunks
-from discovery.crawl import normalize
 from discovery.errors import (
     BelvedereError,
     CollisionError,
-    DecodeError,
     NamespaceError,
-    NotHeldError,
     NotOursError,
     StoreError,
     UnreachableError,
 )
 from discovery.formats import hive_database, metastore_writing
-from discovery.formats.hive_table import MADE
 from discovery.migration.changes import apart, moved, settled, touched
 from discovery.migration.namespaces import NamespaceEdit, Part
-from discovery.migration.providers import IDENTIFIER
 from discovery.model import Identifier, Schema, View
-from discovery.outcomes import Failure, Kind, Listed, RawObject
+from discovery.outcomes import Kind, Listed
 from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
 
 _ATTEMPTS: Final = 3
 _MOST: Final = 250  # entries a call
 _CHUNK: Final = 100  # databases a call
-_CREATED: Final = "created"  # by belvedere, of which nobody else had one
-_TAKEN: Final = "taken over"
-_SECONDS: Final = "transient_lastDdlTime"
-_OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,43 +53,14 @@ class Options(MetastoreOptions):
     takes_over: bool = False
 
 
-class _Occupied(NamedTuple):
-    """What stands at a place.
-
-    Attributes:
-        payload: The entry.
-        view: What it is as a view of ours; None: something else, or it cannot be read.
-        why: What it is otherwise, or why it cannot be read.
-    """
-
-    payload: Mapping[str, Any]
-    view: View | None
-    why: BelvedereError | None = None
-
-    @property
-    def parameters(self) -> Mapping[str, str]:
-        """Its parameters."""
-        return self.payload.get("parameters") or {}
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether belvedere or Gravitino has made it."""
-        return self.parameters.get(MADE, "").startswith(_CREATED) or IDENTIFIER in self.parameters
-
-    @property
-    def state(self) -> tuple[str, str]:
-        """A parameter that is another one after the next write, and its value."""
-        key = MADE if MADE in self.parameters else _SECONDS
-        return key, self.parameters.get(key, "")
-
-
 class MetastoreStore(ViewStore):
     """A Hive Metastore as a store of views."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: MetastoreOptions) -> None:
         self.connections = options.connections
+        self._takes_over = isinstance(options, Options) and options.takes_over
         # Hive 2.3 passes over a new description (`ObjectStore.alterDatabase`)
-        self.amends = frozenset({Part.PROPERTIES} if options.takes_over else ())
+        self.amends = frozenset({Part.PROPERTIES} if self._takes_over else ())
         self._options = options
         self._client = MetastoreWriter(options)
 
@@ -219,7 +188,7 @@ class MetastoreStore(ViewStore):
         told = type(error)(error.message, hint=error.hint, **{**error.where, "view": str(place)})
         return Applied.failed(place, told)
 
-    def _applied(self, change: Change, there: Mapping[Identifier, _Occupied]) -> Applied:
+    def _applied(self, change: Change, there: Mapping[Identifier, Occupied]) -> Applied:
         """Decide, write; where an answer was lost, look, and do it again.
 
         What is to be changed or dropped is read once more just before.
@@ -228,7 +197,6 @@ class MetastoreStore(ViewStore):
             BelvedereError: It was refused, or there was no answer.
         """
         places = touched(change)
-        done = Applied(change.view.identifier, change.action)
         lost: UnreachableError | None = None
         for _ in range(_ATTEMPTS):
             if lost is not None or any(place in there for place in places):
@@ -238,6 +206,9 @@ class MetastoreStore(ViewStore):
                 if one is not None and one.why is not None:
                     raise one.why
             answer = settled(change, *(one and one.view for one in found))
+            done = Applied(
+                change.view.identifier, change.action, remains=self.remains(change, found[0])
+            )
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer
             try:
@@ -248,7 +219,7 @@ class MetastoreStore(ViewStore):
                 return done
         raise lost or StoreError("it could not be written")
 
-    def _write(self, change: Change, there: _Occupied | None) -> None:
+    def _write(self, change: Change, there: Occupied | None) -> None:
         """Send a change.
 
         Raises:
@@ -259,15 +230,21 @@ class MetastoreStore(ViewStore):
             if change.action is not Action.DROP:
                 self._create(change.view)
             return
-        if not there.is_ours and not self._options.takes_over:
+        if not self.may_change(there):
             why = f"neither belvedere nor Gravitino has made the view that is to be {_told(change)}"
             raise NotOursError(why)
         database = place.namespace[0]
         if change.action is Action.DROP:
             self._client.drop_entry(database, place.name)
             return
-        payload = _successor(change, there)
-        self._client.alter_entry(database, place.name, payload, there.state)
+        payload, expected = self.successor(change, there)
+        try:
+            self._client.alter_entry(database, place.name, payload, expected)
+        except UnreachableError:
+            raise
+        except BelvedereError:
+            self.give_up(payload)
+            raise
 
     def _create(self, view: View) -> None:
         """Make a new entry.
@@ -275,22 +252,66 @@ class MetastoreStore(ViewStore):
         Raises:
             BelvedereError: It was refused, or there was no answer.
         """
-        payload = _marked(_payload(view), _CREATED)
+        payload = self.new_entry(view)
         try:
             self._client.create_entry(payload)
-        except CollisionError as error:  # somebody was faster
-            found = self._there([view.identifier]).get(view.identifier)
-            if found is None or found.view is None:
+        except UnreachableError:  # nobody knows whether it is there
+            raise
+        except BelvedereError as error:
+            self.give_up(payload)
+            meant = self._meant(view, error)
+            if meant is error:
                 raise
-            raise moved(view.identifier, found.view) from error
-        except (NamespaceError, StoreError) as error:  # Hive 2 names the database, and no reason
-            (database,) = view.identifier.namespace
-            if self._client.database(database) is not None:
-                raise
-            why = f"there is no database {database}"
-            raise NamespaceError(why, hint="Prepare the target first.") from error
+            raise meant from error
 
-    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, _Occupied]:
+    def _meant(self, view: View, error: BelvedereError) -> BelvedereError:
+        """What it means that an entry could not be made."""
+        if isinstance(error, CollisionError):  # somebody was faster
+            found = self._there([view.identifier]).get(view.identifier)
+            there = found.view if found is not None else None
+            return moved(view.identifier, there) if there is not None else error
+        (database,) = view.identifier.namespace
+        named = isinstance(error, NamespaceError | StoreError)
+        if not named or self._client.database(database) is not None:
+            return error
+        # Hive 2 names the database, and no reason
+        return NamespaceError(f"there is no database {database}", hint="Prepare the target first.")
+
+    def may_change(self, there: Occupied) -> bool:
+        """Whether a view that is there is ours to change."""
+        return there.is_ours or self._takes_over
+
+    def new_entry(self, view: View) -> dict[str, Any]:
+        """The entry of a new view, with all that it points to written.
+
+        Raises:
+            BelvedereError: It cannot be written.
+        """
+        return marked(entry_of(view), CREATED)
+
+    def successor(self, change: Change, there: Occupied) -> tuple[dict[str, Any], tuple[str, str]]:
+        """The entry that takes the place of another one, and what is expected of that.
+
+        Returns:
+            The entry, and a parameter of the one that is there with its value.
+
+        Raises:
+            BelvedereError: It cannot be written.
+        """
+        return successor_of(change, there), there.state
+
+    def give_up(self, payload: Mapping[str, Any]) -> None:
+        """Take back what an entry points to that the metastore has certainly not taken."""
+
+    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:  # noqa: ARG002
+        """What of an older state stays once a change is written: nothing of an entry does."""
+        return ()
+
+    def occupied(self, found: Mapping[Identifier, Mapping[str, Any]]) -> dict[Identifier, Occupied]:
+        """Entries as views of ours, or as what they are."""
+        return {place: entry_as_view(place, payload) for place, payload in found.items()}
+
+    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, Occupied]:
         """What the metastore has at places."""
         wanted: dict[str, list[str]] = {}
         for one in places:
@@ -300,64 +321,8 @@ class MetastoreStore(ViewStore):
         for database, names in wanted.items():
             for some in chunks(names, _MOST):
                 for payload in self._client.tables(database, some):
-                    place = Identifier((database,), payload["tableName"])
-                    found[place] = _occupied(place, payload)
-        return found
-
-
-def _occupied(place: Identifier, payload: Mapping[str, Any]) -> _Occupied:
-    """An entry as a view of ours, or as what it is."""
-    outcome = normalize(RawObject(Listed(place.namespace, place.name), "hive_table", payload))
-    result = outcome.result
-    if isinstance(result, View) and outcome.format in metastore_writing.ENCODERS:
-        kept = tuple([one for one in result.properties if one[0] != IDENTIFIER])
-        return _Occupied(payload, replace(result, properties=kept))
-    if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
-        return _Occupied(payload, None, DecodeError(result.message, view=str(place)))
-    kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
-    what = f"a view of {outcome.format or 'another format'}" if kind is Kind.VIEW else kind.value
-    hint = "Rename one of them, or map the view to another name."
-    why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
-    return _Occupied(payload, None, why)
-
-
-def _payload(view: View) -> dict[str, Any]:
-    """The entry of a view that a plan has as the store holds it.
-
-    Raises:
-        NotHeldError: It has other dialects beside: an entry has one text.
-    """
-    if len(view.representations) > 1:
-        dialects = ", ".join(one.dialect for one in view.representations)
-        hint = "name one in the rule's `dialects`, or map it elsewhere"
-        raise NotHeldError(f"an entry has one text, not {dialects}", hint=hint)
-    return metastore_writing.encode(view).entry.payload()
-
-
-def _successor(change: Change, there: _Occupied) -> dict[str, Any]:
-    """The entry that takes the place of another one."""
-    if change.action is Action.RENAME:
-        payload = {**there.payload, "tableName": change.new_name}
-    else:
-        kept = {key: there.payload[key] for key in _OF_THE_ENTRY if key in there.payload}
-        payload = {**_payload(change.view), **kept}
-    parameters = {
-        key: value
-        for key, value in there.parameters.items()
-        if key == IDENTIFIER or (change.action is Action.RENAME and key != MADE)
-    }
-    payload["parameters"] = {**payload["parameters"], **parameters}
-    marked = _marked(payload, _CREATED if there.is_ours else _TAKEN)
-    key, value = there.state
-    if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
-        marked["parameters"][key] = str(int(value) + 1)
-    return marked
-
-
-def _marked(payload: dict[str, Any], how: str) -> dict[str, Any]:
-    """The entry with the parameter by which we know it again."""
-    parameters = {**payload["parameters"], MADE: f"{how} {uuid4()}"}
-    return {**payload, "parameters": parameters}
+                    found[Identifier((database,), payload["tableName"])] = payload
+        return self.occupied(found)
 
 
 def _told(change: Change) -> str:

@@ -1,0 +1,1 @@
+"""The stores in a Hive Metastore: entries as engines write them, and as Iceberg does."""

@@ -1,0 +1,108 @@
+"""Entries of views in a Hive Metastore, as the store `hms` finds and writes them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
+
+from connectors.clients.table_types import KINDS
+from discovery.crawl import normalize
+from discovery.errors import BelvedereError, CollisionError, DecodeError, NotHeldError
+from discovery.formats import metastore_writing
+from discovery.formats.hive_table import MADE
+from discovery.migration.providers import IDENTIFIER
+from discovery.model import Identifier, View
+from discovery.outcomes import Failure, Kind, Listed, RawObject
+from discovery.ports import Action, Change
+
+CREATED: Final = "created"
+"""What the mark of an entry says that belvedere has made, of which nobody else had one."""
+
+_TAKEN: Final = "taken over"
+_SECONDS: Final = "transient_lastDdlTime"
+_OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
+
+
+class Occupied(NamedTuple):
+    """What stands at a place of a metastore.
+
+    Attributes:
+        payload: The entry.
+        view: What it is as a view of ours; None: something else, or it cannot be read.
+        why: What it is otherwise, or why it cannot be read.
+    """
+
+    payload: Mapping[str, Any]
+    view: View | None
+    why: BelvedereError | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """Its parameters."""
+        return self.payload.get("parameters") or {}
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether belvedere or Gravitino has made it."""
+        return self.parameters.get(MADE, "").startswith(CREATED) or IDENTIFIER in self.parameters
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """A parameter that is another one after the next write, and its value."""
+        key = MADE if MADE in self.parameters else _SECONDS
+        return key, self.parameters.get(key, "")
+
+
+def entry_as_view(place: Identifier, payload: Mapping[str, Any]) -> Occupied:
+    """An entry as a view of ours, or as what it is."""
+    outcome = normalize(RawObject(Listed(place.namespace, place.name), "hive_table", payload))
+    result = outcome.result
+    if isinstance(result, View) and outcome.format in metastore_writing.ENCODERS:
+        kept = tuple([one for one in result.properties if one[0] != IDENTIFIER])
+        return Occupied(payload, replace(result, properties=kept))
+    if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
+        return Occupied(payload, None, DecodeError(result.message, view=str(place)))
+    kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
+    what = f"a view of {outcome.format or 'another format'}" if kind is Kind.VIEW else kind.value
+    hint = "Rename one of them, or map the view to another name."
+    why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
+    return Occupied(payload, None, why)
+
+
+def entry_of(view: View) -> dict[str, Any]:
+    """The entry of a view that a plan has as the store holds it.
+
+    Raises:
+        NotHeldError: It has other dialects beside: an entry has one text.
+    """
+    if len(view.representations) > 1:
+        dialects = ", ".join(one.dialect for one in view.representations)
+        hint = "name one in the rule's `dialects`, or map it elsewhere"
+        raise NotHeldError(f"an entry has one text, not {dialects}", hint=hint)
+    return metastore_writing.encode(view).entry.payload()
+
+
+def successor_of(change: Change, there: Occupied) -> dict[str, Any]:
+    """The entry that takes the place of another one."""
+    if change.action is Action.RENAME:
+        payload = {**there.payload, "tableName": change.new_name}
+    else:
+        kept = {key: there.payload[key] for key in _OF_THE_ENTRY if key in there.payload}
+        payload = {**entry_of(change.view), **kept}
+    parameters = {
+        key: value
+        for key, value in there.parameters.items()
+        if key == IDENTIFIER or (change.action is Action.RENAME and key != MADE)
+    }
+    payload["parameters"] = {**payload["parameters"], **parameters}
+    found = marked(payload, CREATED if there.is_ours else _TAKEN)
+    key, value = there.state
+    if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
+        found["parameters"][key] = str(int(value) + 1)
+    return found
+
+
+def marked(payload: dict[str, Any], how: str) -> dict[str, Any]:
+    """The entry with the parameter by which we know it again."""
+    parameters = {**payload["parameters"], MADE: f"{how} {uuid4()}"}
+    return {**payload, "parameters": parameters}

@@ -1,0 +1,216 @@
+"""Store `iceberg-hive`: Iceberg views in a Hive Metastore, as Iceberg's HiveCatalog keeps them.
+
+A metadata file, then the entry that names it. An entry is replaced only if it still names the file
+that was read; a server that can (HIVE-26882) compares that in the transaction that writes, which is
+what HiveCatalog does with `iceberg.engine.hive.lock-enabled=false`. With a lock of a table it does
+not work together: an older server, or a client that locks, may write between a look and a write.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from connectors.clients import lines
+from connectors.clients.credentials import Secret
+from connectors.clients.files import FileAccess, stated_warehouse
+from connectors.clients.metastore_options import MetastoreOptions
+from connectors.clients.table_types import KINDS
+from connectors.hms_stores.entries import Occupied
+from connectors.hms_stores.native import MetastoreStore
+from discovery.crawl import normalize
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    FileUnreadableError,
+    NamespaceError,
+    StoreError,
+)
+from discovery.formats import iceberg, iceberg_entries, iceberg_metadata, iceberg_writing
+from discovery.formats.iceberg_entries import LOCATION, PREVIOUS
+from discovery.formats.iceberg_files import metadata_file, step
+from discovery.formats.metastore_writing import check_place
+from discovery.lineage import scopes
+from discovery.locations import Bounds, shown
+from discovery.migration import shared_context
+from discovery.migration.namespaces import Part
+from discovery.model import Identifier, View
+from discovery.outcomes import Failure, Kind, Listed
+from discovery.ports import Action, Change, Held
+
+_NOBODY: Final = UUID(int=0)
+_SOMEWHERE: Final = "s3://nowhere/00000-0.metadata.json"
+_SECONDS: Final = "transient_lastDdlTime"
+_OF_THE_SERVER: Final = ("createTime", "owner", "ownerType", "lastAccessTime", "retention")
+_MEANT: Final = "if it is meant, add its folder to the target's `locations`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(MetastoreOptions):
+    """How to reach and fill an Iceberg catalog in a Hive Metastore.
+
+    Attributes:
+        io: Properties of pyiceberg's FileIO, for the metadata files.
+        locations: Below which metadata files may lie; left out, the locations that the metastore
+            states of the view's database and of its warehouse, but no files of this machine.
+    """
+
+    io: Mapping[str, str | Secret] = field(default_factory=dict)
+    locations: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        MetastoreOptions.__post_init__(self)
+        self.bounds()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie, as far as the configuration says.
+
+        Raises:
+            ConfigurationError: A location is none.
+        """
+        return Bounds.of(self.locations, stated_warehouse(self.io))
+
+
+class HiveCatalogStore(MetastoreStore):
+    """An Iceberg catalog in a Hive Metastore as a store of views."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._takes_over = True  # its views are the catalog's, whoever has made them
+        self.amends = frozenset({Part.PROPERTIES})
+        self._files, self._bounds = FileAccess(options.io), options.bounds()
+        self._warehouse: tuple[str, ...] | None = None
+
+    def hold(self, view: View) -> Held:
+        """As the entry and its metadata file read back.
+
+        Raises:
+            NotHeldError: They cannot hold it.
+        """
+        check_place(view)
+        shared_context.check(view, scopes.names)
+        held = iceberg_writing.hold(view)
+        document = iceberg_writing.created(held.view, _NOBODY, "s3://nowhere", 1)
+        payload = iceberg_entries.entry(held.view, document, _SOMEWHERE)
+        read = _occupied(view.identifier, payload, json.dumps(document).encode())
+        return Held(read.view or held.view, held.losses)
+
+    def new_entry(self, view: View) -> dict[str, Any]:
+        """The entry of a new view, with its metadata file written."""
+        (database,) = view.identifier.namespace
+        found = self._client.database(database)
+        if found is None:
+            why = f"there is no database {database}"
+            raise NamespaceError(why, hint="Prepare the target first.", view=str(view.identifier))
+        folder = f"{str(found.get('locationUri')).rstrip('/')}/{step(view.identifier.name)}"
+        document = iceberg_writing.created(view, uuid4(), folder, _now())
+        uri = self._written(database, metadata_file(folder, document["properties"]), document)
+        return iceberg_entries.entry(view, document, uri)
+
+    def successor(self, change: Change, there: Occupied) -> tuple[dict[str, Any], tuple[str, str]]:
+        """The entry with a new metadata file, or under another name with the same file."""
+        if change.action is Action.RENAME:  # a server that compares a parameter wants a new value
+            seconds = there.parameters.get(_SECONDS, "0")
+            parameters = {**there.parameters, _SECONDS: str(int(seconds) + 1)}
+            renamed = {**there.payload, "tableName": change.new_name, "parameters": parameters}
+            return renamed, (_SECONDS, seconds)
+        before = there.parameters[LOCATION]
+        (database,) = change.view.identifier.namespace
+        base = iceberg_metadata.read(self._content(database, before))
+        document = iceberg_writing.replaced(base, change.view, _now())
+        name = metadata_file(base.location, document["properties"], before)
+        uri = self._written(database, name, document)
+        payload = iceberg_entries.entry(change.view, document, uri, before)
+        kept = {key: there.payload[key] for key in _OF_THE_SERVER if key in there.payload}
+        return {**payload, **kept}, (LOCATION, before)
+
+    def give_up(self, payload: Mapping[str, Any]) -> None:
+        """Remove the metadata file that no entry has come to name."""
+        parameters = payload["parameters"]
+        if parameters[LOCATION] != parameters.get(PREVIOUS) and _SECONDS not in parameters:
+            self._files.remove_all([parameters[LOCATION]])
+
+    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:
+        """The metadata file that no entry names any more."""
+        if there is None or change.action is Action.RENAME:
+            return ()
+        return tuple(filter(None, [there.parameters.get(LOCATION)]))
+
+    def occupied(self, found: Mapping[Identifier, Mapping[str, Any]]) -> dict[Identifier, Occupied]:
+        """Entries with their metadata files, which are read side by side."""
+        uris = {place: _location(payload) for place, payload in found.items()}
+        wanted = {
+            uri: self._stated(place.namespace[0]) for place, uri in uris.items() if uri is not None
+        }
+        contents = self._files.read_below(wanted, self._bounds)
+        return {
+            place: _occupied(place, payload, contents.get(uris[place] or ""))
+            for place, payload in found.items()
+        }
+
+    def _content(self, database: str, uri: str) -> bytes:
+        """A metadata file that is there.
+
+        Raises:
+            BelvedereError: It cannot be read.
+        """
+        found = self._files.read_below({uri: self._stated(database)}, self._bounds)[uri]
+        if isinstance(found, BelvedereError):
+            raise found
+        return found
+
+    def _written(self, database: str, uri: str, document: Mapping[str, Any]) -> str:
+        """Write a metadata file; where it is.
+
+        Raises:
+            StoreError: It may not lie there, or could not be written.
+        """
+        if not self._files.lies_below(uri, self._bounds, self._stated(database)):
+            why = f"its metadata file {shown(uri)} would not lie below the target's locations"
+            raise StoreError(why, hint=_MEANT)
+        text = json.dumps(document, ensure_ascii=False).encode()
+        if (refused := self._files.write_all({uri: text})[uri]) is not None:
+            self._files.remove_all([uri])  # half a file
+            raise refused
+        return uri
+
+    def _stated(self, database: str) -> Iterable[str]:
+        """Where the metastore says that views of a database lie; nothing if that is configured."""
+        if self._bounds.closed:
+            return ()
+        if self._warehouse is None:
+            self._warehouse = self._client.warehouse()
+        own = (self._client.database(database) or {}).get("locationUri")
+        return (own, *self._warehouse) if own else self._warehouse
+
+
+def _now() -> int:
+    return round(time.time() * 1000)
+
+
+def _location(payload: Mapping[str, Any]) -> str | None:
+    """Where the metadata of an Iceberg view lie; None of every other entry."""
+    parameters = payload.get("parameters") or {}
+    return (
+        parameters.get(LOCATION) if iceberg.is_view(parameters, payload.get("tableType")) else None
+    )
+
+
+def _occupied(
+    place: Identifier, payload: Mapping[str, Any], content: bytes | BelvedereError | None
+) -> Occupied:
+    """An entry as an Iceberg view, or as what it is."""
+    uri, listed = _location(payload), Listed(place.namespace, place.name)
+    if uri is None:
+        kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
+        what = "a view that is none of Iceberg's" if kind is Kind.VIEW else kind.value
+        hint = "Rename one of them, or map the view to another name."
+        why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
+        return Occupied(payload, None, why)
+    result = normalize(lines.with_view_metadata(listed, "hive_table", payload, uri, content)).result
+    if isinstance(result, View):
+        return Occupied(payload, result)
+    told = result.message if isinstance(result, Failure) else "it is no view"
+    return Occupied(payload, None, FileUnreadableError(told, view=str(place)))

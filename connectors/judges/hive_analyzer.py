@@ -1,0 +1,45 @@
+"""Hive's semantic analyzer, from the jars that come with Spark, over what a view reads."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from connectors.judges.entries import columns_told
+from connectors.judges.hive import Hive
+from connectors.judges.jars import Jar
+from discovery.judging.entries import Entry
+from discovery.model import Identifier
+from discovery.ports import ANALYZE, Statement
+
+_NOWHERE: Final = Entry(place=Identifier(("default",), "v"), columns='[["c", "int"]]')
+
+
+class HiveAnalyzer(Hive):
+    """Accepts what Hive compiles: names, types, and what it refuses of a query's shape.
+
+    A statement without an entry is a view of one column that reads nothing.
+    """
+
+    program = "HiveAnalyzer"
+    part = "analyzer"
+    grade = ANALYZE
+    jars = (
+        Jar(  # Hive's registry of functions looks at a class of it, and Spark leaves it out
+            "org.apache.hive:hive-llap-common:2.3.10",
+            "34b9c057b4460b9930746ad663be14aee8a5b3676eeff62129301745072152d7",
+        ),
+    )
+    opened = ("java.lang", "java.lang.reflect", "java.net", "java.util", "java.util.concurrent")
+    start_within = 300.0  # seconds: its classes are many, and machines are busy
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """The entry, as `java/HiveAnalyzer.java` takes it."""
+        return tuple(_told(statement.entry or _NOWHERE))
+
+
+def _told(entry: Entry) -> Iterator[str]:
+    yield from (*entry.place.namespace, entry.place.name)
+    yield from columns_told(entry.columns)
+    yield str(len(entry.bases))
+    for base in entry.bases:
+        yield from base.name
+        yield from columns_told(base.columns)

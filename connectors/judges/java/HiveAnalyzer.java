@@ -1,0 +1,144 @@
+import java.io.File;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.ql.Context;
+import org.apache.hadoop.hive.ql.QueryState;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.BaseSemanticAnalyzer;
+import org.apache.hadoop.hive.ql.parse.ExplainConfiguration;
+import org.apache.hadoop.hive.ql.parse.ParseUtils;
+import org.apache.hadoop.hive.ql.parse.SemanticAnalyzerFactory;
+import org.apache.hadoop.hive.ql.session.SessionState;
+
+/**
+ * Hive's semantic analyzer, over a metastore in memory that holds what the view at hand reads.
+ *
+ * The view is put there with its columns, and a query on it is compiled: so it is Hive that looks
+ * its names up, short ones in the database `default`, where a session begins. Nothing is run.
+ *
+ * The settings of a statement are: database and name of the view; its columns; the number of
+ * tables, and for each its database, its name, its columns. Columns are their number, and name and
+ * Hive's type of each.
+ */
+public class HiveAnalyzer extends Child {
+    private static final String[] PLACES = {
+        "hive.exec.scratchdir", "hive.exec.local.scratchdir", "hive.downloaded.resources.dir"
+    };
+    private final String folder;
+    private HiveConf conf; // made when nothing that logs can write to the parent any more
+    private HiveStubs metastore;
+    private Thread begun; // what a session has of its own belongs to its thread
+    private String[] given = {"default", "v", "1", "c", "int", "0"};
+    private int next;
+    private Names names = new Names(false);
+
+    public HiveAnalyzer(String folder) {
+        this.folder = folder;
+    }
+
+    /** The argument is a folder that goes when the process has gone. */
+    public static void main(String[] arguments) throws Exception {
+        new HiveAnalyzer(arguments[0]).serve();
+    }
+
+    private void start() throws Exception {
+        conf = new HiveConf();
+        for (int i = 0; i < PLACES.length; i++) conf.set(PLACES[i], folder + "/hive" + i);
+        conf.set("fs.defaultFS", "file:///");
+        conf.setBoolean("hive.support.concurrency", false);
+        conf.setBoolean("hive.cbo.enable", false); // its Calcite is not among Spark's jars
+        conf.setBoolean("hive.auto.convert.join", false); // its Kryo does not run on Java 17
+        metastore = new HiveStubs(new File(folder, "tables").toURI().toString());
+    }
+
+    private void begin() throws Exception {
+        if (conf == null) start();
+        if (begun == Thread.currentThread()) return;
+        SessionState session = new SessionState(conf, "nobody");
+        SessionState.setCurrentSessionState(session);
+        Method folders =
+                SessionState.class.getDeclaredMethod("createSessionDirs", new Class[] {String.class});
+        folders.setAccessible(true);
+        folders.invoke(session, new Object[] {"nobody"});
+        Class hive = Class.forName("org.apache.hadoop.hive.ql.metadata.Hive");
+        Class[] taken = {HiveConf.class, boolean.class};
+        Constructor maker = hive.getDeclaredConstructor(taken);
+        maker.setAccessible(true);
+        Object made = maker.newInstance(new Object[] {conf, Boolean.FALSE});
+        Field client = hive.getDeclaredField("metaStoreClient");
+        client.setAccessible(true);
+        client.set(made, metastore.client());
+        hive.getMethod("set", new Class[] {hive}).invoke(null, new Object[] {made});
+        begun = Thread.currentThread();
+    }
+
+    protected void configure(String[] settings) throws Exception {
+        given = settings;
+    }
+
+    private String text() {
+        return given[next++];
+    }
+
+    private List columns() {
+        List found = new ArrayList();
+        for (int n = 2 * Integer.parseInt(text()); n > 0; n--) found.add(text());
+        return found;
+    }
+
+    protected Names names() {
+        names = new Names(false);
+        return names;
+    }
+
+    protected Object parse(String sql) throws Exception {
+        begin();
+        SessionState.get().setupQueryCurrentTimestamp();
+        metastore.clear();
+        next = 0;
+        String database = text();
+        String view = text();
+        metastore.add(database, view, columns(), sql);
+        for (int n = Integer.parseInt(text()); n > 0; n--) {
+            String base = text();
+            metastore.add(base, text(), columns(), null);
+        }
+        String query = "select * from `" + database + "`.`" + view + "`";
+        QueryState state = new QueryState(conf);
+        Context context = new Context(conf);
+        try {
+            context.setCmd(query);
+            context.setExplainConfig(new ExplainConfiguration()); // so no folders are made
+            ASTNode tree = ParseUtils.parse(query, context);
+            BaseSemanticAnalyzer analyzer = SemanticAnalyzerFactory.get(state, tree);
+            analyzer.analyze(tree, context);
+            analyzer.validate();
+            names.columns(told(analyzer.getResultSchema()));
+            return tree;
+        } finally {
+            context.clear();
+        }
+    }
+
+    private static String told(List schema) {
+        StringBuilder told = new StringBuilder("[");
+        for (Object one : schema) {
+            FieldSchema field = (FieldSchema) one;
+            String name = field.getName().substring(field.getName().lastIndexOf('.') + 1);
+            told.append(told.length() == 1 ? "[" : ",[").append(Names.quoted(name));
+            told.append(",").append(Names.quoted(field.getType())).append("]");
+        }
+        return told.append("]").toString();
+    }
+
+    protected void read(Object tree, Names names) {} // names were told by the parser
+
+    protected int[] position(Throwable refusal) {
+        return null;
+    }
+}

@@ -1,0 +1,80 @@
+"""What Hive's semantic analyzer is told of a view in a metastore, and what its answer is worth.
+
+Hive 2.3 takes the expanded text of any VIRTUAL_VIEW, compiles it as a subquery, and shows the
+columns that it returns; what the entry declares it does not look at. Short names are those of the
+session's database, which begins in `default`: Hive itself expands them when it stores a view, Spark
+does not. Names have two parts at most.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.errors import InvalidTypeError
+from discovery.judging.analysis import Functions, unjudged
+from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
+from discovery.judging.stored_types import columns_in_entry
+from discovery.model import FLINK, Column
+from discovery.ports import Verdict
+
+_COMPILED: Final = OF_METASTORES - {FLINK}
+_PARTS: Final = 2  # of a name in Hive's grammar
+_FUNCTION: Final = re.compile(r"Invalid function")
+
+
+def hive_entry(
+    stored: StoredText, reads: Sequence[KnownBase], _: Mapping[str, str]
+) -> Entry | None:
+    """What Hive's analyzer is told of a view; None: it cannot be told what Hive would see.
+
+    Args:
+        stored: The view and its text.
+        reads: Everything that the text reads.
+    """
+    place = stored.view.identifier
+    if stored.form not in _COMPILED or len(place.namespace) != 1:
+        return None
+    bases: list[Base] = []
+    for read in reads:
+        if len(read.written) > _PARTS:  # a text that does not parse, whatever is there
+            continue
+        base = _base(read, stored.source)
+        if base is None:
+            return None
+        bases.append(base)
+    columns = _told(stored.view.columns, stored.form)
+    return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
+
+
+def _base(read: KnownBase, source: str) -> Base | None:
+    """What the metastore has there; None: it is not known, or not what Hive takes it for."""
+    found = read.identifier
+    known = read.columns is not None and (read.form is None or read.form in _COMPILED)
+    if not known or read.source != source or len(found.namespace) != 1:
+        return None
+    columns = _told(read.columns or (), read.form)
+    return None if columns is None else Base((found.namespace[0], found.name), columns)
+
+
+def _told(columns: tuple[Column, ...], form: str | None) -> str | None:
+    try:
+        return json.dumps(columns_in_entry(columns, form))
+    except InvalidTypeError:
+        return None
+
+
+def compiled(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
+    """The analyzer's answer, as far as it is one about the view."""
+    if verdict.accepted is False and _FUNCTION.search(verdict.message):
+        if functions.ours:
+            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
+        if not functions.listed:
+            return unjudged(verdict, "which functions its source has is not known")
+    return verdict
+
+
+def uncompared(_: Verdict, __: Entry, ___: str) -> Returned | None:
+    """Nothing: Hive does not look at the columns that an entry declares."""
+    return None

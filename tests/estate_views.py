@@ -1,0 +1,97 @@
+"""Views of four engines in one metastore, and what those engines say of all of them, as recorded.
+
+`tests/golden/estate_views.json` has the entries of views that Spark, Hive, Flink and Trino have
+made themselves, over tables of which some have changed since, and for these and the views of
+`tests/hive_views.py` what each engine answers: `tests/live/record_estate_views.py` has asked.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tests import hive_views
+from tests.hive_views import Key
+
+CORPUS: Final = Path(__file__).parent / "golden" / "estate_views.json"
+TABLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "orders": {
+        "id": "bigint",
+        "customer_id": "bigint",
+        "amount": "decimal(10,2)",
+        "status": "string",
+        "ordered": "timestamp",
+        "tags": "array<string>",
+        "props": "map<string,string>",
+        "payload": "string",
+        "shipped": "date",
+        "qty": "int",
+        "price": "double",
+        "flag": "boolean",
+        "code": "varchar(10)",
+        "kind": "char(3)",
+        "place": "struct<street:string,zip:int,geo:struct<lat:double,lon:double>>",
+        "items": "array<struct<sku:string,qty:int>>",
+    },
+    "customers": {
+        "customer_id": "bigint",
+        "name": "string",
+        "city": "string",
+        "country": "string",
+        "born": "date",
+    },
+    "by_day": {"id": "bigint", "amount": "decimal(10,2)", "dt": "string"},
+    "dropped": {"id": "bigint", "gone": "string"},
+    "retyped": {"n": "bigint"},
+    "wider": {"id": "int"},
+    "narrower": {"n": "bigint"},
+    "renamed": {"a": "bigint"},
+    "added": {"id": "bigint"},
+    "removed": {"id": "bigint"},
+    "swapped": {"a": "bigint", "b": "string"},
+    "money": {"x": "decimal(10,2)"},
+    "nested": {"s": "struct<a:int>"},
+}
+"""As they were when the views were made."""
+CHANGED: Final[Mapping[str, Mapping[str, str] | None]] = {
+    "dropped": {"id": "bigint"},
+    "retyped": {"n": "string"},
+    "wider": {"id": "bigint"},
+    "narrower": {"n": "int"},
+    "renamed": {"b": "bigint"},
+    "added": {"id": "bigint", "more": "string"},
+    "removed": None,
+    "swapped": {"b": "string", "a": "bigint"},
+    "money": {"x": "decimal(12,4)"},
+    "nested": {"s": "struct<a:int,b:int>"},
+}
+"""As they are when the engines are asked; None: no longer there."""
+
+
+def corpus() -> dict[str, Any]:
+    """The file."""
+    found: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    return found
+
+
+def tables(some: Mapping[str, Mapping[str, str]], place: str) -> Iterator[dict[str, Any]]:
+    """Entries of tables in the database `made`; the place is the folder of their files."""
+    found = {f"made.{name}": list(map(list, one.items())) for name, one in some.items()}
+    return hive_views.tables({"tables": found}, place)
+
+
+def entries(found: Mapping[str, Any], place: str) -> Iterator[Mapping[str, Any]]:
+    """Everything that the engines are asked on: tables, and views, those below first."""
+    now = {name: CHANGED.get(name, one) for name, one in TABLES.items()}
+    yield from tables({name: one for name, one in now.items() if one is not None}, place)
+    older = hive_views.corpus()
+    yield from hive_views.tables(older, place)
+    yield from (one.payload for one in hive_views.views(older).values())
+    yield from found["views"]
+
+
+def formats(found: Mapping[str, Any]) -> dict[Key, str]:
+    """The views that the engines are asked about, and how their entries are stored."""
+    older = hive_views.views(hive_views.corpus())
+    made = {one.key: one for one in map(hive_views.stored, found["views"]) if one is not None}
+    return {key: one.form for key, one in {**older, **made}.items()}

@@ -1,0 +1,164 @@
+"""How often the matrix is wrong about an engine: its cells beside what the live engine answered.
+
+`python -m tests.rates` judges the corpus of `tests/estate_views.py` and writes the counts into
+tests/golden/rates.json, which no later change may make worse (`tests/spark/test_rates.py`), and
+which docs/judges.md shows (`python -m tests.docs.generate`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from discovery.judging.matrix import Reading
+
+RECORDED: Final = Path(__file__).parent / "golden" / "rates.json"
+NO_GRADE: Final = "no judge"
+"""As a grade: how the entry is stored, a check or what is below has decided."""
+_READ: Final = frozenset({Reading.NATIVE, Reading.PORTABLE})
+_REFUSED: Final = frozenset({Reading.REJECTED, Reading.BLOCKED, Reading.UNREACHABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A cell of the matrix beside the engine's answer.
+
+    Attributes:
+        engine: The engine, with its settings.
+        form: How the entry is stored.
+        status: Of the cell.
+        grade: Of the cell.
+        reads: Whether the live engine gives columns back.
+    """
+
+    engine: str
+    form: str
+    status: str
+    grade: str | None
+    reads: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rate:
+    """What cells of one engine, format and grade are worth, in numbers of views.
+
+    Attributes:
+        engine: The engine, with its settings.
+        form: How the entries are stored.
+        grade: That proved the cells; `NO_GRADE`: none did.
+        accepted: That are called `native` or `portable`.
+        false_accepts: Of these, those that the engine refuses.
+        rejected: That are called `rejected`, `blocked` or `unreachable`.
+        false_rejects: Of these, those that the engine reads.
+        not_judged: Of which nothing is said.
+    """
+
+    engine: str
+    form: str
+    grade: str
+    accepted: int = 0
+    false_accepts: int = 0
+    rejected: int = 0
+    false_rejects: int = 0
+    not_judged: int = 0
+
+
+def rates(cells: Iterable[Judged]) -> tuple[Rate, ...]:
+    """The rates of all cells, in the order of engine, format and grade."""
+    found: dict[tuple[str, str, str], Counter[str]] = {}
+    for one in cells:
+        place = one.engine, one.form, one.grade or NO_GRADE
+        found.setdefault(place, Counter()).update(_counted(one))
+    return tuple(sorted(_rate(*place, counts) for place, counts in found.items()))
+
+
+def _rate(engine: str, form: str, grade: str, counts: Counter[str]) -> Rate:
+    return Rate(
+        engine,
+        form,
+        grade,
+        accepted=counts["accepted"],
+        false_accepts=counts["false_accepts"],
+        rejected=counts["rejected"],
+        false_rejects=counts["false_rejects"],
+        not_judged=counts["not_judged"],
+    )
+
+
+def _counted(one: Judged) -> Iterator[str]:
+    if one.status in _READ:
+        yield "accepted"
+        if not one.reads:
+            yield "false_accepts"
+    elif one.status in _REFUSED:
+        yield "rejected"
+        if one.reads:
+            yield "false_rejects"
+    else:
+        yield "not_judged"
+
+
+def worse(found: Sequence[Rate], limits: Sequence[Rate]) -> list[tuple[Rate, Rate]]:
+    """The rates that are worse than the limit of their place, each with that limit.
+
+    A place that has no limit may have no fault; what is not judged is limited for all grades of an
+    engine and a format together, since it is of none.
+    """
+    of = {(one.engine, one.form, one.grade): one for one in limits}
+    pairs = [(one, of.get((one.engine, one.form, one.grade), _faultless(one))) for one in found]
+    return [(one, limit) for one, limit in pairs if _is_worse(one, limit)]
+
+
+def _faultless(one: Rate) -> Rate:
+    return Rate(one.engine, one.form, one.grade)
+
+
+def _is_worse(one: Rate, limit: Rate) -> bool:
+    accepts = _share(one.false_accepts, one.accepted) > _share(limit.false_accepts, limit.accepted)
+    rejects = _share(one.false_rejects, one.rejected) > _share(limit.false_rejects, limit.rejected)
+    return accepts or rejects or one.not_judged > limit.not_judged
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def recorded() -> tuple[Rate, ...]:
+    """The table that is the limit."""
+    rows: list[dict[str, str | int]] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return tuple(Rate(**row) for row in rows)  # type: ignore[arg-type] # as written by `record`
+
+
+def record(found: Sequence[Rate]) -> None:
+    """Make this the limit."""
+    names = [one.name for one in fields(Rate)]
+    rows = (dict(zip(names, astuple(one), strict=True)) for one in found)
+    lines = ",\n ".join(map(json.dumps, rows))
+    RECORDED.write_text(f"[\n {lines}\n]\n", encoding="utf-8")
+
+
+def table(found: Sequence[Rate]) -> str:
+    """The rates as a table of Markdown."""
+    head = "| Engine | Entries | Grade | Accepted | wrongly | Rejected | wrongly | Not judged |"
+    lines = [head, "|---|---|---|---|---|---|---|---|"]
+    for one in found:
+        engine, form, grade, accepted, bad, rejected, lost, silent = astuple(one)
+        numbers = f"{accepted} | {_said(bad, accepted)} | {rejected} | {_said(lost, rejected)}"
+        lines.append(f"| `{engine}` | `{form}` | {grade} | {numbers} | {silent} |")
+    return "\n".join([*lines, ""])
+
+
+def _said(part: int, whole: int) -> str:
+    return f"{part} ({_share(part, whole):.1%})" if part else "0"
+
+
+def summed(found: Sequence[Rate]) -> Mapping[str, Rate]:
+    """The rates of each engine, of all formats and grades together."""
+    sums: dict[str, Rate] = {}
+    for one in found:
+        before = sums.get(one.engine, Rate(one.engine, "all", "all"))
+        numbers = zip(astuple(before)[3:], astuple(one)[3:], strict=True)
+        sums[one.engine] = Rate(one.engine, "all", "all", *(a + b for a, b in numbers))
+    return sums

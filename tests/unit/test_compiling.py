@@ -1,0 +1,89 @@
+"""What Hive's analyzer is told of a view, and what its answer is worth."""
+
+import json
+
+import pytest
+
+from discovery.judging.analysis import Functions
+from discovery.judging.compiling import compiled, hive_entry, uncompared
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.model import Column, External, Identifier, Primitive, Representation, View
+from discovery.ports import Verdict
+
+LONG = Primitive("long")
+ID = Column("Id", LONG)
+TABLE = KnownBase(("sales", "Orders"), None, "lake", Identifier(("sales",), "Orders"), (ID,))
+
+
+def stored(
+    form: str = "hive",
+    columns: tuple[Column, ...] = (ID,),
+    namespace: tuple[str, ...] = ("sales",),
+) -> StoredText:
+    text = Representation(dialect=form, sql="SELECT 1")
+    view = View(identifier=Identifier(namespace, "v"), columns=columns, representations=(text,))
+    return StoredText(view=view, text=text, form=form, source="lake")
+
+
+def told(entry: Entry | None) -> Entry:
+    assert entry is not None
+    return entry
+
+
+def test_names_and_types_are_told_as_the_metastore_has_them() -> None:
+    at = Column("At", Primitive("timestamp_tz"))
+    assert hive_entry(stored(columns=(ID, at)), [TABLE], {}) == Entry(
+        place=Identifier(("sales",), "v"),
+        columns='[["id", "bigint"], ["at", "timestamp"]]',
+        bases=(Base(("sales", "Orders"), '[["id", "bigint"]]'),),
+    )
+
+
+def test_where_spark_has_left_a_placeholder_hive_sees_that() -> None:
+    entry = told(hive_entry(stored("spark", (Column("t", Primitive("timestamp")),)), [], {}))
+    assert json.loads(entry.columns) == [["col", "array<string>"]]
+    void = told(hive_entry(stored("spark", (Column("n", Primitive("null")),)), [], {}))
+    assert json.loads(void.columns) == [["n", "void"]]
+
+
+def test_a_name_with_a_catalog_does_not_parse_whatever_is_there() -> None:
+    far = TABLE._replace(written=("ice", "a", "b"), source="cold", columns=None)
+    assert len(told(hive_entry(stored("spark"), [far, TABLE], {})).bases) == 1
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        TABLE._replace(columns=None),
+        TABLE._replace(source="cold"),
+        TABLE._replace(form="flink"),
+        TABLE._replace(form="trino"),
+        TABLE._replace(identifier=Identifier(("a", "b"), "t")),
+        TABLE._replace(columns=(Column("v", External("variant")),)),
+    ],
+    ids=["unknown", "elsewhere", "of Flink", "of Trino", "nested", "no type of Hive's"],
+)
+def test_what_it_reads_must_be_known(read: KnownBase) -> None:
+    assert hive_entry(stored(), [TABLE, read], {}) is None
+
+
+@pytest.mark.parametrize(
+    "one", [stored("flink"), stored("trino"), stored("iceberg"), stored(namespace=("a", "b"))]
+)
+def test_entries_of_other_formats_are_left_to_the_parser(one: StoredText) -> None:
+    assert hive_entry(one, [TABLE], {}) is None
+
+
+def test_a_function_that_hive_lacks_may_be_one_of_the_estate() -> None:
+    entry = told(hive_entry(stored(), [], {}))
+    unknown = Verdict(False, "Invalid function f")
+    assert compiled(unknown, entry, Functions(), True) is unknown
+    assert compiled(unknown, entry, Functions(ours=True), True).accepted is None
+    assert compiled(unknown, entry, Functions(listed=False), True).accepted is None
+    other = Verdict(False, "Line 1:15 Table not found 'orders'")
+    assert compiled(other, entry, Functions(ours=True), True) is other
+
+
+def test_columns_are_not_compared_since_hive_does_not_look_at_those_of_the_entry() -> None:
+    entry = told(hive_entry(stored(), [], {}))
+    assert uncompared(Verdict(True, returns='[["x", "int"]]'), entry, "hive") is None
