@@ -44,7 +44,8 @@ def check(
     paper = plan.Paper(folder, file, delete=True)
     head = plan.plan_run(spark, config, crawled.run_id, paper)
     warehouse = Warehouse(config.warehouse, spark)
-    states = cutover.states(head, _excused(config, warehouse, head.plan))
+    valid = config.accepted.valid(now().date())
+    states = cutover.states(head, accepting.excused_of(warehouse, head.plan, valid))
     since = cutover.changed_since(warehouse, warehouse.run(crawled.run_id))
     left = cutover.left_by(spark, warehouse, head)
     _tell(since, states, left)
@@ -64,12 +65,6 @@ def check(
         if not state.is_ready
     ]
     return told, [*crawled.reasons, *reasons]
-
-
-def _excused(config: RunConfig, warehouse: Warehouse, plan: str) -> Mapping[tuple[str, str], int]:
-    """How many views that a plan sets aside are accepted, by target and action."""
-    valid = config.accepted.valid(now().date())
-    return accepting.excused(accepting.set_aside(warehouse, plan, valid), valid)
 
 
 def _tell(

@@ -166,7 +166,7 @@ def reasons(
     """Why planning does not end with 0: what is set aside and not accepted, by target."""
     warehouse = Warehouse(config.warehouse, spark)
     valid = config.accepted.valid(now().date())
-    excused = accepting.excused(accepting.set_aside(warehouse, head.plan, valid), valid)
+    excused = accepting.excused_of(warehouse, head.plan, valid)
     if number := excused.total():
         command.say(f"{number:,} that the plan sets aside are accepted")
     return aside(head, folder, excused)

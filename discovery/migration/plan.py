@@ -144,6 +144,9 @@ def _compared(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
     if there.stranger is not None:
         why = f"the target has a {there.stranger.value} of this name"
         return Planned.aside(wanted, Barred(_COLLISION, why))
+    if there.view is None and there.kinds:
+        why = "the target lists a view of this name that it does not read as one of its own"
+        return Planned.aside(wanted, Barred(_COLLISION, why))
     if there.view is None:
         return Planned(Action.CREATE, wanted, NOT_THERE)
     present = Canonical.of(there.view)

@@ -46,3 +46,10 @@ def excused(
         if (why := set(faults(one))) and why <= accepted:
             found[one["target"], one["action"]] += 1
     return found
+
+
+def excused_of(
+    warehouse: Warehouse, plan: str, accepted: frozenset[Fault]
+) -> Counter[tuple[str, str]]:
+    """How many changes a plan sets aside for accepted reasons only, by target and action."""
+    return excused(set_aside(warehouse, plan, accepted), accepted)

@@ -436,6 +436,12 @@ def test_what_cannot_be_read_is_not_overwritten() -> None:
     assert one.wanted.barred == Barred(Code("TARGET_UNREAD"), "it is down")
 
 
+def test_a_view_that_is_listed_and_not_read_is_a_conflict_before_anything_is_written() -> None:
+    one = plan(wanted(), there(None, Kind.VIEW))
+    assert one.action is Action.CONFLICT
+    assert code(one.wanted.barred) == "COLLISION"
+
+
 @pytest.mark.parametrize("kinds", [(Kind.TABLE,), (Kind.TABLE, Kind.VIEW)])
 def test_a_table_in_the_place_is_a_conflict_even_beside_a_view(kinds: Sequence[Kind]) -> None:
     one = plan(wanted(), there(VIEW, *kinds))
@@ -525,6 +531,7 @@ occupants = st.sampled_from(
         there(VIEW),
         there(replace(VIEW, representations=(TRINO,))),
         there(None, Kind.TABLE),
+        there(None, Kind.VIEW),
         Occupant(unread="down"),
     ]
 )
