@@ -9,7 +9,7 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 NOT_PACKED := belvedere pyspark py4j
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist site docs clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist site docs screenshots clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -60,6 +60,9 @@ site: $(VENV)/.installed ## the docs as a site in site/, with search; nothing is
 
 docs: $(VENV)/.installed ## write the pages that are derived from the code
 	$(BIN)/python -m tests.docs.generate
+
+screenshots: $(VENV)/.installed ## the pictures of the page in docs, from the report that `make demo` left
+	$(BIN)/python -m tests.docs.screenshots demo/report/belvedere.html
 
 clean: ## remove what was installed and built
 	rm -rf $(VENV) dist demo site

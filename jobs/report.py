@@ -23,6 +23,7 @@ from jobs.console import baselines, command
 from jobs.console.progress import progress
 from jobs.console.session import measured_joins, place_of, spark_session
 from jobs.reporting import accepting, drift, lines, summary
+from jobs.reporting.course import course
 from jobs.reporting.events import send
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.history import history
@@ -83,12 +84,13 @@ def write_report(
         rows = lines.lines(tables, drift.by_view(changes) if changes else None)
         edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
         head = summary.head(tables, run, rows, compared, edges)
-        head = _gated(tables, rows, head, wanted)
+        runs = _until(warehouse, run)
+        head = _gated(tables, rows, replace(head, course=course(tables, runs)), wanted)
     if "openlineage" in wanted.formats:
         _say_of_names(head)
     with measured_joins(spark), progress(spark, "writing"):
         folder.mkdir(parents=True, exist_ok=True)
-        whole = lines.full(tables, rows, edges, history(tables, _until(warehouse, run)))
+        whole = lines.full(tables, rows, edges, history(tables, runs))
         _write(whole, head, folder, wanted.formats)
         (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
         if changes is not None:
@@ -206,7 +208,7 @@ def _compared(
         return None, None
     before = tables.of(earlier.run_id)
     changes = drift.changes(tables, before, run, earlier).persist(StorageLevel.DISK_ONLY)
-    return changes, drift.summed(changes, earlier, drift.ready(before))
+    return changes, drift.summed(changes, earlier, drift.standings(before))
 
 
 def _until(warehouse: Warehouse, run: Run) -> list[Run]:

@@ -136,6 +136,7 @@ class Drift:
         counts: Number of objects by sort of change.
         ready: How many views were ready then; null if it was not assessed.
         examples: The first changes of each sort; all are in drift.jsonl.
+        standing: Number by standing then; null if it was not assessed.
     """
 
     against: str
@@ -143,6 +144,32 @@ class Drift:
     counts: Counts
     ready: int | None
     examples: tuple[DriftItem, ...]
+    standing: Counts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CoursePoint:
+    """How far a run was with moving its views; what nobody planned is null, not zero.
+
+    A view counts once for each target, also where several sources have it.
+
+    Attributes:
+        run_id: Name of the run.
+        started: When its crawl began.
+        views: Number of views that were read.
+        failures: Number of objects that could not be read.
+        there: How many are at their target: they were when it was planned, or were written since.
+        left: How many its latest plan writes, and were not written by it.
+        aside: How many that plan sets aside.
+    """
+
+    run_id: str
+    started: str
+    views: int
+    failures: int
+    there: int | None = None
+    left: int | None = None
+    aside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +264,7 @@ class ReportHead:
         rejections: Number of views that an engine rejects or cannot reach, by engine and reason.
         accepted: How many codes at objects are accepted, and count towards no threshold.
         parsed: Number of views that an engine reads as far as its parser alone can tell, by engine.
+        course: The latest runs, the one that is reported last; none, if there is no other.
     """
 
     run: RunFacts
@@ -261,6 +289,7 @@ class ReportHead:
     rejections: Mapping[str, Counts] = field(default_factory=dict)
     accepted: int = 0
     parsed: Counts = field(default_factory=dict)
+    course: tuple[CoursePoint, ...] = ()
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

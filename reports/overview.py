@@ -28,6 +28,8 @@ PICTURED: Final = 120
 """Namespaces in the picture of the lineage: what a browser moves without a stutter."""
 READS: Final = (Reading.NATIVE, Reading.PORTABLE)
 """The statuses with which an engine reads a view."""
+LINKED: Final = 1_500
+"""Links in that picture."""
 _STEPS: Final = (0.5, 0.9, 1.0)
 
 Space = tuple[str, str]
@@ -107,6 +109,7 @@ class Picture:
         spaces: Source, name and number of views of each namespace that is drawn.
         layers: Their indexes by column, from left to right, each from top to bottom.
         links: Who reads whom.
+        thin: How many links are not drawn, as others have more references.
         apart: How many namespaces neither read others nor are read.
         left_out: How many linked namespaces are not drawn, as others have more links.
     """
@@ -114,6 +117,7 @@ class Picture:
     spaces: tuple[tuple[str, str, int], ...]
     layers: tuple[tuple[int, ...], ...]
     links: tuple[PictureLink, ...]
+    thin: int
     apart: int
     left_out: int
 
@@ -293,10 +297,12 @@ def pictured(
     reads: dict[int, set[int]] = {number: set() for number in range(len(kept))}
     for one in found:
         reads[one.reader].add(one.base)
+    most = sorted(found, key=lambda one: (-one.number, one.reader, one.base))[:LINKED]
     return Picture(
         spaces=tuple((*named[one], views[one]) for one in kept),
         layers=layers(reads),
-        links=tuple(sorted(found, key=lambda one: (one.reader, one.base))),
+        links=tuple(sorted(most, key=lambda one: (one.reader, one.base))),
+        thin=len(found) - len(most),
         apart=len(named) - len(linked),
         left_out=len(linked) - len(kept),
     )

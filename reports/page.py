@@ -99,6 +99,7 @@ def _sections(head: ReportHead) -> list[tuple[str, str]]:
     """What the page has, by the names of its headings."""
     return [
         ("act", "Who must act"),
+        *([("course", "Course")] if head.course else []),
         ("engines", "Engines"),
         *([("heat", "Namespaces")] if head.engines else []),
         ("causes", "Causes"),
@@ -133,7 +134,7 @@ def entry(row: Row) -> str:
             "; ".join(row["changes"] or ()),
             row["reads"] or [],
             why,
-            [word for one in row["plan"] or () for word in (one["target"], one["action"])],
+            "\n".join(f"{one['target']}\t{one['action']}" for one in row["plan"] or ()),
             _DUTIES.index(duty(Standing(row["standing"]), row["reason"])),
         ]
     ).decode()

@@ -8,6 +8,7 @@ from discovery.judging.standing import Standing
 from reports.head import (
     Blocker,
     Cause,
+    CoursePoint,
     Drift,
     DriftItem,
     Judge,
@@ -212,6 +213,7 @@ HEAD = ReportHead(
         {"newly broken": 1, "vanished": 0},
         2,
         (DriftItem("newly broken", "lake", f"db.{HOSTILE}", ("spark",)),),
+        {"ready": 2, "needs review": 0, "blocked": 3, "not judged": 1},
     ),
     quality=QualityResult(
         "2026-11-21T05:02:00+00:00",
@@ -244,5 +246,9 @@ HEAD = ReportHead(
         ),
     ),
     rejections={"trino": {"ENTRY_REFUSED": 1, "HIVE_VIEWS_OFF": 3}, "mysql": {"OUT_OF_REACH": 5}},
+    course=(
+        CoursePoint(HOSTILE, "2026-11-20T05:00:00+00:00", 5, 0),
+        CoursePoint("run-1", "2026-11-21T05:00:00+00:00", 5, 1, 3, 1, 1),
+    ),
     over=("blocked: 3 of 6 views (50.0%), allowed are 0",),
 )

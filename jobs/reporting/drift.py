@@ -15,13 +15,14 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery import wire
+from discovery.judging.standing import Standing
 from discovery.migration.diff import differences
 from discovery.outcomes import VANISHED
 from jobs.reporting import lines
 from jobs.reporting.lines import KEYS, RunTables
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Run
-from reports.head import Drift, DriftItem
+from reports.head import Counts, Drift, DriftItem
 
 APPEARED: Final = "appeared"
 GONE: Final = "vanished"
@@ -82,8 +83,14 @@ def by_view(drifted: DataFrame) -> DataFrame:
     return some.groupBy(*KEYS).agg(f.sort_array(f.collect_list("told")).alias("changes"))
 
 
-def summed(drifted: DataFrame, against: Run, ready: int | None) -> Drift:
-    """Counts, and the first of each sort."""
+def summed(drifted: DataFrame, against: Run, standing: Counts | None) -> Drift:
+    """Counts, and the first of each sort.
+
+    Args:
+        drifted: What `changes` returned.
+        against: The earlier run.
+        standing: What `standings` returned of it.
+    """
     counted = {row["sort"]: row["count"] for row in drifted.groupBy("sort").count().collect()}
     examples = [
         DriftItem(
@@ -98,7 +105,8 @@ def summed(drifted: DataFrame, against: Run, ready: int | None) -> Drift:
     ]
     counts = {sort: counted.get(sort, 0) for sort in SORTS}
     started = against.started.isoformat(timespec="seconds")
-    return Drift(against.run_id, started, counts, ready, tuple(examples))
+    ready = None if standing is None else standing[Standing.READY]
+    return Drift(against.run_id, started, counts, ready, tuple(examples), standing)
 
 
 def write(drifted: DataFrame, folder: Path) -> None:
@@ -220,11 +228,11 @@ def _engines(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame:
     return _row(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))
 
 
-def ready(before: RunTables) -> int | None:
-    """How many views of the earlier run were ready; None if it was not assessed."""
+def standings(before: RunTables) -> Counts | None:
+    """How many views of the earlier run had each standing; None if it was not assessed."""
     if not before.written("matrix"):
         return None
     rows = lines.lines(before, None)
-    number = rows.where("standing = 'ready'").count()
+    found = {row["standing"]: row["count"] for row in rows.groupBy("standing").count().collect()}
     rows.unpersist()
-    return number
+    return {word: found.get(word, 0) for word in Standing}

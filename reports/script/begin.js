@@ -19,12 +19,12 @@ async function begin() {
   for (const one of document.querySelectorAll("[data-section]")) one.addEventListener("click", toSection);
   for (const one of document.querySelectorAll("[data-graph]")) one.addEventListener("click", () => go({ graph: known(one.dataset.graph) }));
   fill();
-  const first = byId("graph")?.dataset.first;
-  if (first) drawGraph(/^\d+$/.test(first) ? Number(first) : first);
   apply();
   window.addEventListener("hashchange", () => { if ((location.hash || "#") !== addressed) apply(); });
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
+  const first = byId("graph")?.dataset.first;
+  if (first && !state.graph) drawGraph(/^\d+$/.test(first) ? Number(first) : first);
 }
 
 // The address of a row's number; a name of what is missing is its own.

@@ -1,6 +1,6 @@
 /* pictures of who reads whom: what a thing stands on to the left, what stands on it to the right */
 
-const WIDTH = 190, HEIGHT = 30, GAP = 46, ROW = 40, MOST = 9, FAR = 3, INSIDE = 60;
+const WIDTH = 190, HEIGHT = 30, GAP = 46, ROW = 40, MOST = 9, FAR = 3, INSIDE = 30;
 
 const missing = (row) => (row[REASON] === "MISSING_BASE" || row[REASON] === "BROKEN_BASE" ? row[WHY].split(", ") : []);
 
@@ -36,7 +36,7 @@ function layers(node, next) {
 //   box: what `boxed` needs to know of a node; links: pairs of base and reader, with a width
 function drawn(columns, box, links) {
   const deepest = Math.max(1, ...columns.map((one) => one.nodes.length + (one.more ? 1 : 0)));
-  const width = columns.length * (WIDTH + GAP) - GAP + 24, height = deepest * ROW + 24;
+  const width = columns.length * (WIDTH + GAP) + 12, height = deepest * ROW + 24;
   const places = new Map(), boxes = [];
   columns.forEach(({ nodes, more }, column) => {
     const x = 12 + column * (WIDTH + GAP);
@@ -88,16 +88,25 @@ function drawGraph(node) {
 const spaceName = ([source, name]) => (overview.sources > 1 ? `${source}/${name || NOWHERE}` : name || NOWHERE);
 const spaceAddress = ([source, name]) => `${source}/${name}`;
 
-function drawLineage() {
-  const { spaces, layers: columns, links, apart, left_out: rest } = overview.picture;
+// What there is of it is said at once; it is drawn when somebody comes to look.
+function tellLineage() {
+  const { spaces, layers: columns, thin, apart, left_out: rest } = overview.picture;
   const told = [
     columns.length ? `${plural(spaces.length, "namespace", "namespaces")} whose views read each other` : "No view reads a view of another namespace",
     rest && `${plural(rest, "more has", "more have")} fewer links and ${rest === 1 ? "is" : "are"} not drawn`,
+    thin && `${plural(thin, "link", "links")} of fewest references ${thin === 1 ? "is" : "are"} not drawn`,
     apart && `${plural(apart, "namespace is", "namespaces are")} linked with no other`,
   ].filter(Boolean);
   byId("lineage-told").textContent = `${told.join("; ")}.`;
   byId("lineage-picture").hidden = !columns.length;
-  if (!columns.length) return;
+  const watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) once(); }, { rootMargin: "600px" });
+  const once = () => { watch.disconnect(); drawLineage(); };
+  watch.observe(byId("lineage-picture"));
+  window.addEventListener("beforeprint", once, { once: true });
+}
+
+function drawLineage() {
+  const { spaces, layers: columns, links } = overview.picture;
   const { picture } = drawn(columns.map((nodes) => ({ nodes, more: 0 })), (one) => ({
     text: `${spaceName(spaces[one])} · ${number(spaces[one][2])}`, label: `${spaceName(spaces[one])}, ${plural(spaces[one][2], "view", "views")}`, kind: "space",
     act: () => go({ lineage: spaceAddress(spaces[one]) }) }),
@@ -106,7 +115,7 @@ function drawLineage() {
     picture.addEventListener(`mouse${way}`, (event) => lit(picture, way === "over" ? event.target.closest("g") : null));
   }
   picture.addEventListener("focusin", (event) => lit(picture, event.target.closest("g")));
-  byId("lineage-picture").replaceChildren(picture);
+  inFrame(byId("lineage-picture"), picture);
   [...picture.querySelectorAll("g")].forEach((one, place) => { one.dataset.node = columns.flat()[place]; });
 }
 
@@ -142,5 +151,11 @@ function drawInside(address) {
   }, links);
   const [source, name] = rows[mine[0]];
   byId("inside-told").replaceChildren(visible(`${spaceName(rows[mine[0]])}: ${plural(mine.length, "view", "views")}, by wave from left to right. `), link({ source, space: name || NOWHERE }, "Its views in the table"));
-  byId("inside-picture").replaceChildren(picture);
+  inFrame(byId("inside-picture"), picture);
+}
+
+// A picture that is higher than its frame is shown from its middle, where most links meet.
+function inFrame(frame, picture) {
+  frame.replaceChildren(picture);
+  frame.scrollTop = (frame.scrollHeight - frame.clientHeight) / 2;
 }

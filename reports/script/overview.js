@@ -72,5 +72,5 @@ function fill() {
   fillOwners();
   fillHeat();
   fillWaves();
-  drawLineage();
+  tellLineage();
 }

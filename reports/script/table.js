@@ -35,8 +35,8 @@ const PASSES = {
     if (status === "does not read") return (row) => !reads(row);
     return (row) => row[MARKS][place] === String(SHAPE.statuses.indexOf(status));
   },
-  target: (value) => (row) => row[PLAN].some((one, place) => place % 2 === 0 && one === value),
-  action: (value, all) => (row) => row[PLAN].some((one, place) => place % 2 === 1 && one === value && (!all.target || row[PLAN][place - 1] === all.target)),
+  target: (value) => (row) => planned(row).some(([target]) => target === value),
+  action: (value, all) => (row) => planned(row).some(([target, action]) => action === value && (!all.target || target === all.target)),
   wave: (value) => (row) => row[WAVE] === Number(value),
   change: (value) => (row) => row[CHANGE].split("; ").some((one) => one === value || one.startsWith(`${value}: `)),
 };
@@ -106,7 +106,7 @@ function line(place) {
     cell(null, { class: "name" }, button), cell("Source", { class: "less" }, row[SOURCE]), cell("Format", { class: "less" }, row[FORMAT]),
     cell("Standing", {}, el("span", {}, el("i", { class: `dot ${word(standing)}` }), standing)),
     cell("Reason", { class: row[REASON] ? null : "less" }, row[REASON] && el("span", { class: "code" }, row[REASON])),
-    cell("Engines", {}, el("span", { class: "engines", role: "img", "aria-label": said || "not assessed" }, marks)),
+    cell("Engines", { class: marks.length ? null : "less" }, el("span", { class: "engines", role: "img", "aria-label": said || "not assessed" }, marks)),
     cell("Wave", { class: "number" }, row[WAVE] === null ? "–" : String(row[WAVE])),
     cell("Owner", { class: row[OWNER] ? null : "less" }, row[OWNER]), cell("Change", { class: row[CHANGE] ? "small" : "less" }, row[CHANGE]));
 }
@@ -165,7 +165,7 @@ function sheet(some) {
   const lines = some.map((place) => {
     const row = rows[place], codes = new Set([row[REASON], ...row[CODES].split(" ")].filter(Boolean));
     const advised = [...codes].filter((one) => overview.advice[one]).map((one) => `${one}: ${overview.advice[one]}`);
-    const plan = row[PLAN].map((one, at) => (at % 2 ? `: ${one}${at < row[PLAN].length - 1 ? "; " : ""}` : one)).join("");
+    const plan = planned(row).map((one) => one.join(": ")).join("; ");
     return [row[SOURCE], row[SPACE], row[NAME], row[OWNER], SHAPE.standings[row[STANDING]], row[REASON], row[WHY], advised.join(" "),
       row[WAVE] === null ? "" : String(row[WAVE]), plan, "", "", ""];
   });

@@ -237,6 +237,8 @@ def test_columns_say_where_they_come_from(shown: Opened) -> None:
 
 def test_the_lineage_opens_from_namespaces_to_views_to_a_neighbourhood(shown: Opened) -> None:
     boxes = shown.page.locator("#lineage-picture g[role=button]")
+    shown.page.locator("#lineage-title").scroll_into_view_if_needed()
+    boxes.first.wait_for()
     labels = [str(one.get_attribute("aria-label")) for one in boxes.all()]
     assert [one.rpartition("/")[2] for one in labels if "script" not in one] == [
         "raw, 80 views",

@@ -396,6 +396,9 @@ def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Mig
         "changed",
         f"replace at t: refused, by bob: MOVED: {MOVED}: run {latest}",
     ]
+    told_of = (migration.folder / "report" / "belvedere.json").read_text(encoding="utf-8")
+    course = [(one["there"], one["left"], one["aside"]) for one in json.loads(told_of)["course"]]
+    assert course == [(2, 0, 0), (1, 1, 0), (None, None, None)], "written, refused, not planned"
     migration.undo(told.run)
     undone = [
         *base,

@@ -140,6 +140,15 @@ def test_of_very_many_namespaces_those_with_most_links_are_drawn(
     assert (found.links, found.left_out) == ((PictureLink(1, 0, 3),), 2)
 
 
+def test_of_very_many_links_the_thickest_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "LINKED", 1)
+    views = [row(0, "base", namespace=["hub"]), row(1, "v", namespace=["one"], reads=[0])]
+    views += [row(at, f"v{at}", namespace=["two"], reads=[0]) for at in (2, 3)]
+    found = looked_at(views).picture
+    assert (found.links, found.thin) == ((PictureLink(2, 0, 2),), 1)
+    assert found.layers == ((0,), (1, 2)), "what is not drawn still has its place"
+
+
 def test_layers_stand_right_of_what_they_read_and_rings_stand_together() -> None:
     reads = {"a": set[str](), "b": {"a", "gone"}, "c": {"b", "d"}, "d": {"c"}, "e": {"d", "a"}}
     assert layers(reads) == (("a",), ("b",), ("c", "d"), ("e",))

@@ -32,8 +32,9 @@ from reports import page
 from reports.formats import FORMATS
 from reports.head import ReportHead, TargetPlan
 from reports.headline import destinations, title
+from reports.overview import Overviewed, tally
 from reports.thresholds import Limits, exceeded
-from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, rows
+from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, row, rows
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -239,6 +240,36 @@ def test_the_page_holds_hostile_names_as_data_only() -> None:
     assert not re.search(r"https?://", known), "nothing is loaded from a network"
     (packed,) = re.findall(r'id="index">([^<]*)<', whole)
     assert [one[2] for one in unpacked(packed)] == [one["name"] for one in rows()]
+
+
+def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
+    name = "</script><img src=x onerror=alert(1)>"
+    assert HEAD.plan
+    assert HEAD.drift
+    head = replace(
+        HEAD,
+        plan=(replace(HEAD.plan[0], target=name, actions={name: 1}),),
+        drift=replace(HEAD.drift, against=name, counts={name: 1}),
+        sources={name: {}},
+        formats={name: 1},
+        engines={name: {"native": 1}},
+        causes=(replace(HEAD.causes[0], code=name),),
+        course=(replace(HEAD.course[0], run_id=name),),
+    )
+    before, after = page.frame(head, single=True, parts=1, part=64)
+    plan = [{"target": name, "action": name, "code": None, "reason": None}]
+    view = row(0, name, source=name, namespace=[name], owner=name, plan=plan)
+    whole = Overviewed(head.engines or ())
+    whole.add(tally([view]))
+    index = page.Index()
+    index.add(page.entry(view))
+    text = before + page.inlined("index", index.packed())
+    text += page.inlined("overview", page.pictures(whole.overview())) + after
+    assert "<img" not in text
+    assert "src=x" not in re.sub("&lt;img src=x|u003cimg src=x", "", text)
+    assert text.count("</script>") == 3, "the index, the overview, the page's own script"
+    (packed,) = re.findall(r'id="overview">([^<]*)<', text)
+    assert unpacked(packed)["heat"][0]["name"] == name
 
 
 def test_the_page_tells_what_failed_from_what_was_not_evaluated() -> None:

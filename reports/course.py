@@ -1,0 +1,38 @@
+"""How far a migration has come, run by run: what is there, what is left, what is set aside."""
+
+from collections.abc import Mapping
+
+from discovery.ports import ASIDE, WRITING, Action
+from reports.head import Counts, CoursePoint
+
+
+def with_plan(point: CoursePoint, actions: Counts, written: int) -> CoursePoint:
+    """A run with what its latest plan said, and what was done of it.
+
+    Args:
+        point: The run.
+        actions: Number of changes by action.
+        written: How many of them were applied.
+    """
+    writing = sum(actions.get(one, 0) for one in WRITING)
+    return CoursePoint(
+        run_id=point.run_id,
+        started=point.started,
+        views=point.views,
+        failures=point.failures,
+        there=actions.get(Action.KEEP, 0) + min(written, writing),
+        left=max(0, writing - written),
+        aside=sum(actions.get(one, 0) for one in ASIDE),
+    )
+
+
+def of_crawl(run_id: str, started: str, sources: Mapping[str, Mapping[str, int]]) -> CoursePoint:
+    """A run as its crawl has counted it.
+
+    Args:
+        run_id: Its name.
+        started: When it began, ISO 8601.
+        sources: Its counts by source, as in the table `runs`.
+    """
+    views, failures = (sum(one[name] for one in sources.values()) for name in ("views", "failures"))
+    return CoursePoint(run_id, started, views, failures)

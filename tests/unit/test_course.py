@@ -1,0 +1,54 @@
+"""How far a migration has come, from what its runs have counted."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from reports import page
+from reports.course import of_crawl, with_plan
+from reports.head import CoursePoint
+from tests.made_up import HEAD, HOSTILE
+
+CRAWLED = CoursePoint("run-1", "2026-11-21T05:00:00+00:00", 7, 2)
+
+
+def test_a_crawl_counts_over_all_sources() -> None:
+    sources = {"a": {"views": 3, "failures": 2, "listed": 9}, "b": {"views": 4, "failures": 0}}
+    assert of_crawl("run-1", "2026-11-21T05:00:00+00:00", sources) == CRAWLED
+
+
+@pytest.mark.parametrize(
+    ("written", "there", "left"),
+    [
+        (0, 1, 6),  # planned, nothing applied
+        (4, 5, 2),
+        (6, 7, 0),
+        (9, 7, 0),  # a draft that a person has adopted was written, and was not to be
+    ],
+)
+def test_what_was_written_is_there_and_not_left(written: int, there: int, left: int) -> None:
+    actions = {"keep": 1, "create": 3, "replace": 2, "add-dialect": 1, "blocked": 2, "conflict": 3}
+    point = with_plan(CRAWLED, actions, written)
+    assert (point.there, point.left, point.aside) == (there, left, 5)
+    assert (point.run_id, point.views, point.failures) == ("run-1", 7, 2)
+
+
+def shown(**more: object) -> str:
+    """The page without its markup."""
+    before, _ = page.frame(replace(HEAD, **more), single=True, parts=1, part=64)  # type: ignore[arg-type]
+    return " ".join(re.sub("<[^>]*>", " ", before.partition("<main>")[2]).split())
+
+
+def test_the_page_has_a_line_for_each_run_and_none_where_nothing_was_planned() -> None:
+    told = shown()
+    assert f"{HOSTILE.replace('<', '&lt;').replace('>', '&gt;')} 2026-11-20 not planned" in told
+    assert "run-1 2026-11-21 3 1 1 5 1 There:" in told
+    assert "How far it has come" not in shown(course=())
+
+
+def test_the_page_compares_two_runs_by_standing() -> None:
+    told = shown()
+    assert "ready 2 1 -1 needs review 0 1 +1 blocked 3 3 +0" in told
+    assert HEAD.drift
+    assert "side by side" not in shown(drift=replace(HEAD.drift, standing=None))
