@@ -9,7 +9,7 @@ that could not be read has a `.txt` with the reason.
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -21,6 +21,7 @@ SQL: Final = "sql"
 FOLDER: Final = "views"
 _LONGEST: Final = 150  # characters of a name, with a digest 17 more, of the 255 of a file system
 _LONGEST_DIALECT: Final = 40
+_DEEPEST: Final = 1_000  # characters of all levels
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)")  # of Windows
 _UNREAD: Final = "unread.txt"
 
@@ -52,11 +53,23 @@ def files(row: Row) -> Iterator[SqlFile]:
 
 def path_of(row: Row, dialect: str | None) -> str:
     """Where a text of a view is; without a dialect, what is said in place of one."""
-    folders = (safe(one, dots=False) for one in (row["source"], *row["namespace"]))
     ending = (
         _UNREAD if dialect is None else f"{safe(dialect, dots=False, longest=_LONGEST_DIALECT)}.sql"
     )
-    return "/".join((*folders, f"{safe(row['name'])}.{ending}"))
+    return placed(row["source"], row["namespace"], f"{safe(row['name'])}.{ending}")
+
+
+def placed(source: str, namespace: Sequence[str], file: str) -> str:
+    """The path of a file of a namespace.
+
+    Paths have a limit, too (4,096 bytes on Linux): below a namespace that is deeper than any that
+    people make, a digest stands for its levels.
+    """
+    levels = "/".join(safe(one, dots=False) for one in namespace)
+    if len(levels) > _DEEPEST:
+        told = json.dumps(list(namespace)).encode()
+        levels = f"%deep-{hashlib.sha256(told).hexdigest()[:32]}"  # no level encodes a `d`
+    return "/".join(filter(None, (safe(source, dots=False), levels, file)))
 
 
 def uri_of(row: Row, dialect: str | None) -> str:

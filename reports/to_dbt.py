@@ -5,6 +5,7 @@ stands in `config`. dbt renders these files by Jinja, so what opens one of its b
 in texts, and a view whose name has it is left out: it would be run, not named.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from discovery.display import visible
 from reports.column_types import column_types
 from reports.lines import Row
-from reports.sql_files import safe
+from reports.sql_files import placed, safe
 
 DBT: Final = "dbt"
 """The name of the format, and the folder."""
@@ -40,13 +41,20 @@ def properties(row: Row) -> Iterator[Properties]:
     names = (row["source"], *row["namespace"], row["name"])
     if row["outcome"] != "view" or any(map(_JINJA.search, names)):
         return
-    path = f"{safe(row['source'], dots=False)}/{safe('.'.join(row['namespace']))}.yml"
+    *above, last = row["namespace"] or [""]
+    path = placed(row["source"], above, f"{safe(last, dots=False)}.yml")
     yield Properties(path, _head(row), _table(row))
 
 
 def _head(row: Row) -> str:
-    """The source: a namespace, called so that no two of an estate are called the same."""
-    name = "__".join((row["source"], *row["namespace"]))
+    """The source: a namespace, called so that no two of an estate are called the same.
+
+    Where a part's own underscores could be taken for what joins the parts, a digest tells.
+    """
+    parts = row["source"], *row["namespace"]
+    name = "__".join(parts)
+    if any("__" in one or not one.strip("_") or one != one.strip("_") for one in parts):
+        name += f"__{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:8]}"
     schema = ".".join(row["namespace"])
     return (
         "# Written by belvedere report --format dbt, from the views of a run.\n"

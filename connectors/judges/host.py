@@ -196,8 +196,9 @@ class ParserHost(SqlJudge):
         classes = os.pathsep.join([*self._places, *rest])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
-        options = [*_JVM, *opened, "-classpath", classes]
-        return [self._java(), *options, *compile_and_run, self.program, str(sources)]
+        temporary = f"-Djava.io.tmpdir={sources}"  # goes with the process
+        options = [*_JVM, temporary, *opened, "-classpath", classes]
+        return [self._java(), *options, *compile_and_run, self.program]
 
     def _release(self) -> Release:
         """Which parser the jars are of."""

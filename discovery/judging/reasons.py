@@ -182,12 +182,13 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
 _CLASSES: Final = tuple(
     (reason, re.compile("|".join(patterns), re.IGNORECASE)) for reason, patterns in _PATTERNS
 )
+_QUOTED: Final = re.compile(r" == SQL| in definition of VIEW ")
 _LONGEST: Final = 400  # characters of a message that are looked at
 
 
 def reason_of(message: str | None) -> Reason:
-    """The class of what an engine said when it rejected a text; Spark quotes the text behind it."""
-    return _reason_of((message or "").partition(" == SQL")[0][:_LONGEST])
+    """The class of what an engine said when it rejected a text; Spark and Hive quote the text."""
+    return _reason_of(_QUOTED.split(message or "", maxsplit=1)[0][:_LONGEST])
 
 
 @lru_cache(maxsize=4096)

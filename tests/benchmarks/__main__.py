@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.benchmarks import (
     analyzing,
+    answering,
     checking,
     crawling,
     databases,
@@ -28,6 +29,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "pg-relay": databases.pg_relay,
     "maria-vs-reflection": databases.maria_vs_reflection,
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
+    "load-hms": loading.load_hms,
     "load-pg": loading.load_pg,
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
@@ -39,6 +41,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "waves-50k": judging.waves_50k,
     "load-pg-rate": migrating.load_pg_rate,
     "plan": migrating.plan,
+    "first-answer": answering.first_answer,
     "quality": checking.quality,
 }
 

@@ -6,25 +6,32 @@ processes, as Spark's workers would write them.
 
 import multiprocessing
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from connectors.clients.metastore_writer import MetastoreWriter
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
+from connectors.hms_stores.entries import entry_of
+from connectors.hms_stores.native import MetastoreStore
+from connectors.hms_stores.native import Options as MetastoreOptions
 from discovery.chunks import chunks
 from discovery.crawl import normalize
 from discovery.migration.changes import fingerprint
 from discovery.model import Schema, View
 from discovery.outcomes import Listed, RawObject
 from discovery.ports import Action, Change
+from jobs.embedded.metastore import embedded_metastore
 from jobs.embedded.postgres import embedded_postgresql
 from tests.benchmarks import estate
 from tests.benchmarks.measure import medians_of, say, seconds
 from tests.servers import mariadb
 
 VIEWS: Final = 10_000
+ENTRIES: Final = 2_000
 BATCH: Final = 1_000
 CONNECTIONS: Final = 2
 _TABLES: Final = ("view_meta", "view_version_info")
@@ -46,6 +53,41 @@ def load_maria() -> None:
         server.execute("CREATE DATABASE gravitino")
         options = _options(f"mysql:///gravitino?unix_socket={server.socket}", "root")
         _versus("load-maria", options, _inserted, "<= 2.5")
+
+
+def load_hms() -> None:
+    """Into a metastore, against a loop of `create_table` with the same entries."""
+    with (
+        TemporaryDirectory(prefix="belvedere-") as folder,
+        embedded_metastore(Path(folder)) as server,
+        MetastoreStore(MetastoreOptions(uri=server.uri)) as store,
+        closing(MetastoreWriter(MetastoreLogin(uri=server.uri))) as bare,
+    ):
+        wanted = [Change(one.action, *_held(store, one.view)) for one in changes()[:ENTRIES]]
+        spaces = {one.view.identifier.namespace for one in wanted}
+        store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
+        payloads = [entry_of(one.view) for one in wanted]
+
+        def ours() -> None:
+            assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+
+        def plain() -> None:
+            for one in payloads:
+                bare.create_entry(one)
+
+        def measured(work: Callable[[], None]) -> float:
+            for one in payloads:
+                bare.drop_entry(one["dbName"], one["tableName"])
+            return seconds(work)
+
+        ours()
+        mine, theirs = medians_of(lambda: measured(ours), lambda: measured(plain))
+    say("load-hms", ENTRIES, ENTRIES / mine, "1/s", ENTRIES / theirs, ">= 0.8")
+
+
+def _held(store: MetastoreStore, view: View) -> tuple[View, str]:
+    held = store.hold(view).view
+    return held, fingerprint(held) or ""
 
 
 def _options(url: str, user: str) -> Options:

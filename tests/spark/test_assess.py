@@ -245,7 +245,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["on_hive", "trino"] == ("rejected", "SPARK_UNQUALIFIED")
     assert found["in_trino", "spark"] == ("rejected", "TRINO_ENTRY")
     assert found["in_trino", "trino"] == ("blocked", "lake/rel.hive_one")
-    assert found["two", "hive"] == ("portable", None)
+    assert found["two", "hive"] == ("rejected", "UNKNOWN_TABLE"), "short names are in `default`"
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "TEXT_ENDS_EARLY")
     assert len(found) == 24 * len(ENGINES)

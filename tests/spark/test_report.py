@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
 from discovery.limits import Limit
+from jobs.answering.answers import RunAnswers
 from jobs.assess import assess_run
 from jobs.assessing import tables as assessed
 from jobs.configuration import loader
@@ -152,6 +153,24 @@ def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Pat
         "changed: representations.hive",
         "newly broken: hive",
     ]
+
+
+def test_an_assistant_is_told_what_the_report_says(estate: Estate, tmp_path: Path) -> None:
+    told = estate.report("after", tmp_path)
+    asked = RunAnswers(Warehouse(estate.config.warehouse), "after")
+    assert asked.headline()["standing"] == told.standing
+    assert asked.headline()["engines"] == told.engines
+    views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
+    answered = asked.find_views()["views"]
+    assert {(one["name"], one["standing"], one["reason"], one["wave"]) for one in answered} == {
+        (
+            f"{one['source']}/{'.'.join((*one['namespace'], one['name']))}",
+            one["standing"],
+            one["reason"],
+            one["wave"],
+        )
+        for one in views
+    }
 
 
 def test_what_a_partial_crawl_did_not_list_has_not_vanished(estate: Estate, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,11 @@ from connectors.registry import Connector
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import ConfigurationError
 from jobs import report
-from jobs.crawling.addresses import ADDRESSES, addresses_of
+from jobs.crawling import tables as crawled
+from jobs.crawling.addresses import ADDRESSES, addresses_of, stated
+from jobs.warehouse.warehouse import Warehouse
 from reports.dataset_names import dataset, is_named
+from tests.answered import note
 from tests.made_up import HEAD
 
 PASSWORD = "hunter2"
@@ -162,3 +166,30 @@ def test_a_report_says_which_sources_nobody_else_calls_so(
     assert capsys.readouterr().err.endswith("calls them so in OpenLineage: old, g\n")
     report._say_of_names(HEAD)
     assert capsys.readouterr().err == ""
+
+
+def test_a_crawl_states_where_sources_are_and_glues_account_as_its_entries_have_it(
+    tmp_path: Path,
+) -> None:
+    entry = '{"kind":"glue_table","payload":{"CatalogId":"123456789012"}}'
+    warehouse = Warehouse(str(tmp_path))
+    seen = {"source": "g", "entity": "object", "outcome": "view"}
+    warehouse.begin(crawled.STAGE, "r")
+    rows: list[dict[str, Any]] = [
+        {**seen, "raw": None},
+        {**seen, "raw": "{}"},
+        {**seen, "raw": entry},
+    ]
+    note(warehouse, crawled.OBJECTS, "r", [])
+    note(warehouse, crawled.OUTCOMES, "r", rows)
+    sources = {
+        "g": Connector("glue", glue.Options(aws_region="eu-west-1")),
+        "empty": Connector("glue", glue.Options(aws_region="eu-west-1")),
+        "lake": Connector("hms", hms.Options(uri="thrift://h")),
+        "files": Connector("archive", Archive(path="a")),
+    }
+    assert stated(warehouse, "r", sources) == {
+        "g": {"system": "glue", "region": "eu-west-1", "account": "123456789012"},
+        "empty": {"system": "glue", "region": "eu-west-1"},
+        "lake": {"system": "hive", "host": "h", "port": 9083},
+    }

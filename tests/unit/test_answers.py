@@ -13,6 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from discovery.display import visible
 from discovery.errors import ConfigurationError
+from jobs import mcp
 from jobs.answering.answers import MOST, RunAnswers
 from jobs.answering.conditions import Conditions
 from jobs.answering.server import TOOLS, server
@@ -268,3 +269,15 @@ def test_the_command_speaks_the_protocol_and_ends_when_nobody_asks(tmp_path: Pat
             return (await client.call_tool("headline", {})).structured_content
 
     assert asyncio.run(asked())["run"] == "now"
+
+
+def test_without_the_package_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(tmp_path)
+    monkeypatch.delitem(sys.modules, "jobs.answering.server")
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    assert mcp.main(["--warehouse", str(tmp_path)]) == 2
+    told = capsys.readouterr()
+    assert "pip install 'belvedere[mcp]'" in told.err
+    assert told.out == "", "what is on stdout is the protocol's"

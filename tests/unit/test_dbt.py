@@ -84,7 +84,7 @@ def written(folder: Path, some: list[dict[str, Any]]) -> dict[str, Any]:
 
 def test_each_namespace_is_a_file_of_dbts_keys_with_a_table_for_each_view(tmp_path: Path) -> None:
     found = written(tmp_path, [*rows(), row(9, "v", namespace=["other", "Deep.er"], source="shop")])
-    assert sorted(found) == ["lake/db.yml", "shop/other.%44eep.er.yml"]
+    assert sorted(found) == ["lake/db.yml", "shop/other/%44eep%2Eer.yml"]
     for one in found.values():
         jsonschema.validate(one, DOCUMENTED)
     (source,) = found["lake/db.yml"]["sources"]
@@ -101,6 +101,14 @@ def test_each_namespace_is_a_file_of_dbts_keys_with_a_table_for_each_view(tmp_pa
     }
     assert aside["columns"] == [{"name": "a", "data_type": "integer", "description": HOSTILE}]
     assert source["tables"][0]["config"]["meta"]["belvedere_wave"] == 1
+
+
+def test_namespaces_that_look_alike_are_sources_of_their_own(tmp_path: Path) -> None:
+    spaces = [["a", "b"], ["a.b"], ["a__b"], ["a_", "b"], ["a", "_b"], ["a"], [], ["A", "b"]]
+    found = written(tmp_path, [row(n, "v", namespace=one) for n, one in enumerate(spaces)])
+    sources = [one["sources"][0] for one in found.values()]
+    assert len(sources) == len({one["name"] for one in sources}) == len(spaces)
+    assert {"lake__a__b", "lake__a.b", "lake__a"} < {one["name"] for one in sources}
 
 
 def test_the_next_report_replaces_them(tmp_path: Path) -> None:

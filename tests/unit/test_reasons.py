@@ -110,3 +110,26 @@ def test_what_spark_quotes_of_the_text_says_nothing_of_the_reason() -> None:
 
 def test_without_a_message_the_grade_is_all_that_is_known() -> None:
     assert reason_of(None).code == "PARSE"
+
+
+def test_words_of_the_text_that_hive_quotes_are_not_its_own() -> None:
+    told = "Line 1:15 Table not found 't' in definition of VIEW v [ select 'is ambiguous' from t ]"
+    assert reason_of(told).code == "UNKNOWN_TABLE"
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [  # Hive 2.3.10 and Flink 1.20.5: tests/golden/estate_views.json
+        ("Column customer_id Found in more than One Tables/Subqueries", "AMBIGUOUS_NAME"),
+        ("Line 1:7 Expression not in GROUP BY key 'id'", "UNSUPPORTED_SYNTAX"),
+        ("Line 0:-1 Unsupported SubQuery Expression 'amount'", "UNSUPPORTED_SYNTAX"),
+        ("Cartesian products are disabled for safety reasons.", "UNSUPPORTED_SYNTAX"),
+        ("Line 1:7 Wrong arguments 'tags'", "TYPE_MISMATCH"),
+        ("1:64 Schema of both sides of union should match.", "TYPE_MISMATCH"),
+        ("implicit type conversion between VARCHAR and INTEGER is not", "TYPE_MISMATCH"),
+        ("Flink doesn't support Hive primitive type void yet", "TYPE_MISMATCH"),
+        ("[UNSUPPORTED_HIVE_TYPE] Cannot read the Hive type", "TYPE_MISMATCH"),
+    ],
+)
+def test_what_hive_s_analyzer_and_flink_say_has_a_class(message: str, code: str) -> None:
+    assert reason_of(message).code == code

@@ -40,6 +40,7 @@ def written(folder: Path, formats: list[str], some: list[dict[str, Any]]) -> set
         (placed("/etc/passwd", "\\"), "lake/%5C/%2Fetc%2Fpasswd.spark.sql"),
         (placed("con", "nul"), "lake/%6Eul/%63on.spark.sql"),
         (placed("", ""), "lake/%/%.spark.sql"),
+        (placed("v"), "lake/v.spark.sql"),
         (placed("ü\n\u202e", "db"), "lake/db/%C3%BC%0A%E2%80%AE.spark.sql"),
         (placed("\ud800", "db"), "lake/db/%ED%A0%80.spark.sql"),
     ],
@@ -67,6 +68,15 @@ def test_no_two_texts_are_at_one_place_wherever_case_counts(
 def test_a_folder_is_never_where_a_file_is() -> None:
     assert placed("v", "db") != placed("x", "db", "v.spark.sql").rpartition("/")[0]
     assert placed("v.x", "db", dialect="y") != placed("v", "db", dialect="x.y")
+
+
+def test_a_namespace_that_no_path_can_hold_has_a_digest_for_its_levels(tmp_path: Path) -> None:
+    deep = ["level" * 20] * 60
+    one, other = (row(n, "v", namespace=[*deep, end]) for n, end in enumerate("ab"))
+    found = written(tmp_path, ["sql", "dbt"], [one, other])
+    assert len([path for path in found if path.endswith("/v.spark.sql")]) == 2
+    assert all(len(path) < 1_500 for path in found)
+    assert placed("v", *["level"] * 60).count("/level") == 60, "what a path can hold stays"
 
 
 def test_long_names_that_differ_at_their_end_are_apart() -> None:

@@ -40,7 +40,7 @@ public class FlinkRules extends RexShuttle {
         return ((RexNode) call.getOperands().get(operand)).getType();
     }
 
-    /** `checkImplicitConversionValidity`. */
+    /** `checkImplicitConversionValidity`, of equalities: where order counts, the validator casts. */
     private static void compared(RelDataType left, RelDataType right) {
         if (mixed(left, right) || mixed(right, left)) {
             throw new ValidationException("implicit type conversion between "

@@ -29,7 +29,6 @@ public class HiveAnalyzer extends Child {
     private static final String[] PLACES = {
         "hive.exec.scratchdir", "hive.exec.local.scratchdir", "hive.downloaded.resources.dir"
     };
-    private final String folder;
     private HiveConf conf; // made when nothing that logs can write to the parent any more
     private HiveStubs metastore;
     private Thread begun; // what a session has of its own belongs to its thread
@@ -37,16 +36,12 @@ public class HiveAnalyzer extends Child {
     private int next;
     private Names names = new Names(false);
 
-    public HiveAnalyzer(String folder) {
-        this.folder = folder;
-    }
-
-    /** The argument is a folder that goes when the process has gone. */
     public static void main(String[] arguments) throws Exception {
-        new HiveAnalyzer(arguments[0]).serve();
+        new HiveAnalyzer().serve();
     }
 
     private void start() throws Exception {
+        String folder = System.getProperty("java.io.tmpdir");
         conf = new HiveConf();
         for (int i = 0; i < PLACES.length; i++) conf.set(PLACES[i], folder + "/hive" + i);
         conf.set("fs.defaultFS", "file:///");
