@@ -49,6 +49,7 @@ function apply() {
     }
   }
   state = Object.fromEntries(OPENED.map((name) => [name, wanted.get(name) || ""]).filter((one) => one[1]));
+  byId("order").value = (state.sort || "").replace(/^-/, "");
   order = sorted(state.sort || "");
   filter(Number(state.page) || 1);
   if (strange.length) byId("status").append(visible(`; there is no ${strange.join(", no ")}`));

@@ -7,7 +7,10 @@ async function begin() {
   const typed = byId("search");
   typed.addEventListener("input", () => refilter(false));
   // leaving the search field is a change, too: drawing anew then would take the row from under a click
-  byId("controls").addEventListener("change", (event) => { if (event.target !== typed) refilter(true); });
+  byId("controls").addEventListener("change", (event) => {
+    if (event.target === byId("order")) sort(event.target.value, false);
+    else if (event.target !== typed) refilter(true);
+  });
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("clear").addEventListener("click", () => go({}));
   byId("sheet").addEventListener("click", () => download(shown, `belvedere ${byId("by-owner").value || "views"}`));

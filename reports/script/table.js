@@ -70,8 +70,8 @@ function sorted(by) {
   return rows.map((_, place) => place).sort((a, b) => (keys[a] < keys[b] ? -way : keys[a] > keys[b] ? way : a - b));
 }
 
-function sort(name) {
-  state = { sort: state.sort === name ? `-${name}` : name };
+function sort(name, turns = true) {
+  state = { sort: turns && state.sort === name ? `-${name}` : name };
   order = sorted(state.sort);
   filter();
   remember(true);

@@ -117,7 +117,11 @@ def test_axe_finds_nothing_that_breaks_wcag(
     shown.page.evaluate(axe)
     assert violations(shown) == []
     shown.page.select_option("#by-standing", label="blocked")
-    shown.page.click("#views th button:text-is('Reason')")
+    if width > 640:
+        shown.page.click("#views th button:text-is('Reason')")
+    else:  # cards have no heads
+        shown.page.select_option("#order", "reason")
+    assert "sort=reason" in shown.page.url
     for button in shown.page.locator("#views tbody button.view").all():
         button.click()
     shown.page.wait_for_selector("td.detail mark")
@@ -161,7 +165,7 @@ def test_a_view_is_found_opened_and_closed_by_keyboard_alone(shown: Opened) -> N
     keyboard.press("Enter")  # skips to the table
     tab_to(shown, "#search", within=2)
     keyboard.type("rejected")
-    tab_to(shown, "#views tbody button.view", within=20)
+    tab_to(shown, "#views tbody button.view", within=26)
     keyboard.press("Enter")
     shown.page.wait_for_selector("td.detail pre")
     tab_to(shown, "td.detail pre", within=1)
