@@ -11,17 +11,15 @@ from itertools import groupby
 from typing import Any, Final
 
 from connectors.clients import lines
-from connectors.clients.credentials import Secret
-from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore import Metastore
-from connectors.clients.metastore_options import MetastoreOptions, probed
+from connectors.clients.metastore_files import MetadataFileOptions, MetadataFiles
+from connectors.clients.metastore_options import probed
 from connectors.clients.table_types import KINDS, typed_names
 from connectors.clients.thrift.causes import LoginError
 from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.formats import iceberg
-from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import (
     NOT_ICEBERG,
@@ -43,37 +41,20 @@ _HUNG: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(MetastoreOptions):
+class Options(MetadataFileOptions):
     """How to reach and crawl a Hive Metastore.
 
     Attributes:
         include: Globs over `database` and `database.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
         batch: How many entries are fetched by one call.
-        io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
-        locations: Below which these files may lie; left out, the locations that the metastore
-            states of the view's database and of its warehouse, but no files of this machine.
         as_iceberg: What other sources read of this metastore as Iceberg, by name; not configured.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     batch: int = 250
-    io: Mapping[str, str | Secret] = field(default_factory=dict)
-    locations: tuple[str, ...] = ()
     as_iceberg: Mapping[str, Patterns] = field(default_factory=dict, metadata={"configured": False})
-
-    def __post_init__(self) -> None:
-        MetastoreOptions.__post_init__(self)
-        self.bounds()
-
-    def bounds(self) -> Bounds:
-        """Where metadata files may lie, as far as the configuration says.
-
-        Raises:
-            ConfigurationError: A location is none.
-        """
-        return Bounds.of(self.locations, stated_warehouse(self.io))
 
     def place(self) -> tuple[set[tuple[str, int]], str]:
         """Addresses and catalog: two sources that share both read the same metastore."""
@@ -98,11 +79,9 @@ class HiveMetastore(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
         self._as_iceberg = options.as_iceberg
-        self._files = FileAccess(options.io)
-        self._bounds = options.bounds()
         self._hung = 0  # databases in a row
-        self._warehouse: tuple[str, ...] | None = None  # once it was asked for
         self._options, self._client = options, Metastore(options)
+        self._files = MetadataFiles(options, self._client)
 
     def close(self) -> None:
         """Close the connection."""
@@ -270,21 +249,11 @@ class HiveMetastore(ViewSource):
             else:
                 yield skipped
         uris = list(filter(None, (_metadata_location(table) for _, table in there)))
-        stated = self._stated(there[0][0].namespace[0]) if uris else ()
-        contents = self._files.read_below(dict.fromkeys(uris, stated), self._bounds)
+        contents = self._files.read(dict.fromkeys(uris, there[0][0].namespace[0]))
         for listed, table in there:
             uri = _metadata_location(table)
             content = contents.get(uri or "")
             yield lines.with_view_metadata(listed, "hive_table", table, uri, content)
-
-    def _stated(self, database: str) -> tuple[str, ...]:
-        """Where the metastore says that views of a database lie; nothing if that is configured."""
-        if self._bounds.closed:
-            return ()
-        if self._warehouse is None:
-            self._warehouse = self._client.warehouse()
-        own = (self._client.database(database) or {}).get("locationUri")
-        return (own, *self._warehouse) if own else self._warehouse
 
 
 class IcebergHive(HiveMetastore):

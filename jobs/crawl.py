@@ -32,7 +32,7 @@ from jobs.crawling.addresses import ADDRESSES, stated
 from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
 from jobs.crawling.increments import PLACES, STANDS_ON, places
-from jobs.crawling.opening import at_any_time, insist_on_open, stopped_in_time, with_now
+from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
@@ -211,6 +211,7 @@ def recrawl(
     """
     run_id = _insist_on_name(run_id or new_id())
     command.about(run_id)
+    insist_on_open(config.window)
     warehouse = Warehouse(config.warehouse, spark)
     old = warehouse.run(failures)
     _check(config, warehouse, old, run_id)
@@ -239,7 +240,7 @@ def _recrawl(
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
-    with progress(spark, "asking again"):
+    with progress(spark, "asking again"), stopped_in_time(spark, config.window):
         warehouse.write(rows.OBJECTS, run_id, listed)
         again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
         seen = f.coalesce("seen_in", f.lit(old.run_id))
@@ -282,7 +283,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Crawl, and print what the crawl came to."""
-    config = at_any_time(args.config) if args.now else args.config
+    config = chosen(args)
     insist_on_open(config.window)
     spark = spark_session("crawl")
     run_id = args.run_id

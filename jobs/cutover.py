@@ -20,7 +20,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
-from jobs.crawling.opening import at_any_time, with_now
+from jobs.crawling.opening import chosen, with_now
 from jobs.migrating import accepting, cutover
 from jobs.warehouse.warehouse import Warehouse, now
 
@@ -103,8 +103,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, and say whether it is time."""
-    config = at_any_time(args.config) if args.now else args.config
-    told, reasons = check(spark_session("cutover"), config, args.config_file, args.out)
+    told, reasons = check(spark_session("cutover"), chosen(args), args.config_file, args.out)
     if args.json:
         print(json.dumps(told))
     elif not reasons:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.crawl import end, recrawl
+from jobs.crawling.opening import chosen, with_now
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,12 +29,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run-id", metavar="ID", help="name of the new run; made of the time if left out"
     )
+    with_now(parser)
     command.with_json(parser, "one JSON object with the counts of the new run")
 
 
 def run(args: argparse.Namespace) -> int:
     """Ask again, and print what came of it."""
-    crawled = recrawl(spark_session("recrawl"), args.config, args.failures, args.run_id)
+    crawled = recrawl(spark_session("recrawl"), chosen(args), args.failures, args.run_id)
     if crawled is None:
         print(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE

@@ -21,6 +21,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
+from jobs.crawling.opening import chosen, with_now
 from jobs.report import write_report
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
@@ -94,15 +95,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, default=Path("report"), metavar="DIR", help="folder of the report"
     )
     parser.add_argument("--apply", action="store_true", help="write what the plan says")
+    with_now(parser)
     command.with_principal(parser)
     command.with_json(parser, "one JSON object at the end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
-    file = args.config_file
-    wanted = RunRequest(file, args.out, args.apply, args.run_id, args.principal)
-    run_id, code = run_stages(spark_session("run"), args.config, wanted)
+    wanted = RunRequest(args.config_file, args.out, args.apply, args.run_id, args.principal)
+    run_id, code = run_stages(spark_session("run"), chosen(args), wanted)
+    return told(args, run_id, code)
+
+
+def told(args: argparse.Namespace, run_id: str, code: int) -> int:
+    """Print how all stages ended, if that was asked for; the exit code."""
     if args.json:
         print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
     return code

@@ -6,7 +6,6 @@ and their sources are proven to have dropped them. A turn that was killed is end
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +17,10 @@ from jobs.apply import apply_plan
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
-from jobs.crawling.opening import at_any_time, with_now
+from jobs.crawling.opening import chosen, with_now
 from jobs.migrating import cutover, plan_folder
 from jobs.migrating.journal import history
-from jobs.run import RunRequest, run_stages
+from jobs.run import RunRequest, run_stages, told
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 
@@ -70,12 +69,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Follow, and say how it ended."""
-    config = at_any_time(args.config) if args.now else args.config
     wanted = RunRequest(args.config_file, args.out, True, None, args.principal, follows=True)
-    run_id, code = follow(spark_session("sync"), config, wanted)
-    if args.json:
-        print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
-    return code
+    run_id, code = follow(spark_session("sync"), chosen(args), wanted)
+    return told(args, run_id, code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

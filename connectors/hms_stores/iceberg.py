@@ -8,15 +8,12 @@ not work together: an older server, or a client that locks, may write between a 
 
 import json
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from connectors.clients import lines
-from connectors.clients.credentials import Secret
-from connectors.clients.files import FileAccess, stated_warehouse
-from connectors.clients.metastore_options import MetastoreOptions
+from connectors.clients.metastore_files import MetadataFileOptions, MetadataFiles
 from connectors.clients.table_types import KINDS
 from connectors.hms_stores.entries import Occupied
 from connectors.hms_stores.native import MetastoreStore
@@ -33,7 +30,7 @@ from discovery.formats.iceberg_entries import LOCATION, PREVIOUS
 from discovery.formats.iceberg_files import metadata_file, step
 from discovery.formats.metastore_writing import check_place
 from discovery.lineage import scopes
-from discovery.locations import Bounds, shown
+from discovery.locations import shown
 from discovery.migration import shared_context
 from discovery.migration.namespaces import Part
 from discovery.model import Identifier, View
@@ -47,30 +44,7 @@ _OF_THE_SERVER: Final = ("createTime", "owner", "ownerType", "lastAccessTime", "
 _MEANT: Final = "if it is meant, add its folder to the target's `locations`"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(MetastoreOptions):
-    """How to reach and fill an Iceberg catalog in a Hive Metastore.
-
-    Attributes:
-        io: Properties of pyiceberg's FileIO, for the metadata files.
-        locations: Below which metadata files may lie; left out, the locations that the metastore
-            states of the view's database and of its warehouse, but no files of this machine.
-    """
-
-    io: Mapping[str, str | Secret] = field(default_factory=dict)
-    locations: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        MetastoreOptions.__post_init__(self)
-        self.bounds()
-
-    def bounds(self) -> Bounds:
-        """Where metadata files may lie, as far as the configuration says.
-
-        Raises:
-            ConfigurationError: A location is none.
-        """
-        return Bounds.of(self.locations, stated_warehouse(self.io))
+Options = MetadataFileOptions
 
 
 class HiveCatalogStore(MetastoreStore):
@@ -80,8 +54,7 @@ class HiveCatalogStore(MetastoreStore):
         super().__init__(options)
         self._takes_over = True  # its views are the catalog's, whoever has made them
         self.amends = frozenset({Part.PROPERTIES})
-        self._files, self._bounds = FileAccess(options.io), options.bounds()
-        self._warehouse: tuple[str, ...] | None = None
+        self._files = MetadataFiles(options, self._client)
 
     def hold(self, view: View) -> Held:
         """As the entry and its metadata file read back.
@@ -130,7 +103,7 @@ class HiveCatalogStore(MetastoreStore):
         """Remove the metadata file that no entry has come to name."""
         parameters = payload["parameters"]
         if parameters[LOCATION] != parameters.get(PREVIOUS) and _SECONDS not in parameters:
-            self._files.remove_all([parameters[LOCATION]])
+            self._files.remove(parameters[LOCATION])
 
     def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:
         """The metadata file that no entry names any more."""
@@ -141,10 +114,9 @@ class HiveCatalogStore(MetastoreStore):
     def occupied(self, found: Mapping[Identifier, Mapping[str, Any]]) -> dict[Identifier, Occupied]:
         """Entries with their metadata files, which are read side by side."""
         uris = {place: _location(payload) for place, payload in found.items()}
-        wanted = {
-            uri: self._stated(place.namespace[0]) for place, uri in uris.items() if uri is not None
-        }
-        contents = self._files.read_below(wanted, self._bounds)
+        contents = self._files.read(
+            {uri: place.namespace[0] for place, uri in uris.items() if uri is not None}
+        )
         return {
             place: _occupied(place, payload, contents.get(uris[place] or ""))
             for place, payload in found.items()
@@ -156,7 +128,7 @@ class HiveCatalogStore(MetastoreStore):
         Raises:
             BelvedereError: It cannot be read.
         """
-        found = self._files.read_below({uri: self._stated(database)}, self._bounds)[uri]
+        found = self._files.read({uri: database})[uri]
         if isinstance(found, BelvedereError):
             raise found
         return found
@@ -167,23 +139,11 @@ class HiveCatalogStore(MetastoreStore):
         Raises:
             StoreError: It may not lie there, or could not be written.
         """
-        if not self._files.lies_below(uri, self._bounds, self._stated(database)):
+        if not self._files.admit(uri, database):
             why = f"its metadata file {shown(uri)} would not lie below the target's locations"
             raise StoreError(why, hint=_MEANT)
-        text = json.dumps(document, ensure_ascii=False).encode()
-        if (refused := self._files.write_all({uri: text})[uri]) is not None:
-            self._files.remove_all([uri])  # half a file
-            raise refused
+        self._files.write(uri, json.dumps(document, ensure_ascii=False).encode())
         return uri
-
-    def _stated(self, database: str) -> Iterable[str]:
-        """Where the metastore says that views of a database lie; nothing if that is configured."""
-        if self._bounds.closed:
-            return ()
-        if self._warehouse is None:
-            self._warehouse = self._client.warehouse()
-        own = (self._client.database(database) or {}).get("locationUri")
-        return (own, *self._warehouse) if own else self._warehouse
 
 
 def _now() -> int:

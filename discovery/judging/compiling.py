@@ -6,21 +6,18 @@ session's database, which begins in `default`: Hive itself expands them when it 
 does not. Names have two parts at most.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from discovery.checks.subject import Returned
-from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, unjudged
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.stored_types import columns_in_entry
-from discovery.model import FLINK, Column
+from discovery.judging.looked_up import columns_told, entry_over
+from discovery.model import FLINK
 from discovery.ports import Verdict
 
 _COMPILED: Final = OF_METASTORES - {FLINK}
-_PARTS: Final = 2  # of a name in Hive's grammar
 _FUNCTION: Final = re.compile(r"Invalid function")
 
 
@@ -33,19 +30,7 @@ def hive_entry(
         stored: The view and its text.
         reads: Everything that the text reads.
     """
-    place = stored.view.identifier
-    if stored.form not in _COMPILED or len(place.namespace) != 1:
-        return None
-    bases: list[Base] = []
-    for read in reads:
-        if len(read.written) > _PARTS:  # a text that does not parse, whatever is there
-            continue
-        base = _base(read, stored.source)
-        if base is None:
-            return None
-        bases.append(base)
-    columns = _told(stored.view.columns, stored.form)
-    return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
+    return entry_over(stored, reads, _base) if stored.form in _COMPILED else None
 
 
 def _base(read: KnownBase, source: str) -> Base | None:
@@ -54,15 +39,8 @@ def _base(read: KnownBase, source: str) -> Base | None:
     known = read.columns is not None and (read.form is None or read.form in _COMPILED)
     if not known or read.source != source or len(found.namespace) != 1:
         return None
-    columns = _told(read.columns or (), read.form)
+    columns = columns_told(read.columns or (), read.form)
     return None if columns is None else Base((found.namespace[0], found.name), columns)
-
-
-def _told(columns: tuple[Column, ...], form: str | None) -> str | None:
-    try:
-        return json.dumps(columns_in_entry(columns, form))
-    except InvalidTypeError:
-        return None
 
 
 def compiled(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:

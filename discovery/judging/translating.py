@@ -19,7 +19,8 @@ from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.stored_types import PLACEHOLDER, columns_in_entry
+from discovery.judging.looked_up import columns_told, entry_over
+from discovery.judging.stored_types import PLACEHOLDER
 from discovery.model import (
     FLINK,
     TRINO,
@@ -69,21 +70,9 @@ def coral_entry(
         stored: The view and its text.
         reads: Everything that the text reads.
     """
-    place = stored.view.identifier
-    if stored.form not in _TRANSLATED or len(place.namespace) != 1:
+    if stored.form not in _TRANSLATED or any(key == _FLAG for key, _ in stored.view.properties):
         return None
-    if any(key == _FLAG for key, _ in stored.view.properties):
-        return None
-    bases: list[Base] = []
-    for read in reads:
-        if len(read.written) >= _WHOLE:  # a text that does not parse, whatever is there
-            continue
-        base = _base(read, stored.source)
-        if base is None:
-            return None
-        bases.append(base)
-    columns = _columns(stored.view.columns, stored.form)
-    return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
+    return entry_over(stored, reads, _base)
 
 
 def _base(read: KnownBase, source: str) -> Base | None:
@@ -95,16 +84,8 @@ def _base(read: KnownBase, source: str) -> Base | None:
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
     known = read.form is None or read.form in _TRANSLATED
-    columns = _columns(read.columns, read.form) if known else None
+    columns = columns_told(read.columns, read.form) if known else None
     return None if columns is None else Base(name, columns)
-
-
-def _columns(columns: tuple[Column, ...], form: str | None) -> str | None:
-    """Names and Hive's types, as `sd.cols` has them; None where they are not of a metastore."""
-    try:
-        return json.dumps(columns_in_entry(columns, form))
-    except InvalidTypeError:
-        return None
 
 
 def weighed_by_trino(verdict: Verdict, _: Entry, __: Functions, ___: bool) -> Verdict:

@@ -29,9 +29,10 @@ def with_now(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def at_any_time(config: RunConfig) -> RunConfig:
-    """The configuration without its window."""
-    return replace(config, window=None)
+def chosen(args: argparse.Namespace) -> RunConfig:
+    """The configuration of a command, without its window where any time was asked for."""
+    config: RunConfig = args.config
+    return replace(config, window=None) if args.now else config
 
 
 def insist_on_open(window: Window | None) -> None:
