@@ -8,6 +8,7 @@ and their sources are proven to have dropped them. A turn that was killed is end
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -18,6 +19,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.crawling.opening import chosen, with_now
+from jobs.crawling.resuming import LATEST, resumed
 from jobs.migrating import cutover, plan_folder
 from jobs.migrating.journal import history
 from jobs.run import RunRequest, run_stages, told
@@ -26,7 +28,7 @@ from jobs.warehouse.warehouse import Warehouse
 
 
 def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
-    """One turn; the run's id and the exit code.
+    """One turn; the run's id and the exit code. A crawl that was interrupted goes on.
 
     Raises:
         ConfigurationError: The configuration has no targets.
@@ -36,7 +38,8 @@ def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
     with locked(config.warehouse, "sync", "sync", spark):
         _end_last_turn(spark, config, wanted)
-        run_id, code = run_stages(spark, config, wanted)
+        turn = replace(wanted, run_id=resumed(config, LATEST, spark))
+        run_id, code = run_stages(spark, config, turn)
     cutover.tell_burn_down(Warehouse(config.warehouse, spark))
     return run_id, code
 

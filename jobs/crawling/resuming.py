@@ -5,6 +5,7 @@ nothing is kept, and a crawl begins anew.
 """
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,7 @@ from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.tables import OBJECTS, STAGE
 from jobs.warehouse.evidence import Manifests, ProvenFile
 from jobs.warehouse.storage import LocalStorage, storage_of
+from jobs.warehouse.warehouse import Warehouse
 
 TASKS: Final = "tasks"
 """Folder of what is kept."""
@@ -25,6 +27,7 @@ TASKS: Final = "tasks"
 LATEST: Final = ""
 """In place of a run's name: the one that was interrupted last."""
 
+_FRESH: Final = 3 * 24 * 3600.0  # seconds
 _LISTING: Final = "listing.json"
 _OF_ONE: Final = 0o700  # it has every text of a view
 _MEMBERS: Final = ("path", "size", "rows", "footer", "content")
@@ -93,7 +96,8 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
 
     Args:
         config: Of the crawl.
-        run_id: Its name; `LATEST`: of those that were interrupted, the one that began last.
+        run_id: Its name; `LATEST`: of those that were interrupted, the one that came furthest last,
+            if that was in the last three days: what an older one has listed is out of date.
         spark: Reaches the warehouse.
 
     Returns:
@@ -106,15 +110,17 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     storage = storage_of(place, spark)
     if run_id == LATEST:
         folders = storage.folders(f"{place}/{TASKS}") if "://" not in place else []
-        begun = [(_began(f"{place}/{TASKS}/{one}"), one.partition("=")[2]) for one in folders]
-        return max(begun)[1] if begun else None
+        found = [(_touched(f"{place}/{TASKS}/{one}"), one.partition("=")[2]) for one in folders]
+        ended = {one.run_id for one in Warehouse(config.warehouse, spark).runs()}
+        left = [one for one in found if one[1] not in ended and one[0] > time.time() - _FRESH]
+        return max(left)[1] if left else None
     if not Manifests(storage, place).begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
         raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
     return run_id
 
 
-def _began(folder: str) -> float:
+def _touched(folder: str) -> float:
     """When what is kept of a crawl was last added to."""
     try:
         return Path(folder).stat().st_mtime

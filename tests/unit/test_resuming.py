@@ -1,16 +1,20 @@
 """An interrupted crawl goes on: what is finished is not asked again, and the rows are the same."""
 
+import os
 import random
 import stat
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from connectors.memory import MemorySource
 from discovery.crawl import Assigned, assign
@@ -20,8 +24,9 @@ from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
-from jobs.crawling.resuming import TASKS, InterruptedCrawl
+from jobs.crawling.resuming import LATEST, TASKS, InterruptedCrawl, resumed
 from jobs.crawling.workers import crawl_objects
+from jobs.warehouse.warehouse import Run, Warehouse
 
 BATCH = 5
 
@@ -253,3 +258,22 @@ def test_where_only_spark_reaches_nothing_is_kept(config: RunConfig) -> None:
     kept.note_listing()
     kept.clear()
     assert [one.name for one in Path(config.warehouse).parent.iterdir()] == ["estate.yaml"]
+
+
+def test_the_latest_that_was_interrupted_is_gone_on_with_unless_it_is_old_or_committed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "estate.yaml").write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}")
+    config, spark = loader.load(tmp_path / "estate.yaml"), cast("SparkSession", None)
+    now = time.time()
+    assert resumed(config, LATEST, spark) is None
+    for name, age in (("old", 4 * 86_400), ("later", 60), ("ended", 1), ("earlier", 7_200)):
+        folder = tmp_path / "w" / TASKS / f"run_id={name}"
+        folder.mkdir(parents=True)
+        os.utime(folder, (now - age, now - age))
+    at = datetime(2026, 11, 22, tzinfo=UTC)
+    Warehouse(config.warehouse).commit(Run("ended", at, at, "0.1.0", 0, "{}"))
+    assert resumed(config, LATEST, spark) == "later"
+    (tmp_path / "w" / TASKS / "run_id=later").rmdir()
+    (tmp_path / "w" / TASKS / "run_id=earlier").rmdir()
+    assert resumed(config, LATEST, spark) is None
