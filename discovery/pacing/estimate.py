@@ -9,8 +9,8 @@ class Extent:
     """What is to be fetched of a source.
 
     Attributes:
-        listed: Objects and namespaces that were listed.
-        fetched: Those of them that are asked for one by one: the others are only counted.
+        listed: Objects that were listed.
+        fetched: Objects and namespaces that are asked for: the others are only counted.
         tasks: In how many batches.
         connections: Over how many connections.
         rate: Objects a second at most; None: any.
@@ -111,7 +111,7 @@ def sentences(
     for name, one in sorted(extents.items()):
         bound = f", at most {one.rate:g} a second" if one.rate else ""
         yield (
-            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, in "
+            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, namespaces included, in "
             f"{_counted(one.tasks, 'batch', 'batches')} over "
             f"{_counted(one.connections, 'connection', 'connections')}{bound}"
         )

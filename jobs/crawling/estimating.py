@@ -23,7 +23,7 @@ FETCHING: Final = "fetching"
 def extents(objects: DataFrame, config: RunConfig) -> dict[str, Extent]:
     """What is to be fetched of each source, by the rows of its listing."""
     found = objects.groupBy("source").agg(
-        f.count("*").alias("listed"),
+        f.count_if(f.col("entity") == "object").alias("listed"),
         f.count_if(_is_read()).alias("fetched"),
         f.count_distinct(f.when(_is_read(), f.col("task"))).alias("tasks"),
     )
