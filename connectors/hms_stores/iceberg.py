@@ -26,7 +26,7 @@ from discovery.errors import (
     StoreError,
 )
 from discovery.formats import iceberg, iceberg_entries, iceberg_metadata, iceberg_writing
-from discovery.formats.iceberg_entries import LOCATION, PREVIOUS
+from discovery.formats.iceberg_entries import LOCATION
 from discovery.formats.iceberg_files import metadata_file, step
 from discovery.formats.metastore_writing import check_place
 from discovery.lineage import scopes
@@ -49,6 +49,8 @@ Options = MetadataFileOptions
 
 class HiveCatalogStore(MetastoreStore):
     """An Iceberg catalog in a Hive Metastore as a store of views."""
+
+    mark = LOCATION
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -101,9 +103,7 @@ class HiveCatalogStore(MetastoreStore):
 
     def give_up(self, payload: Mapping[str, Any]) -> None:
         """Remove the metadata file that no entry has come to name."""
-        parameters = payload["parameters"]
-        if parameters[LOCATION] != parameters.get(PREVIOUS) and _SECONDS not in parameters:
-            self._files.remove(parameters[LOCATION])
+        self._files.remove(payload["parameters"][LOCATION])
 
     def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:
         """The metadata file that no entry names any more."""

@@ -5,9 +5,10 @@ By it belvedere knows what it has made, and a metastore that can compares it in 
 that replaces the entry (HIVE-26882), so that what somebody else has written meanwhile is not lost.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
 from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
@@ -30,6 +31,7 @@ from discovery.errors import (
     UnreachableError,
 )
 from discovery.formats import hive_database, metastore_writing
+from discovery.formats.hive_table import MADE
 from discovery.migration.changes import apart, moved, settled, touched
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
@@ -54,7 +56,13 @@ class Options(MetastoreOptions):
 
 
 class MetastoreStore(ViewStore):
-    """A Hive Metastore as a store of views."""
+    """A Hive Metastore as a store of views.
+
+    Attributes:
+        mark: The parameter that is another one with every write.
+    """
+
+    mark: ClassVar[str] = MADE
 
     def __init__(self, options: MetastoreOptions) -> None:
         self.connections = options.connections
@@ -206,17 +214,16 @@ class MetastoreStore(ViewStore):
                 if one is not None and one.why is not None:
                     raise one.why
             answer = settled(change, *(one and one.view for one in found))
-            done = Applied(
-                change.view.identifier, change.action, remains=self.remains(change, found[0])
-            )
             if answer is not None:
-                return done if lost and answer.action is Action.KEEP else answer
+                was_written = lost is not None and answer.action is Action.KEEP
+                return Applied(change.view.identifier, change.action) if was_written else answer
             try:
                 self._write(change, found[0])
             except UnreachableError as error:
                 lost = error
             else:
-                return done
+                remains = self.remains(change, found[0])
+                return Applied(change.view.identifier, change.action, remains=remains)
         raise lost or StoreError("it could not be written")
 
     def _write(self, change: Change, there: Occupied | None) -> None:
@@ -238,13 +245,41 @@ class MetastoreStore(ViewStore):
             self._client.drop_entry(database, place.name)
             return
         payload, expected = self.successor(change, there)
+        alter = partial(self._client.alter_entry, database, place.name, payload, expected)
+        self._send(alter, payload, points_to_new=change.action is not Action.RENAME)
+
+    def _send(
+        self, send: Callable[[], None], payload: Mapping[str, Any], *, points_to_new: bool
+    ) -> None:
+        """Send an entry; where an error comes, ask the metastore whether it has taken it.
+
+        An error may come behind the commit: of a listener, of an answer that cannot be read, or of
+        the server's own second attempt, which finds the entry changed by its first.
+
+        Args:
+            send: Sends it.
+            payload: The entry.
+            points_to_new: Whether it points to what was written for it.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
         try:
-            self._client.alter_entry(database, place.name, payload, expected)
-        except UnreachableError:
+            send()
+        except UnreachableError:  # whoever sends it looks, and sends it again
             raise
         except BelvedereError:
-            self.give_up(payload)
+            if self._is_taken(payload):
+                return
+            if points_to_new:
+                self.give_up(payload)
             raise
+
+    def _is_taken(self, payload: Mapping[str, Any]) -> bool:
+        """Whether the metastore has this entry, which its mark tells from all others."""
+        found = self._client.tables(payload["dbName"], [payload["tableName"]])
+        wanted = payload["parameters"][self.mark]
+        return any((one.get("parameters") or {}).get(self.mark) == wanted for one in found)
 
     def _create(self, view: View) -> None:
         """Make a new entry.
@@ -254,11 +289,10 @@ class MetastoreStore(ViewStore):
         """
         payload = self.new_entry(view)
         try:
-            self._client.create_entry(payload)
-        except UnreachableError:  # nobody knows whether it is there
+            self._send(partial(self._client.create_entry, payload), payload, points_to_new=True)
+        except UnreachableError:
             raise
         except BelvedereError as error:
-            self.give_up(payload)
             meant = self._meant(view, error)
             if meant is error:
                 raise
@@ -303,7 +337,7 @@ class MetastoreStore(ViewStore):
     def give_up(self, payload: Mapping[str, Any]) -> None:
         """Take back what an entry points to that the metastore has certainly not taken."""
 
-    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:  # noqa: ARG002
+    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:  # noqa: ARG002 - nothing
         """What of an older state stays once a change is written: nothing of an entry does."""
         return ()
 
