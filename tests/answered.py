@@ -1,6 +1,7 @@
 """A small run as all stages leave it, written without Spark: what questions are asked about."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -181,7 +182,9 @@ def plan(warehouse: Warehouse, run_id: str) -> None:
         }
         for name in SQL
     ]
-    targets = {"lakehouse": {"store": "iceberg-rest", "route": "why", "served": True}}
+    counts = Counter(one["action"] for one in changes)
+    reached = {"store": "iceberg-rest", "route": "why", "served": True, "counts": counts}
+    targets = {"lakehouse": reached}
     warehouse.begin(PLANNING, "plan-1")
     for dataset in PLANNING.datasets:
         note(warehouse, dataset, "plan-1", changes if dataset is planned.CHANGES else [])

@@ -13,7 +13,7 @@ from typing import Final
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, unjudged
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.looked_up import columns_told, entry_over
+from discovery.judging.looked_up import columns_as_json, entry_over
 from discovery.model import FLINK
 from discovery.ports import Verdict
 
@@ -39,7 +39,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
     known = read.columns is not None and (read.form is None or read.form in _COMPILED)
     if not known or read.source != source or len(found.namespace) != 1:
         return None
-    columns = columns_told(read.columns or (), read.form)
+    columns = columns_as_json(read.columns or (), read.form)
     return None if columns is None else Base((found.namespace[0], found.name), columns)
 
 

@@ -36,11 +36,11 @@ def entry_over(
         if base is None:
             return None
         bases.append(base)
-    columns = columns_told(stored.view.columns, stored.form)
+    columns = columns_as_json(stored.view.columns, stored.form)
     return None if columns is None else Entry(place=place, columns=columns, bases=tuple(bases))
 
 
-def columns_told(columns: tuple[Column, ...], form: str | None) -> str | None:
+def columns_as_json(columns: tuple[Column, ...], form: str | None) -> str | None:
     """Names and Hive's types, as `sd.cols` has them; None where they are not of a metastore."""
     try:
         return json.dumps(columns_in_entry(columns, form))

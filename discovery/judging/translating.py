@@ -19,7 +19,7 @@ from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.looked_up import columns_told, entry_over
+from discovery.judging.looked_up import columns_as_json, entry_over
 from discovery.judging.stored_types import PLACEHOLDER
 from discovery.model import (
     FLINK,
@@ -84,7 +84,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
     known = read.form is None or read.form in _TRANSLATED
-    columns = columns_told(read.columns, read.form) if known else None
+    columns = columns_as_json(read.columns, read.form) if known else None
     return None if columns is None else Base(name, columns)
 
 

@@ -16,7 +16,6 @@ from jobs.answering.conditions import Conditions
 from jobs.answering.known import Key, KnownReference, KnownRun, KnownView, known_run
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
-from jobs.migrating.tables import CHANGES
 from jobs.reporting.differing import differing
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Run, Warehouse
@@ -265,14 +264,12 @@ class RunAnswers:
         if plan is None:
             return None
         targets: Mapping[str, Mapping[str, Any]] = json.loads(plan["targets"])
-        rows = self._warehouse.table(CHANGES, plan["plan"], columns=("target", "action"))
-        actions = _nested((row["target"], row["action"]) for row in rows if row["target"])
         return {
             "plan": plan["plan"],
             "targets": {
                 name: {
                     **{part: one.get(part) for part in ("store", "route", "served")},
-                    "actions": actions.get(name, {}),
+                    "actions": one.get("counts", {}),
                 }
                 for name, one in sorted(targets.items())
             },

@@ -1,7 +1,7 @@
-"""How far each of the latest runs was: counted on Spark from their latest plans."""
+"""How far each of the latest runs was: what their latest plans said, and what of it was written."""
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
@@ -30,25 +30,19 @@ def course(tables: RunTables, runs: Sequence[Run]) -> tuple[CoursePoint, ...]:
 def _points(tables: RunTables, runs: Sequence[Run]) -> Iterator[CoursePoint]:
     every = [tables.of(run.run_id) for run in runs]
     planned = [one for one in every if one.plan is not None]
-    actions = _actions(planned)
     written = _written(planned)
     for run, mine in zip(runs, every, strict=True):
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, json.loads(run.counts)["sources"])
         plan = mine.plan
-        yield point if plan is None else with_plan(point, actions[plan], written.get(plan, 0))
+        yield point if plan is None else with_plan(point, _actions(mine), written.get(plan, 0))
 
 
-def _actions(planned: Sequence[RunTables]) -> dict[str, dict[str, int]]:
-    """Number of changes by plan and action."""
-    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    frames = [
-        one.of(one.plan or "").frame("changes").where("target <> ''").select("action", _plan(one))
-        for one in planned
-    ]
-    if frames:
-        for row in _united(frames).groupBy("plan", "action").count().collect():
-            found[row["plan"]][row["action"]] = row["count"]
+def _actions(planned: RunTables) -> Counter[str]:
+    """Number of changes of a run's latest plan by action, as it says."""
+    found: Counter[str] = Counter()
+    for one in planned.destinations.values():
+        found.update(one.get("counts", {}))
     return found
 
 
