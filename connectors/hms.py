@@ -233,10 +233,10 @@ class HiveMetastore(ViewSource):
             if not parts:
                 yield from (Failure.of(one, Stage.READ, error) for one in wanted.values())
         else:
-            yield from self._with_files(tables, wanted)
+            yield from self._with_files(database, tables, wanted)
 
     def _with_files(
-        self, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
+        self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
     ) -> Iterator[RawObject | Skipped]:
         there = []
         for table in tables:
@@ -249,7 +249,7 @@ class HiveMetastore(ViewSource):
             else:
                 yield skipped
         uris = list(filter(None, (_metadata_location(table) for _, table in there)))
-        contents = self._files.read(dict.fromkeys(uris, there[0][0].namespace[0]))
+        contents = self._files.read(dict.fromkeys(uris, database))
         for listed, table in there:
             uri = _metadata_location(table)
             content = contents.get(uri or "")

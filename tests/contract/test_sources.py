@@ -74,6 +74,8 @@ def test_an_object_that_is_gone_gets_no_answer(made: Made) -> None:
         made.drop("v_two")
         answers = list(source.load(CrawlTask("s", tuple(wanted))))
         assert [one.listed.name for one in answers] == ["v_one"]
+        gone = tuple(one for one in wanted if one.name == "v_two")
+        assert list(source.load(CrawlTask("s", gone))) == [], "with nothing beside it"
 
 
 def test_nothing_is_asked_for_nothing(made: Made) -> None:
