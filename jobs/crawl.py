@@ -31,6 +31,7 @@ from jobs.crawling import tables as rows
 from jobs.crawling.addresses import ADDRESSES, stated
 from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
+from jobs.crawling.granting import GRANTED, write_grants
 from jobs.crawling.increments import PLACES, STANDS_ON, places
 from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
@@ -153,9 +154,7 @@ def _concluded(
     done: Fetched,
 ) -> Crawled:
     """Record, count, gate and commit a run of which all is there."""
-    if config.archive:
-        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
+    _archive(spark, config, warehouse, run_id)
     counts = reconcile(warehouse, run_id, config.sources)
     accepted = config.accepted.valid(now().date())
     unknown = config.accepted.unknown(config.sources, pages())
@@ -175,6 +174,7 @@ def _concluded(
         ADDRESSES: stated(warehouse, run_id, config.sources),
         STANDS_ON: done.stands_on or None,
         FETCHING: done.fetching,
+        GRANTED: write_grants(spark, config, warehouse, run_id),
     }
     if done.stands_on:
         told["taken_over"] = _taken_over(warehouse, run_id)
@@ -184,6 +184,13 @@ def _concluded(
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
     _summarize(counts)
     return Crawled(run_id, told, exit_code)
+
+
+def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Keep what the sources said, where that is asked for."""
+    if config.archive:
+        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
 
 
 def _taken_over(warehouse: Warehouse, run_id: str) -> int:

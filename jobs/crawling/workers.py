@@ -14,10 +14,11 @@ import pyarrow as pa
 
 from connectors.registry import Connector
 from discovery.crawl import Assigned, assign, crawl
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, GrantsNotToldError
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.pacing.care import Care, Pace, PulsingSource
 from discovery.ports import CrawlTask, ViewSource
+from discovery.rights.model import Grant, GrantSource, Membership
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
 from jobs.warehouse.rows import ArrowFunction
@@ -41,6 +42,32 @@ def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
                     yield from rows.object_batches(name, listed, source.fold, secrets)
 
     return run
+
+
+def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What asks who may do what: names of sources in, rows of `grants` out.
+
+    A source that breaks off has told too little: it has the reason, and no rights.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name in batch.column("source").to_pylist():
+                with sources[name].source() as source:
+                    found = list(_granted(source))
+                    yield from rows.grant_batches(name, source, found, sources[name].secrets)
+
+    return run
+
+
+def _granted(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
+    """What a source says of rights, or that it cannot."""
+    if isinstance(source, GrantSource):
+        found: Iterator[Grant | Membership | Failure] = guarded(source.grants)
+        yield from found
+    else:
+        error = GrantsNotToldError("rights are not read from sources of this kind")
+        yield Failure.of(Listed((), "", Kind.SOURCE), Stage.READ, error)
 
 
 def crawl_objects(
