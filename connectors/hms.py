@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from connectors.clients import lines
 from connectors.clients.metastore import Metastore
+from connectors.clients.metastore_events import MetastoreEvents
 from connectors.clients.metastore_files import MetadataFileOptions, MetadataFiles
 from connectors.clients.metastore_options import probed
 from connectors.clients.table_types import KINDS, typed_names
@@ -20,6 +21,7 @@ from connectors.clients.thrift.causes import LoginError
 from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
+from discovery.event_log import LoggedEvent
 from discovery.formats import iceberg
 from discovery.model import Identifier
 from discovery.outcomes import (
@@ -103,6 +105,17 @@ class HiveMetastore(ViewSource):
     def pulse(self) -> None:
         """A database by its name: it costs the server a look into its own database."""
         self._client.database("default")
+
+    def mark(self) -> LoggedEvent:
+        """The last event that the metastore has recorded."""
+        with closing(MetastoreEvents(self._options)) as events:
+            return events.last()
+
+    def changed(self, since: LoggedEvent) -> Iterator[Identifier]:
+        """What its events since then are about."""
+        with closing(MetastoreEvents(self._options)) as events:
+            for database, name in events.changed(since):
+                yield Identifier((database,), name)
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.
