@@ -14,7 +14,7 @@ asks; so may what stands before a system, such as Ranger or a rule of its host.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from discovery.rights.model import (
@@ -79,17 +79,24 @@ class Access:
         found = {
             one.grantee: one for one in self._able([*whole, *self._inherited(namespace)], namespace)
         }
-        columns: dict[Grantee, list[str]] = {}
-        partial: dict[Grantee, Reader] = {}
+        if EVERYBODY not in found or found[EVERYBODY].on_demand:
+            found |= self._partial(
+                [one for one in reading if one.column is not None], found, namespace
+            )
+        return sorted(found.values(), key=lambda one: one.grantee)
+
+    def _partial(
+        self, reading: list[Grant], whole: Mapping[Grantee, Reader], namespace: tuple[str, ...]
+    ) -> dict[Grantee, Reader]:
+        """Those who may read some columns only."""
+        found: dict[Grantee, Reader] = {}
         for column in dict.fromkeys(one.column for one in reading if one.column is not None):
             some = [one for one in reading if one.column == column]
-            for reader in self._able(some, namespace):
-                if reader.grantee not in found:
-                    columns.setdefault(reader.grantee, []).append(column)
-                    partial[reader.grantee] = reader
-        for who, one in partial.items():
-            found[who] = Reader(who, one.through, one.on_demand, tuple(columns[who]))
-        return sorted(found.values(), key=lambda one: one.grantee)
+            for one in self._able(some, namespace):
+                if one.grantee not in whole:
+                    before = found.get(one.grantee, one)
+                    found[one.grantee] = replace(before, columns=(*before.columns, column))
+        return found
 
     def _inherited(self, namespace: tuple[str, ...]) -> list[Grant]:
         """What lets read whatever is in a namespace."""
@@ -133,6 +140,8 @@ class Access:
 
         A role that is set brings what it has by itself, and does not add to what others bring.
         """
+        if EVERYBODY in active:
+            return {}
         first: dict[Grantee, tuple[str, ...]] = {}
         for who, path in active.items():
             for member in self._members_of(who, (Basis.ON_DEMAND,)):

@@ -9,6 +9,7 @@ import pytest
 from hmsclient.genthrift.hive_metastore import ttypes
 from pyspark.sql import SparkSession
 
+from jobs import rights
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate, recrawl
 from jobs.crawling.granting import GRANTED
@@ -117,6 +118,40 @@ WANTED_OF_HIVE = {
 }
 
 
+WANTED_READERS = {
+    ("hive", "granted", "v"): {"analyst": "", 'an"n.ü': "analyst", "o": ""},
+    ("hive", "granted", "w"): {"": "", "role:x": ""},
+    ("maria", "granted", "v"): {"ann@localhost": "", "least@localhost": ""},
+    ("pg", "s", "v"): {
+        "analyst": "",
+        "ann": "analyst",
+        "pg_read_all_data": "",
+        "postgres": "",
+    },
+    ("shut", "granted", "v"): "DENIED",
+}
+
+
+def readers(
+    config: RunConfig, capsys: pytest.CaptureFixture[str], *more: str
+) -> dict[tuple[str, ...], dict[str, str] | str]:
+    """What the command says of each view: its readers with the roles through which, or the code."""
+    capsys.readouterr()
+    assert rights.main(["--warehouse", config.warehouse, "--run-id", "r", *more]) == 0
+    found: dict[tuple[str, ...], dict[str, str] | str] = {}
+    for line in map(json.loads, capsys.readouterr().out.splitlines()):
+        place = (line["source"], *line["namespace"], line["name"])
+        if line["readers"] is None:
+            found[place] = line["unknown"].partition(":")[0]
+            continue
+        found[place] = {
+            one["name"]: " <- ".join(one["through"])
+            for one in line["readers"]
+            if not one["name"].startswith(("root@", "mariadb.sys@", "mysql@"))
+        }
+    return found
+
+
 def test_rights_of_a_metastore_and_of_databases_are_kept_and_gaps_are_told(
     spark: SparkSession,
     granted_hive: dict[str, Any],
@@ -160,6 +195,13 @@ def test_rights_of_a_metastore_and_of_databases_are_kept_and_gaps_are_told(
     assert counts["shut"] == {"rights": 0, "memberships": 0, "unread": 1}
     assert counts["hive"]["rights"] == sum(row[0] not in {"role", "model"} for row in of_hive)
 
+    assert readers(config, capsys) == WANTED_READERS
+    assert readers(config, capsys, "--grantee", 'an"n.ü') == {
+        ("hive", "granted", "v"): {'an"n.ü': "analyst"},
+        ("hive", "granted", "w"): {"": ""},
+        ("shut", "granted", "v"): "DENIED",
+    }
+    assert readers(config, capsys, "--view", "s.*", "--source", "pg").keys() == {("pg", "s", "v")}
     replayed = estate(
         {"again": {"kind": "archive", "path": f"{config.warehouse}/archive", "source": "hive"}},
         crawl={"grants": True},

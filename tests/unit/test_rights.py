@@ -158,6 +158,11 @@ def test_columns_are_told_of_whom_no_other_right_lets_read_all() -> None:
     }
 
 
+def test_what_everybody_may_read_nobody_reads_by_columns_or_on_demand_only() -> None:
+    some = (on_view(ANN, column="a"), on_view(R), Membership(R, BOB, Basis.ON_DEMAND))
+    assert readers(RightsModel.MYSQL, *some, on_view(EVERYBODY)) == {Reader(R), Reader(EVERYBODY)}
+
+
 def row(user: str, database: str, **rights: str) -> dict[str, Any]:
     every = dict.fromkeys((*mysql.RIGHTS, "grant_priv"), "N")
     return {"user": user, "host": "h", "db": database, **every, **rights}
