@@ -6,12 +6,14 @@ is left to it, so each view counts once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
 from connectors.clients import lines
 from connectors.clients.metastore import Metastore
+from connectors.clients.metastore_events import MetastoreEvents
 from connectors.clients.metastore_files import MetadataFileOptions, MetadataFiles
 from connectors.clients.metastore_options import probed
 from connectors.clients.table_types import KINDS, typed_names
@@ -19,6 +21,7 @@ from connectors.clients.thrift.causes import LoginError
 from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
+from discovery.event_log import LoggedEvent
 from discovery.formats import iceberg
 from discovery.model import Identifier
 from discovery.outcomes import (
@@ -33,6 +36,8 @@ from discovery.outcomes import (
 )
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Function, Probe, ViewSource
+from discovery.rights import hive
+from discovery.rights.model import Grant, Membership, RightsModel
 
 _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
@@ -75,6 +80,8 @@ class Options(MetadataFileOptions):
 class HiveMetastore(ViewSource):
     """A Hive Metastore as a source of views; it can also say what its tables are."""
 
+    rights_model = RightsModel.HIVE
+
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
@@ -98,6 +105,17 @@ class HiveMetastore(ViewSource):
     def pulse(self) -> None:
         """A database by its name: it costs the server a look into its own database."""
         self._client.database("default")
+
+    def mark(self) -> LoggedEvent:
+        """The last event that the metastore has recorded."""
+        with closing(MetastoreEvents(self._options)) as events:
+            return events.last()
+
+    def changed(self, since: LoggedEvent) -> Iterator[Identifier]:
+        """What its events since then are about."""
+        with closing(MetastoreEvents(self._options)) as events:
+            for database, name in events.changed(since):
+                yield Identifier((database,), name)
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.
@@ -158,6 +176,24 @@ class HiveMetastore(ViewSource):
                 implementation=found.get("className"),
                 owner=found.get("ownerName"),
             )
+
+    def grants(self) -> Iterator[Grant | Membership | Failure]:
+        """All that the metastore keeps, in one answer, and the members of each role.
+
+        Whether an engine heeds them, or asks Ranger or files instead, is not known to it.
+        """
+        # the bindings of Hive 4 have the catalog of a grant, of which a newer server has many
+        with closing(Metastore(self._options, bindings=DEFAULT_CATALOG)) as client:
+            for stated in client.privileges():
+                if (found := hive.grant(stated)) is not None and self._is_here(stated):
+                    yield found
+            for role in client.roles():
+                yield from map(hive.membership, client.members(role))
+
+    def _is_here(self, privilege: Mapping[str, Any]) -> bool:
+        """Whether a grant is on something of the catalog that is crawled."""
+        named = privilege["hiveObject"].get("catName") or DEFAULT_CATALOG
+        return bool(named.lower() == (self._options.catalog or DEFAULT_CATALOG).lower())
 
     def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
         """Why an entry is not read here; None if it is."""

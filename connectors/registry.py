@@ -181,3 +181,12 @@ def judging(named: Iterable[str] | None, sources: Iterable[str]) -> tuple[str, .
     return (
         tuple(sorted(JUDGES.keys() - (OPINIONS - set(sources)))) if named is None else tuple(named)
     )
+
+
+def counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
+    """The sources, those of a metastore knowing what others read of it as an Iceberg catalog."""
+    others = {name: one.options for name, one in sources.items() if one.kind == "iceberg-hive"}
+    return {
+        name: replace(one, options=one.options.beside(others)) if one.kind == "hms" else one
+        for name, one in sources.items()
+    }

@@ -130,6 +130,15 @@ class DeniedError(BelvedereError):
     advice = "grant the right, or exclude the object"
 
 
+class GrantsNotToldError(BelvedereError):
+    """A source does not say who may do what, or belvedere does not ask it.
+
+    Who may read its views is unknown, which is not the same as that nobody may.
+    """
+
+    code = "GRANTS_NOT_TOLD"
+
+
 class FileUnreadableError(BelvedereError):
     """A file that an entry points to is missing or cannot be read.
 

@@ -37,6 +37,12 @@ def encoded(levels: Sequence[str]) -> str:
     return ".".join(level.replace("%", "%25").replace(".", "%2E") for level in levels)
 
 
+def decoded(text: str) -> tuple[str, ...]:
+    """The inverse of `encoded`; no text: no level."""
+    levels = text.split(".") if text else ()
+    return tuple(level.replace("%2E", ".").replace("%25", "%") for level in levels)
+
+
 @dataclass(frozen=True, slots=True)
 class Identifier:
     """The place of an object: the levels of its namespace, outermost first, and its name."""

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "crawl": "see every view of the estate, whichever engine wrote it",
     "recrawl": "ask again for what failed in a run",
     "views": "print the views of a run as JSON lines",
+    "rights": "print who may read which view, as JSON lines",
     "failures": "print what a run could not carry over, as JSON lines",
     "assess": "what views read, who can read them, in which order they can move",
     "verdicts": "print what the engines' parsers said, as JSON lines",

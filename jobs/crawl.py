@@ -31,7 +31,8 @@ from jobs.crawling import tables as rows
 from jobs.crawling.addresses import ADDRESSES, stated
 from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
-from jobs.crawling.increments import PLACES, STANDS_ON, places
+from jobs.crawling.granting import GRANTED, write_grants
+from jobs.crawling.increments import MARKS, PLACES, STANDS_ON, places
 from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
@@ -153,14 +154,10 @@ def _concluded(
     done: Fetched,
 ) -> Crawled:
     """Record, count, gate and commit a run of which all is there."""
-    if config.archive:
-        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
+    _archive(spark, config, warehouse, run_id)
     counts = reconcile(warehouse, run_id, config.sources)
     accepted = config.accepted.valid(now().date())
-    unknown = config.accepted.unknown(config.sources, pages())
-    for line in (*unknown, *baselines.expired(config.accepted, now().date())):
-        command.say(line)
+    _say_of_acceptances(config)
     accept(counts, _failures(warehouse, run_id, {one.code for one in accepted}), accepted)
     reasons = _reasons(warehouse, run_id, counts, config)
     exit_code = command.exit_code(reasons)
@@ -175,6 +172,8 @@ def _concluded(
         ADDRESSES: stated(warehouse, run_id, config.sources),
         STANDS_ON: done.stands_on or None,
         FETCHING: done.fetching,
+        GRANTED: write_grants(spark, config, warehouse, run_id),
+        MARKS: done.marks,
     }
     if done.stands_on:
         told["taken_over"] = _taken_over(warehouse, run_id)
@@ -184,6 +183,20 @@ def _concluded(
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
     _summarize(counts)
     return Crawled(run_id, told, exit_code)
+
+
+def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Keep what the sources said, where that is asked for."""
+    if config.archive:
+        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
+
+
+def _say_of_acceptances(config: RunConfig) -> None:
+    """Say which acceptances name nothing that is known, or are out of date."""
+    unknown = config.accepted.unknown(config.sources, pages())
+    for line in (*unknown, *baselines.expired(config.accepted, now().date())):
+        command.say(line)
 
 
 def _taken_over(warehouse: Warehouse, run_id: str) -> int:
@@ -246,7 +259,8 @@ def _recrawl(
         seen = f.coalesce("seen_in", f.lit(old.run_id))
         rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
         warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
-    return _concluded(spark, config, warehouse, run_id, started, Fetched(old.run_id))
+    done = Fetched(old.run_id, marks=json.loads(old.counts).get(MARKS))
+    return _concluded(spark, config, warehouse, run_id, started, done)
 
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:

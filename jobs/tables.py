@@ -14,6 +14,7 @@ from jobs.warehouse.warehouse import RUNS
 _EVERY: Final = (
     RUNS,
     *crawled.DATASETS,
+    crawled.GRANTS,
     *assessed.DATASETS,
     *planned.DATASETS,
     quality_tables.QUALITY,

@@ -13,7 +13,7 @@ import random
 import struct
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from thrift.Thrift import TApplicationException, TException
 from thrift.transport.TTransport import TTransportException
 
 from connectors.clients.bounds import Deadline
+from connectors.clients.metastore_bindings import bindings_of, plain
 from connectors.clients.thrift.causes import LoginError
 from connectors.clients.thrift.login import Endpoint, MetastoreLogin, transport_to
 from connectors.clients.thrift.questions import QuestionTransport
@@ -45,14 +46,19 @@ READ_ONLY: Final = frozenset(
         "get_all_tables",
         "get_catalogs",
         "get_config_value",
+        "get_current_notificationEventId",
         "get_database",
         "get_databases",
         "get_function",
         "get_functions",
+        "get_next_notification",
+        "get_principals_in_role",
+        "get_role_names",
         "get_table_meta",
         "get_table_objects_by_name",
         "get_table_objects_by_name_req",
         "get_tables_by_type",
+        "list_privileges",
     }
 )
 """Every call that may be sent: none changes anything or asks for the metastore's keys."""
@@ -79,7 +85,7 @@ class Metastore:
     def __init__(self, login: MetastoreLogin, *, bindings: str | None = None) -> None:
         self._addresses = deque(login.endpoints())
         self._login, self._timeout, self._catalog = login, login.timeout, login.catalog
-        self._service, self._types = _bindings(bindings or login.catalog)
+        self._service, self._types = bindings_of(bindings or login.catalog)
         self._transport: QuestionTransport | None = None
         self._client: Any = None
         self._address: Endpoint | None = None  # of the last connection
@@ -189,7 +195,7 @@ class Metastore:
     def database(self, name: str) -> dict[str, Any] | None:
         """A database by the field names of the Thrift IDL; None if it is gone."""
         try:
-            found: dict[str, Any] = _plain(self._call("get_database", self._scoped(name)))
+            found: dict[str, Any] = plain(self._call("get_database", self._scoped(name)))
         except _NoSuchObjectError:
             return None
         return found
@@ -216,7 +222,7 @@ class Metastore:
         except _NoSuchObjectError:  # the whole database is
             return
         for table in found:
-            yield _plain(table)
+            yield plain(table)
 
     def warehouse(self) -> tuple[str, ...]:
         """The folders in which the server puts databases, as far as it tells."""
@@ -234,7 +240,7 @@ class Metastore:
         The call for all of them knows the default catalog only; in another, each is asked for.
         """
         if self._catalog is None:
-            yield from map(_plain, self._call("get_all_functions").functions or ())
+            yield from map(plain, self._call("get_all_functions").functions or ())
             return
         for database in self.databases():
             for name in self._call("get_functions", self._scoped(database), "*"):
@@ -242,7 +248,26 @@ class Metastore:
                     found = self._call("get_function", self._scoped(database), name)
                 except _NoSuchObjectError:
                     continue
-                yield _plain(found)
+                yield plain(found)
+
+    def privileges(self) -> Iterator[dict[str, Any]]:
+        """Every grant by the field names of the Thrift IDL, in one answer.
+
+        Without a principal, and for an object of no type, the server gives all that it keeps.
+        """
+        every = self._types.HiveObjectRef()
+        if self._catalog is not None:
+            every.catName = self._catalog
+        return map(plain, self._call("list_privileges", None, None, every) or ())
+
+    def roles(self) -> list[str]:
+        """The names of all roles, sorted."""
+        return sorted(self._call("get_role_names"))
+
+    def members(self, role: str) -> Iterator[dict[str, Any]]:
+        """Who has been granted a role, by the field names of the Thrift IDL."""
+        asked = self._types.GetPrincipalsInRoleRequest(roleName=role)
+        return map(plain, self._call("get_principals_in_role", asked).principalGrants or ())
 
     def _tables(self, database: str, names: list[str]) -> list[Any]:
         call = "get_table_objects_by_name_req"
@@ -367,29 +392,3 @@ def _meant(method: str, error: TException) -> BelvedereError:
     if any(mark in message.lower() for mark in _DENIED):
         return DeniedError(f"{method}: {message}")
     return ReadError(f"{method}: {message}")
-
-
-def _bindings(catalog: str | None) -> tuple[Any, Any]:
-    # the Hive 4 bindings have 267 calls and cost 20 MB, so only one of the two is imported
-    if catalog is None:
-        from hmsclient.genthrift.hive_metastore import (  # noqa: PLC0415 - as said above
-            ThriftHiveMetastore,
-            ttypes,
-        )
-    else:
-        from hive_metastore import ThriftHiveMetastore, ttypes  # noqa: PLC0415 - as said above
-    return ThriftHiveMetastore, ttypes
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
-    """A Thrift struct as JSON-able data, without the fields that are not set."""
-    kind = type(value)
-    if kind is str or kind is int or kind is bool or kind is float:
-        return value
-    if kind is list or kind is tuple or kind is set:
-        return [_plain(one) for one in value]
-    if isinstance(value, Mapping):
-        return {str(key): one if type(one) is str else _plain(one) for key, one in value.items()}
-    if kind is bytes:
-        return value.hex()
-    return {key: _plain(one) for key, one in vars(value).items() if one is not None}

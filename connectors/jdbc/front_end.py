@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from connectors.jdbc import mysql
+from discovery.errors import GrantsNotToldError
 from discovery.outcomes import Failure
 from discovery.ports import Function
+from discovery.rights.model import Grant, Membership
 
 
 class FrontEnd(mysql.MySQL):
@@ -30,6 +32,14 @@ class FrontEnd(mysql.MySQL):
     def functions(self) -> Iterator[Function | Failure]:
         """None: what their catalogs tell of functions is not documented."""
         return iter(())
+
+    def grants(self) -> Iterator[Grant | Membership | Failure]:
+        """None is asked for: their grant tables are not MySQL's.
+
+        Raises:
+            GrantsNotToldError: Always.
+        """
+        raise GrantsNotToldError("rights of Doris and StarRocks are not read")
 
     def session(self, version: str, timeout: float) -> Sequence[str]:  # noqa: ARG002 - all alike
         """A limit for each query, in seconds."""

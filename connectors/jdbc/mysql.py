@@ -15,7 +15,7 @@ import pymysql
 from sqlalchemy import text
 
 from connectors.clients import lines, sql
-from connectors.jdbc import base, mysql_session
+from connectors.jdbc import base, mysql_grants, mysql_session
 from connectors.jdbc import mysql_catalog as catalog
 from connectors.jdbc.mysql_header import prepared, spelled
 from discovery.chunks import chunks
@@ -25,6 +25,7 @@ from discovery.errors import BelvedereError, DeniedError, ReadError, Unreachable
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
+from discovery.rights.model import Grant, Membership, RightsModel
 
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
 _NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
@@ -60,6 +61,7 @@ class MySQL(mysql_session.SessionOfMySQL):
     unprepared: ClassVar[str | None] = None  # why the empty query cannot be prepared
     aggregates_json: ClassVar[bool] = True  # so PyMySQL reads a row for each view, not for 22
     has_comments: ClassVar[bool] = False  # of views: MySQL says VIEW for each
+    rights_model = RightsModel.MYSQL
     catalog: ClassVar[str | None] = None  # of names in a view's text
     system_schemas = ENGINES[MYSQL].provides.schemas
 
@@ -162,6 +164,13 @@ class MySQL(mysql_session.SessionOfMySQL):
             schema = row.pop("namespace")
             if schema.casefold() not in self.system_schemas:
                 yield Function((schema,), **row)
+
+    def grants(self) -> Iterator[Grant | Membership | Failure]:
+        """What the grant tables say, if all of them may be read: SELECT on `mysql`."""
+        (row,) = self._again(lambda: self.rows(text("SELECT version() AS version")))
+        schemas = self._again(self.schemas)
+        ask = lambda one: self._again(lambda: self.rows(one))  # noqa: E731 - within one call
+        return mysql_grants.told(ask, str(row["version"]), schemas)
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}

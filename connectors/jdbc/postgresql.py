@@ -13,11 +13,12 @@ import psycopg
 from psycopg.pq.abc import PGconn, PGresult
 
 from connectors.clients import lines, sql
-from connectors.jdbc import base, pipeline
+from connectors.jdbc import base, pipeline, postgresql_grants
 from connectors.jdbc import postgresql_catalog as catalog
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Function, Probe
+from discovery.rights.model import Grant, Membership, RightsModel
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
 _NO_UNICODE: Final = "what the server says is no UTF-8: {}"
@@ -84,6 +85,8 @@ class _Answers(NamedTuple):
 
 class PostgreSQL(base.Database):
     """A PostgreSQL database as a source of views."""
+
+    rights_model = RightsModel.POSTGRESQL
 
     def __init__(self, options: base.Options) -> None:
         super().__init__(options)
@@ -189,6 +192,13 @@ class PostgreSQL(base.Database):
         for row in self._again(lambda: self._rows(catalog.FUNCTIONS)):
             namespace = (row.pop("schema"),)
             yield Function(namespace, **row)
+
+    def grants(self) -> Iterator[Grant | Membership | Failure]:
+        """Rights on schemas, views and their columns, and the roles; the catalog is open."""
+        every = self._again(self.schemas)
+        schemas = [one for one in every if self._patterns.allows_namespace((one,))]
+        ask = lambda *asked: self._again(lambda: self._rows(*asked))  # noqa: E731 - within one call
+        return postgresql_grants.told(ask, schemas)
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(one.namespace[0], one.name) for one in wanted]

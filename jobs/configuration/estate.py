@@ -122,6 +122,12 @@ class Crawling(Strict):
         "over, a crawl stops, and `crawl --resume` goes on.",
     )
 
+    grants: bool = Field(
+        default=False,
+        description="Whether a crawl also asks each source who may do what, which takes further "
+        "calls, and of MySQL's family and of some metastores further rights.",
+    )
+
     def age(self) -> timedelta | None:
         """How old the latest full crawl may be; None: each is full."""
         return None if self.full_every is None else age(self.full_every)

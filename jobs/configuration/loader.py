@@ -75,6 +75,7 @@ class RunConfig:
         full_every: How old the latest full crawl may be; None: each crawl is full.
         care: How each source is spared.
         window: The part of the day in which sources are crawled; None: all of it.
+        grants: Whether a crawl also asks who may do what.
     """
 
     warehouse: str
@@ -97,6 +98,7 @@ class RunConfig:
     full_every: timedelta | None = None
     care: Mapping[str, Care] = dataclasses.field(default_factory=dict)
     window: Window | None = None
+    grants: bool = False
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -145,7 +147,7 @@ class _Loader:
             if isinstance(value := said.get(key), Secret):
                 said[key] = value.reveal()
         estate = self._problems.checked(Estate, said, ())
-        sources = _counted_once(self._connectors(said, "sources", registry.SOURCES))
+        sources = registry.counted_once(self._connectors(said, "sources", registry.SOURCES))
         targets, terms = self._targets(said)
         for place, why in wrong_names(said):
             self._problems.add(place, why)
@@ -154,9 +156,7 @@ class _Loader:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
         rules, here = tuple(rule.rule() for rule in estate.mapping), self._path.parent
         if not rules and len(targets) == 1:
-            # views of databases move only where a rule says so
-            moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
-            rules = tuple(Rule(source=name, target=next(iter(targets))) for name in moving)
+            rules = _to_the_only(next(iter(targets)), sources)
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,
@@ -178,6 +178,7 @@ class _Loader:
             estate.crawl.age(),
             estate.crawl.care(sources),
             estate.crawl.window(),
+            estate.crawl.grants,
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:
@@ -346,15 +347,10 @@ class _Loader:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
 
-def _counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
-    """The sources, those of a metastore knowing what others read of it as an Iceberg catalog."""
-    others = {name: one.options for name, one in sources.items() if one.kind == "iceberg-hive"}
-    return {
-        name: dataclasses.replace(one, options=one.options.beside(others))
-        if one.kind == "hms"
-        else one
-        for name, one in sources.items()
-    }
+def _to_the_only(target: str, sources: Mapping[str, Connector]) -> tuple[Rule, ...]:
+    """The rules where none is stated: views of databases move only where one says so."""
+    moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
+    return tuple(Rule(source=name, target=target) for name in moving)
 
 
 def _given(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,9 @@ from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.estimating import experiences, extents, fetching
 from jobs.crawling.finished import FinishedTasks
+from jobs.crawling.following import follow, marks
 from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import crawl_base, divided
+from jobs.crawling.increments import CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.carried import Carried
@@ -39,11 +40,22 @@ def list_estate(
         command.say(f"listing {len(config.sources)} sources")
         say_what_lacks(config.sources)
         with progress(spark, "listing"):
+            marked = _marks(spark, config)
             warehouse.write(rows.OBJECTS, run_id, listed(spark, config.sources))
-        kept.note_listing()
+        kept.note_listing(marked)
     for sentence in empty_patterns(warehouse, run_id, config.sources):
         command.say(sentence)
     return kept
+
+
+def _marks(spark: SparkSession, config: RunConfig) -> dict[str, str]:
+    """How far the sources' records of changes are, where the next crawl may follow them."""
+    if config.full_every is None:
+        return {}
+    found, told = marks(spark, config.sources)
+    for sentence in told:
+        command.say(sentence)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +65,12 @@ class Fetched:
     Attributes:
         stands_on: The run of which the rest was taken over; empty: there is no rest.
         fetching: How many of what, in how many seconds; None: not all of it was done now.
+        marks: How far the sources' records of changes were before they were listed.
     """
 
     stands_on: str = ""
     fetching: Mapping[str, Any] | None = None
+    marks: Mapping[str, str] | None = None
 
 
 def fetch_estate(
@@ -70,12 +84,11 @@ def fetch_estate(
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     if on.run_id:
-        command.say(f"crawling what has changed since run {on.run_id}")
-        left, taken = divided(spark, warehouse, objects, on)
+        left, taken = _divided(spark, config, warehouse, objects, on)
         with progress(spark, "crawling"):
             found = crawled(left, config, kept.finished).unionByName(taken)
             warehouse.write(rows.OUTCOMES, run_id, found)
-        return Fetched(on.run_id)
+        return Fetched(on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
     extent = extents(objects, config)
     expected = estimate(extent, experiences(warehouse.runs()))
@@ -90,7 +103,24 @@ def fetch_estate(
     with progress(spark, "crawling", finished, tasks):
         warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
-    return Fetched(fetching=None if before else fetching(extent, seconds))
+    return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)
+
+
+def _divided(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    objects: DataFrame,
+    on: CrawlBase,
+) -> tuple[DataFrame, DataFrame]:
+    """What is to be read, and what is taken over; says why a source is read in full."""
+    command.say(f"crawling what has changed since run {on.run_id}")
+    listings = warehouse.frame(spark, rows.OBJECTS, on.run_id), objects
+    with progress(spark, "reading what has changed"):
+        followed = follow(spark, config.sources, on.marks, listings)
+    for name, why in sorted(followed.why.items()):
+        command.say(f"{name} is read in full: {why}")
+    return divided(spark, warehouse, objects, on, followed)
 
 
 def listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:

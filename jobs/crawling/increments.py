@@ -1,13 +1,13 @@
 """What a crawl takes over from the run before it, as the listing shows that it is unchanged.
 
-A source tells by a signal of each object, which is another whenever its entry is. What has none, or
-another one, what failed, and all of a source that is configured otherwise, is read anew. See ADR
-0010.
+A source tells by a signal of each object, which is another whenever its entry is, or by a record of
+what has changed. What neither covers, what failed, and all of a source that is configured
+otherwise, is read anew. See ADR 0010.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -18,10 +18,12 @@ from discovery import __version__
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
+from jobs.crawling.following import Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.warehouse import Run, Warehouse
 
 PLACES: Final = "places"
+MARKS: Final = "marks"
 STANDS_ON: Final = "stands_on"
 _KNOWN: Final = ["source", "namespace", "name", "kind"]
 
@@ -34,11 +36,13 @@ class CrawlBase:
         run_id: The run before it; empty: the crawl is full.
         why: Why it is full though it need not be.
         sources: Names of the sources that are where they were.
+        marks: How far the records of these were before it listed them.
     """
 
     run_id: str = ""
     why: str = ""
     sources: tuple[str, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
 
 
 def places(config: RunConfig) -> dict[str, str]:
@@ -63,7 +67,9 @@ def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBa
         return CrawlBase(why=why)
     before: Mapping[str, str] = counts[-1][PLACES]
     same = tuple(name for name, place in places(config).items() if before.get(name) == place)
-    return CrawlBase(runs[-1].run_id, sources=same)
+    marks: Mapping[str, str] = counts[-1].get(MARKS) or {}
+    kept = {name: mark for name, mark in marks.items() if name in same}
+    return CrawlBase(runs[-1].run_id, sources=same, marks=kept)
 
 
 def _why_full(
@@ -83,7 +89,11 @@ def _why_full(
 
 
 def divided(
-    spark: SparkSession, warehouse: Warehouse, objects: DataFrame, on: CrawlBase
+    spark: SparkSession,
+    warehouse: Warehouse,
+    objects: DataFrame,
+    on: CrawlBase,
+    followed: Followed,
 ) -> tuple[DataFrame, DataFrame]:
     """What is to be read of a listing, and the rows of `outcomes` that are taken over.
 
@@ -92,14 +102,16 @@ def divided(
         warehouse: Where both runs are.
         objects: The rows of `objects` of the crawl.
         on: What it stands on.
+        followed: What is known of changes since then.
     """
-    listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
     seen = warehouse.frame(spark, OUTCOMES, on.run_id).where(
         f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
     )
-    mine = listed.where(f.col("source").isin(list(on.sources)))
-    known = mine.join(seen.select(*_KNOWN), _KNOWN, "left_semi").select(*_KNOWN, "signal")
-    same = objects.join(known, [*_KNOWN, "signal"], "left_semi").select(*_KNOWN)
+    listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
+    mine = listed.where(f.col("source").isin(list(on.sources))).select(*_KNOWN, "signal")
+    signalled = objects.join(mine, [*_KNOWN, "signal"], "left_semi").select(*_KNOWN)
+    told = unchanged(objects, followed).select(*_KNOWN)
+    same = signalled.unionByName(told).join(seen.select(*_KNOWN), _KNOWN, "left_semi").distinct()
     taken = seen.join(same, _KNOWN, "left_semi")
     marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
     return objects.join(same, _KNOWN, "left_anti"), marked.select(*OUTCOMES.names)

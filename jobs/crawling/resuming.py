@@ -42,6 +42,7 @@ class InterruptedCrawl:
 
     Attributes:
         finished: Its finished tasks; None: they cannot be kept there.
+        marks: How far the sources' records of changes were before the listing.
     """
 
     def __init__(self, config: RunConfig, run_id: str) -> None:
@@ -52,6 +53,7 @@ class InterruptedCrawl:
         self._places = {name: identity.of_source(config, name) for name in config.sources}
         here = "://" not in self._place
         self.finished = FinishedTasks(self._folder, self._places) if here else None
+        self.marks: Mapping[str, str] = {}
 
     def begin(self) -> bool:
         """Make room for what is kept; whether the listing is there as it was written."""
@@ -60,15 +62,22 @@ class InterruptedCrawl:
         folder = Path(self._folder)
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(_OF_ONE)
-        listed = self._noted() == self._proof()
-        if not listed:
-            (folder / _LISTING).unlink(missing_ok=True)
-        return listed
+        match self._noted():
+            case {"listing": noted, "marks": {**marks}} if noted == self._proof():
+                self.marks = {str(name): str(mark) for name, mark in marks.items()}
+                return True
+        (folder / _LISTING).unlink(missing_ok=True)
+        return False
 
-    def note_listing(self) -> None:
-        """Say that the listing is whole."""
+    def note_listing(self, marks: Mapping[str, str]) -> None:
+        """Say that the listing is whole.
+
+        Args:
+            marks: How far the sources' records of changes were before it.
+        """
+        self.marks = marks
         if self.finished is not None:
-            text = json.dumps(self._proof()).encode()
+            text = json.dumps({"listing": self._proof(), "marks": marks}).encode()
             self._storage.replace(f"{self._folder}/{_LISTING}", text)
 
     def clear(self) -> None:

@@ -14,8 +14,10 @@ from discovery import wire
 from discovery.crawl import Assigned
 from discovery.model import Schema, View, encoded, owner_text
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped, Stage
+from discovery.ports import ViewSource
+from discovery.rights.model import Grant, GrantSource, Membership
 from jobs.warehouse.datasets import Dataset, Projection, StageTables
-from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, to_batches
+from jobs.warehouse.rows import MAX_BYTES, MAX_ROWS, batch_of, column, to_batches
 
 
 def _without(schema: pa.Schema, *left_out: str) -> tuple[str, ...]:
@@ -118,6 +120,45 @@ OUTCOMES: Final = Dataset(
         Projection("raw", (*_PLACE, "raw")),
     ),
 )
+GRANTS: Final = Dataset.of(
+    "grants",
+    [
+        column("source", pa.string(), "Name of the source in the configuration."),
+        column(
+            "entity",
+            pa.string(),
+            "What the right is on: `object`, `namespace`, `source` or, of a membership, `role`; "
+            "`model`: no right, but by whose rules (`word`) those of the source are meant.",
+        ),
+        column("namespace", _TEXTS, "Levels of the namespace, outermost first."),
+        column("name", pa.string(), "Of the object or role; empty for a namespace."),
+        column("key", pa.string(), "As in `outcomes`; empty for a source or role."),
+        column("column", pa.string(), "The only column that it is about; null: all."),
+        column("grantee", pa.string(), "Who has it; of MySQL's family `user@host`."),
+        column("grantee_kind", pa.string(), "`user`, `role`, `group` or `public`: everybody."),
+        column(
+            "privilege",
+            pa.string(),
+            "`SELECT`, `MODIFY`, `CREATE`, `ALTER`, `USAGE`, `ALL`, `OWN`, `MEMBER` (of a role) or "
+            "`OTHER`.",
+        ),
+        column("word", pa.string(), "The source's own word for it."),
+        column(
+            "basis",
+            pa.string(),
+            "`granted`, `owner`, `system` (built in), `administrator` (of PostgreSQL; members do "
+            "not inherit it), `revoked` (kept out of a right on the whole source); of memberships "
+            "`active` or `on demand` (once the role is set).",
+        ),
+        column("grantable", pa.bool_(), "Whether the grantee may hand it on."),
+        column("granted_by", pa.string(), "Who has granted it, where the source says so."),
+        column("role_kind", pa.string(), "Of a membership: `role`, or `user` where that is one."),
+        column("code", pa.string(), "Code of why the rights of this place are not known."),
+        column("message", pa.string(), "The same in words."),
+    ],
+)
+"""Who may do what: rights on what the run has listed, none on tables."""
+
 DATASETS: Final = (OBJECTS, OUTCOMES)
 ARCHIVE: Final = "archive"
 """Folder of what the sources said, as the source `archive` replays it."""
@@ -125,6 +166,8 @@ ARCHIVE: Final = "archive"
 STAGE: Final = StageTables(
     "crawl", DATASETS, "restore it from a copy of the warehouse, or crawl again", (ARCHIVE,)
 )
+
+GRANTING: Final = StageTables("grants", (GRANTS,), "crawl again, with `grants: true` below `crawl`")
 
 OF_VIEWS: Final = [field for field in _OF_ALL if field.name not in {"entity", "kind"}]
 VIEW_COLUMNS: Final = (*(field.name for field in OF_VIEWS), "model")
@@ -170,6 +213,50 @@ def planned_objects(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, As
             listed = Listed(tuple(space), name, Kind(kind), handle, signal or "")
             answer = Failure(listed, Stage(stage), *why) if stage else listed
             yield source, Assigned(answer, task, slot)
+
+
+def grant_batches(
+    source: str,
+    told: ViewSource,
+    found: Sequence[Grant | Membership | Failure],
+    secrets: Sequence[Secret],
+) -> Iterator[pa.RecordBatch]:
+    """Rows of `grants`, behind the one that says by whose rules.
+
+    Args:
+        source: Its name.
+        told: The source.
+        found: What it said; where it broke off, only why is kept.
+        secrets: Values that no message may show.
+    """
+    broken = [one for one in found if isinstance(one, Failure) and one.listed.kind is Kind.SOURCE]
+    lines = [_grant(source, one, told.fold, secrets) for one in broken or found]
+    if isinstance(told, GrantSource) and not broken:
+        place = (source, "model", (), "", "")
+        lines.insert(0, (*place, *[None] * 4, told.rights_model.value, *[None] * 6))
+    return to_batches(lines, GRANTS.schema)
+
+
+def _grant(
+    source: str,
+    one: Grant | Membership | Failure,
+    fold: Callable[[str], str],
+    secrets: Sequence[Secret],
+) -> tuple[Any, ...]:
+    match one:
+        case Failure(listed, _, code, message):
+            place = (source, entity(listed.kind), listed.namespace, "", key(listed, fold))
+            return (*place, *[None] * 9, code, redacted(message, secrets))
+        case Membership(role, member):
+            held = (None, member.name, member.kind.value, "MEMBER", "MEMBER", one.basis.value)
+            more = (one.grantable, one.granted_by, role.kind.value, None, None)
+            return (source, "role", (), role.name, "", *held, *more)
+        case Grant(namespace, name, who, privilege, word, column_name):
+            kind = Kind.VIEW if name else Kind.NAMESPACE if namespace else Kind.SOURCE
+            listed = Listed(namespace, name, kind)
+            place = (source, entity(kind), namespace, name, key(listed, fold))
+            what = (column_name, who.name, who.kind.value, privilege.value, word, one.basis.value)
+            return (*place, *what, one.grantable, one.granted_by, None, None, None)
 
 
 class OutcomeRows:

@@ -7,20 +7,23 @@ import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.crawl import Assigned, assign, crawl
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, GrantsNotToldError
+from discovery.event_log import LoggedEvent, LoggedSource
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.pacing.care import Care, Pace, PulsingSource
 from discovery.ports import CrawlTask, ViewSource
+from discovery.rights.model import Grant, GrantSource, Membership
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
-from jobs.warehouse.rows import ArrowFunction
+from jobs.warehouse.rows import ArrowFunction, to_batches
 
 Answer = TypeVar("Answer")
 _FIRST: Final = 4  # pulses of a new connection, the first of which may open it
@@ -41,6 +44,32 @@ def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
                     yield from rows.object_batches(name, listed, source.fold, secrets)
 
     return run
+
+
+def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What asks who may do what: names of sources in, rows of `grants` out.
+
+    A source that breaks off has told too little: it has the reason, and no rights.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name in batch.column("source").to_pylist():
+                with sources[name].source() as source:
+                    found = list(_granted(source))
+                    yield from rows.grant_batches(name, source, found, sources[name].secrets)
+
+    return run
+
+
+def _granted(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
+    """What a source says of rights, or that it cannot."""
+    if isinstance(source, GrantSource):
+        found: Iterator[Grant | Membership | Failure] = guarded(source.grants)
+        yield from found
+    else:
+        error = GrantsNotToldError("rights are not read from sources of this kind")
+        yield Failure.of(Listed((), "", Kind.SOURCE), Stage.READ, error)
 
 
 def crawl_objects(
@@ -113,6 +142,63 @@ def sample_tasks(sources: Mapping[str, Connector]) -> ArrowFunction:
             )
 
     return run
+
+
+MARKS: Final = pa.schema([("source", pa.string()), ("mark", pa.string()), ("why", pa.string())])
+"""How far the record of each source is, or why that is not known."""
+
+CHANGED: Final = pa.schema([("source", pa.string()), ("key", pa.string()), ("why", pa.string())])
+"""What the record of a source names as changed; without a key: why it is not believed."""
+
+
+def mark_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
+    """What asks how far records are: names of sources in, rows of `MARKS` out."""
+
+    def marked(name: str) -> tuple[str, str | None, str | None]:
+        with sources[name].source() as source:
+            if not isinstance(source, LoggedSource):
+                return name, None, None
+            try:
+                return name, source.mark().to_text(), None
+            except Exception as error:  # noqa: BLE001 - crosses Spark as a row
+                return name, None, _why(error, sources[name])
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from to_batches(map(marked, batch.column("source").to_pylist()), MARKS)
+
+    return run
+
+
+def changed_objects(sources: Mapping[str, Connector], marks: Mapping[str, str]) -> ArrowFunction:
+    """What reads records: names of sources in, rows of `CHANGED` out.
+
+    Args:
+        sources: By name.
+        marks: From where each is read.
+    """
+
+    def changed(name: str) -> Iterator[tuple[str, str | None, str | None]]:
+        with sources[name].source() as source:
+            try:
+                assert isinstance(source, LoggedSource)  # noqa: S101 - it has given a mark
+                for one in source.changed(LoggedEvent.of_text(marks[name])):
+                    yield name, rows.key(Listed(one.namespace, one.name), source.fold), None
+            except Exception as error:  # noqa: BLE001 - crosses Spark as a row
+                yield name, None, _why(error, sources[name])
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            names = batch.column("source").to_pylist()
+            yield from to_batches(chain.from_iterable(map(changed, names)), CHANGED)
+
+    return run
+
+
+def _why(error: Exception, connector: Connector) -> str:
+    failure = Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, error)
+    hint = f" ({failure.hint})" if failure.hint else ""
+    return redacted(f"{failure.message}{hint}", connector.secrets)
 
 
 def _collect_less() -> None:

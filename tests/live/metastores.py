@@ -47,12 +47,20 @@ SETTINGS = {
 }
 
 
-def fetched(release: str, folder: Path, missing: Callable[[str], NoReturn]) -> Path:
-    """The jars of a release, in a folder."""
+LISTENER = "org.apache.hive.hcatalog:hive-hcatalog-server-extensions:3.1.3"
+"""What a metastore of Hive 3 records its events with."""
+
+
+def fetched(
+    release: str, folder: Path, missing: Callable[[str], NoReturn], more: Sequence[str] = ()
+) -> Path:
+    """The jars of a release, and more beside them, in a folder."""
     if shutil.which("mvn") is None:
         missing("Maven is not installed: on Debian, apt-get install maven")
     (first, *others), left_out = JARS[release]
-    wanted = _dependency(first, left_out) + "".join(_dependency(one, ("*:*",)) for one in others)
+    wanted = _dependency(first, left_out) + "".join(
+        _dependency(one, ("*:*",)) for one in (*others, *more)
+    )
     project = (
         "<project><modelVersion>4.0.0</modelVersion><groupId>b</groupId><artifactId>b</artifactId>"
         "<version>1</version><packaging>pom</packaging>"

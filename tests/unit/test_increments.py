@@ -18,7 +18,7 @@ from discovery.outcomes import Kind, Listed
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
-from jobs.crawling.increments import PLACES, STANDS_ON, CrawlBase, crawl_base, places
+from jobs.crawling.increments import MARKS, PLACES, STANDS_ON, CrawlBase, crawl_base, places
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.warehouse.warehouse import Run
 
@@ -38,6 +38,14 @@ def run(config: RunConfig, days: int, stands_on: str | None = None, **more: obje
     said = {PLACES: places(config), STANDS_ON: stands_on, **more}
     at = NOW - days * DAY
     return Run(f"r{days}", at, at, __version__, 0, json.dumps(said))
+
+
+def test_only_records_of_sources_that_are_where_they_were_are_followed(config: RunConfig) -> None:
+    moved = {**places(config), "b": "elsewhere"}
+    before = run(config, 1, None, **{MARKS: {"a": "1", "b": "2"}, PLACES: moved})
+    assert crawl_base(config, [before], NOW).marks == {"a": "1"}
+    assert crawl_base(config, [run(config, 1, None, **{MARKS: None})], NOW).marks == {}
+    assert crawl_base(config, [run(config, 1)], NOW).marks == {}, "a run of an earlier belvedere"
 
 
 def test_it_stands_on_the_latest_run_as_long_as_a_full_one_is_young(config: RunConfig) -> None:

@@ -207,13 +207,15 @@ def test_a_listing_is_taken_over_if_it_is_the_one_that_was_whole(config: RunConf
     place = listed(config, "v", "w")
     kept = InterruptedCrawl(config, "r")
     assert not kept.begin(), "nobody said that it is whole"
-    kept.note_listing()
-    assert InterruptedCrawl(config, "r").begin()
+    kept.note_listing({"a": "a mark"})
+    again = InterruptedCrawl(config, "r")
+    assert again.begin()
+    assert again.marks == {"a": "a mark"}, "taken before the listing, not before the second attempt"
     (place / "part-1.parquet").write_bytes((place / "part-0.parquet").read_bytes())
     assert not InterruptedCrawl(config, "r").begin(), "a file is more"
     (place / "part-1.parquet").unlink()
     assert not InterruptedCrawl(config, "r").begin(), "it was said once, and taken back"
-    kept.note_listing()
+    kept.note_listing({})
     listed(config, "v", "x")
     assert not InterruptedCrawl(config, "r").begin(), "it is another"
 
@@ -225,7 +227,7 @@ def test_a_listing_that_is_damaged_is_made_anew(
     place = listed(config, "v")
     kept = InterruptedCrawl(config, "r")
     kept.begin()
-    kept.note_listing()
+    kept.note_listing({})
     damage(place / "part-0.parquet")
     assert not InterruptedCrawl(config, "r").begin()
 
@@ -234,7 +236,7 @@ def test_a_listing_of_another_source_is_made_anew(config: RunConfig) -> None:
     listed(config, "v")
     kept = InterruptedCrawl(config, "r")
     kept.begin()
-    kept.note_listing()
+    kept.note_listing({})
     path = Path(config.warehouse).parent / "estate.yaml"
     text = path.read_text(encoding="utf-8").replace("path: a", "path: b")
     path.write_text(text, encoding="utf-8")
@@ -255,7 +257,7 @@ def test_where_only_spark_reaches_nothing_is_kept(config: RunConfig) -> None:
     kept = InterruptedCrawl(replace(config, warehouse="hdfs://nn/w"), "r")
     assert kept.finished is None
     assert not kept.begin()
-    kept.note_listing()
+    kept.note_listing({})
     kept.clear()
     assert [one.name for one in Path(config.warehouse).parent.iterdir()] == ["estate.yaml"]
 

@@ -1,0 +1,31 @@
+"""The Thrift bindings of a metastore: which ones, and their structs as data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def bindings_of(catalog: str | None) -> tuple[Any, Any]:
+    """The service and the types: of Hive 2, or of Hive 4 where a catalog is named."""
+    # the Hive 4 bindings have 267 calls and cost 20 MB, so only one of the two is imported
+    if catalog is None:
+        from hmsclient.genthrift.hive_metastore import (  # noqa: PLC0415 - as said above
+            ThriftHiveMetastore,
+            ttypes,
+        )
+    else:
+        from hive_metastore import ThriftHiveMetastore, ttypes  # noqa: PLC0415 - as said above
+    return ThriftHiveMetastore, ttypes
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
+    """A Thrift struct as JSON-able data, without the fields that are not set."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or kind is float:
+        return value
+    if kind is list or kind is tuple or kind is set:
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): one if type(one) is str else plain(one) for key, one in value.items()}
+    if kind is bytes:
+        return value.hex()
+    return {key: plain(one) for key, one in vars(value).items() if one is not None}

@@ -1,0 +1,177 @@
+"""Who may SELECT which view, from what sources say of rights.
+
+What each system asks for (`RightsModel`):
+
+- PostgreSQL: SELECT on the view and USAGE on its schema, each one's own, of a role whose rights it
+  inherits, everybody's or built in; superusers need neither.
+- MySQL and MariaDB: SELECT on the view, its database or the server, less what `partial_revokes`
+  keeps out.
+- Hive, SQL standard: SELECT on the view itself, or to own it. Rights on databases and on the whole
+  metastore, as the default role `admin` has one, let nobody read there.
+
+Looked at is the view alone: what it reads may ask for rights of its own, of its owner or of whoever
+asks; so may what stands before a system, such as Ranger or a rule of its host.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from discovery.rights.model import (
+    EVERYBODY,
+    Basis,
+    Grant,
+    Grantee,
+    Membership,
+    Privilege,
+    RightsModel,
+)
+
+_READING: Final = frozenset({Privilege.SELECT, Privilege.ALL, Privilege.OWN})
+_ENTERING: Final = frozenset({Privilege.USAGE, Privilege.ALL})
+Paths = Mapping[Grantee, tuple[str, ...]]
+"""Who has a right, with the names of the roles through which: the innermost last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who may SELECT a view.
+
+    Attributes:
+        grantee: Who.
+        through: The roles that let it, from its own to the one that was granted.
+        on_demand: Whether it has to set a role first.
+        columns: The only ones that it may read; empty: all.
+    """
+
+    grantee: Grantee
+    through: tuple[str, ...] = ()
+    on_demand: bool = False
+    columns: tuple[str, ...] = ()
+
+
+class Access:
+    """The rights of a source, asked view by view.
+
+    Args:
+        model: By whose rules.
+        grants: What the source says.
+        memberships: The same of roles.
+    """
+
+    def __init__(
+        self, model: RightsModel, grants: Iterable[Grant], memberships: Iterable[Membership]
+    ) -> None:
+        self._model = model
+        self._grants: dict[tuple[tuple[str, ...], str], list[Grant]] = {}
+        for one in grants:
+            self._grants.setdefault((one.namespace, one.name), []).append(one)
+        self._members: dict[tuple[Grantee, Basis], list[Grantee]] = {}
+        for held in memberships:
+            self._members.setdefault((held.role, held.basis), []).append(held.member)
+        self._known: dict[frozenset[Grant], Paths] = {}
+
+    def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
+        """Everybody who may SELECT a view, or columns of it, each once."""
+        granted = self._grants.get((namespace, name), ())
+        reading = [one for one in granted if one.privilege in _READING]
+        whole = [one for one in reading if one.column is None]
+        found = {
+            one.grantee: one for one in self._able([*whole, *self._inherited(namespace)], namespace)
+        }
+        if EVERYBODY not in found or found[EVERYBODY].on_demand:
+            found |= self._partial(
+                [one for one in reading if one.column is not None], found, namespace
+            )
+        return sorted(found.values(), key=lambda one: one.grantee)
+
+    def _partial(
+        self, reading: list[Grant], whole: Mapping[Grantee, Reader], namespace: tuple[str, ...]
+    ) -> dict[Grantee, Reader]:
+        """Those who may read some columns only."""
+        found: dict[Grantee, Reader] = {}
+        for column in dict.fromkeys(one.column for one in reading if one.column is not None):
+            some = [one for one in reading if one.column == column]
+            for one in self._able(some, namespace):
+                if one.grantee not in whole:
+                    before = found.get(one.grantee, one)
+                    found[one.grantee] = replace(before, columns=(*before.columns, column))
+        return found
+
+    def _inherited(self, namespace: tuple[str, ...]) -> list[Grant]:
+        """What lets read whatever is in a namespace."""
+        if self._model is RightsModel.HIVE:
+            return []
+        within = self._grants.get((namespace, ""), []) if namespace else []
+        kept_out = {
+            one.grantee
+            for one in within
+            if one.basis is Basis.REVOKED and one.privilege in _READING
+        }
+        above = [one for one in self._grants.get(((), ""), []) if one.grantee not in kept_out]
+        if self._model is RightsModel.MYSQL:
+            above += [one for one in within if one.basis is not Basis.REVOKED]
+        return [one for one in above if one.privilege in _READING]
+
+    def _able(self, reading: list[Grant], namespace: tuple[str, ...]) -> Iterator[Reader]:
+        """Those who have one of the grants, and whatever else it takes."""
+        active = self._having(reading)
+        if self._model is RightsModel.POSTGRESQL:
+            every = self._grants.get((namespace, ""), []) + self._grants.get(((), ""), [])
+            active = _both(active, self._having([g for g in every if g.privilege in _ENTERING]))
+        for who, path in active.items():
+            yield Reader(who, path)
+        for who, path in self._on_demand(active).items():
+            yield Reader(who, path, on_demand=True)
+
+    def _having(self, grants: list[Grant]) -> Paths:
+        """Those who have one of the grants without setting a role."""
+        key = frozenset(grants)
+        if key not in self._known:
+            others = {g.grantee: () for g in grants if g.basis is not Basis.ADMINISTRATOR}
+            found = self._spread(others, (Basis.ACTIVE,))
+            for one in grants:
+                found.setdefault(one.grantee, ())  # members of administrators have nothing of them
+            self._known[key] = found
+        return self._known[key]
+
+    def _on_demand(self, active: Paths) -> Paths:
+        """Those who can become one of them, and are none by themselves.
+
+        A role that is set brings what it has by itself, and does not add to what others bring.
+        """
+        if EVERYBODY in active:
+            return {}
+        first: dict[Grantee, tuple[str, ...]] = {}
+        for who, path in active.items():
+            for member in self._members_of(who, (Basis.ON_DEMAND,)):
+                if member not in active:
+                    first.setdefault(member, (who.name, *path))
+        every = self._spread(first, (Basis.ACTIVE, Basis.ON_DEMAND))
+        return {who: path for who, path in every.items() if who not in active}
+
+    def _spread(self, holders: Paths, over: tuple[Basis, ...]) -> dict[Grantee, tuple[str, ...]]:
+        """Holders and their members, and the members of those; nearest paths first."""
+        found, edge = dict(holders), list(holders)
+        while edge:
+            nearer: list[Grantee] = []
+            for who in edge:
+                for member in self._members_of(who, over):
+                    if member not in found:
+                        found[member] = (who.name, *found[who])
+                        nearer.append(member)
+            edge = nearer
+        return found
+
+    def _members_of(self, role: Grantee, over: tuple[Basis, ...]) -> Iterator[Grantee]:
+        """Its members; a user that bears the name of a role is another one."""
+        for basis in over:
+            yield from self._members.get((role, basis), ())
+
+
+def _both(one: Paths, other: Paths) -> Paths:
+    """Those who have both rights; what everybody has, each one has."""
+    found = {who: path for who, path in one.items() if who in other or EVERYBODY in other}
+    if EVERYBODY in one:
+        found |= {who: () for who in other if who not in found}
+    return found

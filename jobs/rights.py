@@ -1,0 +1,85 @@
+"""belvedere rights: print who may SELECT which view of a run, as JSON lines.
+
+Each line is {"source", "namespace", "name", "readers", "unknown"}; a reader is {"name", "kind":
+"user", "role", "group" or "public", "through": [roles], "on_demand", "columns"}. Where it is not
+known who may read a view, "readers" is null and "unknown" says why.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from discovery.patterns import Patterns
+from discovery.rights.matrix import Reader
+from discovery.rights.model import EVERYBODY
+from jobs.answering.rights import rights_of
+from jobs.console import command
+from jobs.console.session import warehouse_of
+from jobs.crawling import tables as rows
+
+_PLACE = ("source", "namespace", "name")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_run(parser)
+    parser.add_argument(
+        "--view", metavar="GLOB", help="only views whose namespace.name fits, such as 'sales.*'"
+    )
+    parser.add_argument(
+        "--grantee",
+        metavar="NAME",
+        help="only what this user, group or role may read, and what is not known",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line for each view."""
+    warehouse = warehouse_of(args.warehouse)
+    run_id = warehouse.run(args.run_id).run_id
+    known = rights_of(warehouse, run_id, args.source)
+    wanted = Patterns((args.view,) if args.view else (), ())
+    where = {"outcome": ["view"]} | ({"source": [args.source]} if args.source else {})
+    columns = [*_PLACE, "key"]
+    for row in warehouse.table(rows.OUTCOMES, run_id, where=where, columns=columns):
+        if not wanted.allows(tuple(row["namespace"]), row["name"]):
+            continue
+        found = known[row["source"]].readers(row["key"])
+        head = {name: row[name] for name in _PLACE}
+        if isinstance(found, str):
+            print(json.dumps({**head, "readers": None, "unknown": found}))
+            continue
+        readers = _asked(found, args.grantee)
+        if readers or args.grantee is None:
+            shown = [_member(one) for one in readers]
+            print(json.dumps({**head, "readers": shown, "unknown": None}))
+    return command.FINE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def _asked(readers: Sequence[Reader], name: str | None) -> list[Reader]:
+    """The readers of a name; where there are none, everybody, who has it among them."""
+    if name is None:
+        return list(readers)
+    named = [one for one in readers if one.grantee.name == name]
+    return named or [one for one in readers if one.grantee == EVERYBODY]
+
+
+def _member(one: Reader) -> dict[str, Any]:
+    return {
+        "name": one.grantee.name,
+        "kind": one.grantee.kind.value,
+        "through": list(one.through),
+        "on_demand": one.on_demand,
+        "columns": list(one.columns),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

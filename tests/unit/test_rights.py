@@ -1,0 +1,260 @@
+"""Who may read what: how sources' words are read, and what follows from them."""
+
+from typing import Any
+
+import pytest
+
+from connectors.jdbc import mysql_grants
+from discovery.errors import DeniedError
+from discovery.rights import hive, mysql, postgresql
+from discovery.rights.matrix import Access, Reader
+from discovery.rights.model import (
+    EVERYBODY,
+    Basis,
+    Grant,
+    Grantee,
+    GranteeKind,
+    Membership,
+    Privilege,
+    RightsModel,
+)
+from discovery.rights.mysql import Accounts
+
+ANN, BOB = Grantee("ann", GranteeKind.USER), Grantee("bob", GranteeKind.USER)
+R, S, T = (Grantee(name, GranteeKind.ROLE) for name in "rst")
+
+
+def on_view(who: Grantee, **more: Any) -> Grant:
+    return Grant(("d",), "v", who, more.pop("privilege", Privilege.SELECT), "SELECT", **more)
+
+
+def usage(who: Grantee) -> Grant:
+    return Grant(("d",), "", who, Privilege.USAGE, "USAGE")
+
+
+def readers(model: RightsModel, *told: Grant | Membership) -> set[Reader]:
+    grants = [one for one in told if isinstance(one, Grant)]
+    members = [one for one in told if isinstance(one, Membership)]
+    return set(Access(model, grants, members).readers(("d",), "v"))
+
+
+def test_a_right_of_hive_says_its_place_and_who_has_it_in_any_case_of_its_word() -> None:
+    stated = {
+        "hiveObject": {"objectType": 5, "dbName": "d", "objectName": "v", "columnName": "c"},
+        "principalName": "public",
+        "principalType": 2,
+        "grantInfo": {"privilege": "Select", "grantor": "o", "grantOption": True},
+    }
+    column = hive.grant(stated)
+    assert column == Grant(
+        ("d",), "v", EVERYBODY, Privilege.SELECT, "Select", "c", grantable=True, granted_by="o"
+    )
+    everywhere = {**stated, "hiveObject": {"objectType": 1}, "principalType": 1}
+    found = hive.grant(everywhere)
+    assert found is not None
+    assert (found.namespace, found.name, found.column) == ((), "", None)
+    assert found.grantee == Grantee("public", GranteeKind.USER), "a user of that name is a user"
+    assert hive.grant({**stated, "hiveObject": {"objectType": 4, "dbName": "d"}}) is None
+
+
+def test_in_hive_only_rights_on_the_view_itself_and_owning_it_let_read() -> None:
+    above = [
+        Grant(("d",), "", ANN, Privilege.SELECT, "SELECT"),
+        Grant((), "", R, Privilege.ALL, "All"),
+        on_view(BOB, privilege=Privilege.MODIFY),
+    ]
+    assert readers(RightsModel.HIVE, *above, Membership(R, ANN)) == set()
+    own = Grant(("d",), "v", R, Privilege.OWN, "owner", basis=Basis.OWNER)
+    assert readers(RightsModel.HIVE, own, Membership(R, ANN)) == {
+        Reader(R),
+        Reader(ANN, ("r",)),
+    }
+
+
+def test_a_user_who_bears_the_name_of_a_role_has_none_of_its_members() -> None:
+    namesake = Grantee("r", GranteeKind.USER)
+    assert readers(RightsModel.HIVE, on_view(namesake), Membership(R, ANN)) == {Reader(namesake)}
+
+
+@pytest.mark.parametrize(
+    ("reads", "enters", "wanted"),
+    [
+        ([EVERYBODY], [EVERYBODY], [EVERYBODY]),
+        ([EVERYBODY], [ANN], [ANN]),
+        ([ANN, R], [EVERYBODY], [R, ANN]),
+        ([ANN], [BOB], []),
+        ([ANN], [], []),
+        ([], [ANN], []),
+    ],
+)
+def test_in_postgresql_select_is_nothing_without_usage_of_the_schema(
+    reads: list[Grantee], enters: list[Grantee], wanted: list[Grantee]
+) -> None:
+    found = readers(RightsModel.POSTGRESQL, *map(on_view, reads), *map(usage, enters))
+    assert {one.grantee for one in found} == set(wanted)
+
+
+def test_two_roles_that_are_set_in_turn_do_not_add_up() -> None:
+    told = (
+        on_view(R),
+        usage(S),
+        Membership(R, ANN, Basis.ON_DEMAND),
+        Membership(S, ANN, Basis.ON_DEMAND),
+    )
+    assert readers(RightsModel.POSTGRESQL, *told) == set()
+    both = (*told, Membership(S, R))
+    assert readers(RightsModel.POSTGRESQL, *both) == {
+        Reader(R),
+        Reader(ANN, ("r",), on_demand=True),
+    }
+
+
+def test_members_of_a_superuser_have_to_set_the_role_and_may_not_where_it_is_not_for_setting() -> (
+    None
+):
+    boss = Grantee("boss", GranteeKind.USER)
+    power = Grant((), "", boss, Privilege.ALL, "SUPERUSER", basis=Basis.ADMINISTRATOR)
+    row = {
+        "role": "boss",
+        "role_logs_in": True,
+        "role_is_super": True,
+        "member": "ann",
+        "member_logs_in": True,
+        "grantable": False,
+        "grantor": None,
+        "inherits": True,
+    }
+    settable = postgresql.memberships({**row, "sets": True})
+    assert readers(RightsModel.POSTGRESQL, power, *settable) == {
+        Reader(Grantee("ann", GranteeKind.USER), ("boss",), on_demand=True),
+        Reader(boss),
+    }
+    inherited = postgresql.memberships({**row, "sets": False})
+    assert readers(RightsModel.POSTGRESQL, power, *inherited) == {Reader(boss)}
+    assert list(postgresql.memberships({**row, "sets": False, "inherits": False})) == []
+
+
+def test_circles_of_roles_end_and_the_nearest_way_is_told() -> None:
+    told = (on_view(R), Membership(R, S), Membership(S, T), Membership(T, R), Membership(T, ANN))
+    assert readers(RightsModel.MYSQL, *told, Membership(R, ANN)) == {
+        Reader(R),
+        Reader(S, ("r",)),
+        Reader(T, ("s", "r")),
+        Reader(ANN, ("r",)),
+    }
+
+
+def test_a_thousand_grantees_of_one_view_are_all_told() -> None:
+    many = [Grantee(f'"{number}".', GranteeKind.USER) for number in range(1000)]
+    assert {one.grantee for one in readers(RightsModel.HIVE, *map(on_view, many))} == set(many)
+
+
+def test_columns_are_told_of_whom_no_other_right_lets_read_all() -> None:
+    some = (on_view(R, column="a"), on_view(R, column="b"), on_view(ANN, column="c"))
+    assert readers(RightsModel.MYSQL, *some, on_view(ANN), Membership(R, BOB)) == {
+        Reader(R, columns=("a", "b")),
+        Reader(ANN),
+        Reader(BOB, ("r",), columns=("a", "b")),
+    }
+
+
+def test_what_everybody_may_read_nobody_reads_by_columns_or_on_demand_only() -> None:
+    some = (on_view(ANN, column="a"), on_view(R), Membership(R, BOB, Basis.ON_DEMAND))
+    assert readers(RightsModel.MYSQL, *some, on_view(EVERYBODY)) == {Reader(R), Reader(EVERYBODY)}
+
+
+def row(user: str, database: str, **rights: str) -> dict[str, Any]:
+    every = dict.fromkeys((*mysql.RIGHTS, "grant_priv"), "N")
+    return {"user": user, "host": "h", "db": database, **every, **rights}
+
+
+@pytest.mark.parametrize(
+    ("patterns", "database", "decides"),
+    [
+        (["shop_1"], "shopx1", "shop_1"),
+        ([r"shop\_1"], "shopx1", None),
+        ([r"shop\_1"], "shop_1", r"shop\_1"),
+        (["%", "shop%", "shop"], "shop", "shop"),
+        (["%", "shop%"], "shopping", "shop%"),
+        (["s%", "shop_"], "shops", "shop_"),
+        (["a.b"], "axb", None),
+        (["line%"], "line\nbreak", "line%"),
+    ],
+)
+def test_the_most_exact_pattern_of_an_account_decides_alone(
+    patterns: list[str], database: str, decides: str | None
+) -> None:
+    for select in patterns:
+        told = [row("u", one, select_priv="Y" if one == select else "N") for one in patterns]
+        found = list(mysql.of_databases(told, [database], Accounts()))
+        assert [one.word for one in found] == (["SELECT"] if select == decides else [])
+
+
+def test_where_partial_revokes_are_on_names_of_databases_are_no_patterns() -> None:
+    told = [row("u", "shop_1", select_priv="Y")]
+    found = mysql.of_databases(told, ["shop_1", "shopx1"], Accounts(), literal=True)
+    assert [one.namespace for one in found] == [("shop_1",)]
+
+
+def test_what_is_revoked_of_a_right_everywhere_lets_nobody_read_there() -> None:
+    restrictions = '[{"Database": "d", "Privileges": ["SELECT"]}]'
+    told = list(
+        mysql.everywhere(
+            {**row("u", "", select_priv="Y"), "restrictions": restrictions}, Accounts()
+        )
+    )
+    access = Access(RightsModel.MYSQL, told, ())
+    assert access.readers(("d",), "v") == []
+    assert access.readers(("e",), "v") == [Reader(Grantee("u@h", GranteeKind.USER))]
+
+
+ANSWERS: dict[str, list[dict[str, Any]]] = {
+    "GLOBAL VARIABLES": [
+        {"Variable_name": "partial_revokes", "Value": "OFF"},
+        {"Variable_name": "mandatory_roles", "Value": "`everyone`@`%`, plain"},
+        {"Variable_name": "activate_all_roles_on_login", "Value": "OFF"},
+    ],
+    "account_locked": [{"user": "idle", "host": "%"}],
+    "role_edges": [
+        {"user": "ann", "host": "h", "role": "r", "role_host": "%", "grantable": "Y"},
+        {"user": "bob", "host": "h", "role": "r", "role_host": "%", "grantable": "N"},
+    ],
+    "default_roles": [{"user": "bob", "host": "h", "role": "r", "role_host": "%"}],
+    "FROM mysql.user": [{**row("ann", ""), "restrictions": None}],
+    "FROM mysql.db": [row("r", "d", select_priv="Y", grant_priv="Y")],
+    "tables_priv": [
+        {"user": "r", "host": "%", "db": "d", "name": "v", "rights": "Select,Show view,Grant"}
+    ],
+    "columns_priv": [],
+}
+
+
+def asked(statement: Any) -> list[dict[str, Any]]:
+    return next(answer for mark, answer in ANSWERS.items() if mark in str(statement))
+
+
+def test_roles_of_mysql_are_active_where_they_are_defaults() -> None:
+    told = list(mysql_grants.told(asked, "8.4.3", ["d"]))
+    role = Grantee("r@%", GranteeKind.ROLE)
+    held = [one for one in told if isinstance(one, Membership)]
+    assert [(one.role.name, one.member.name, one.basis, one.grantable) for one in held] == [
+        ("r@%", "ann@h", Basis.ON_DEMAND, True),
+        ("r@%", "bob@h", Basis.ACTIVE, False),
+        ("everyone@%", "", Basis.ON_DEMAND, False),
+        ("plain@%", "", Basis.ON_DEMAND, False),
+    ]
+    on = [one for one in told if isinstance(one, Grant) and one.name == "v"]
+    assert [(one.grantee, one.privilege, one.word, one.grantable) for one in on] == [
+        (role, Privilege.SELECT, "SELECT", True),
+        (role, Privilege.OTHER, "SHOW VIEW", True),
+    ]
+
+
+def test_a_grant_table_that_may_not_be_read_breaks_all_off() -> None:
+    def refusing(statement: Any) -> list[dict[str, Any]]:
+        if "role_edges" in str(statement):
+            raise DeniedError("1142: SELECT command denied for table `role_edges`")
+        return asked(statement)
+
+    with pytest.raises(DeniedError):
+        list(mysql_grants.told(refusing, "8.4.3", ["d"]))
