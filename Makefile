@@ -30,8 +30,10 @@ fix: $(VENV)/.installed ## format, and mend what can be mended without a thought
 mutants: $(VENV)/.installed ## which faults the tests notice in the files that decide; ONLY=path for one
 	$(BIN)/python -m tests.mutants $(ONLY)
 
-golden: $(VENV)/.installed ## make the golden files' entries anew, where this machine can, and compare
+golden: $(VENV)/.installed ## the golden files' entries anew, where this machine can, and the error rates
 	$(BIN)/python -m tests.golden.recipes
+	$(BIN)/python -m tests.judged_estate
+	$(BIN)/python -m tests.docs.generate
 
 lint: $(VENV)/.installed ## format, style, types, import contracts
 	$(BIN)/ruff format --check .

@@ -90,6 +90,7 @@ ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
     "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
     "hive": ConnectorKind("connectors.judges.hive_analyzer:HiveAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
+    "trino": ConnectorKind("connectors.judges.trino_analyzer:TrinoAnalyzer"),
 }
 """By name (`discovery.judging.analyzers`)."""
 OPINIONS: Final = frozenset(

@@ -65,7 +65,8 @@ def _assess(
     dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
     targets = frozenset(config.target_catalogs)
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
-    command.say(f"judging with the parsers of {', '.join(config.engines)}")
+    parsers = ", ".join(one.engine for one in judges if not one.missing)
+    command.say(f"judging with the parsers of {parsers or 'no engine'}")
     with progress(spark, "judging"):
         found = dealt.mapInArrow(Carried(assess), from_arrow_schema(assessed.ASSESSED.schema))
         warehouse.write(assessed.ASSESSED, run_id, found)

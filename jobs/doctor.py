@@ -29,7 +29,7 @@ from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
 from jobs.console.terminal import green, red
-from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all
+from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
 from jobs.warehouse.carried import Carried
 from reports import to_json
 
@@ -178,8 +178,19 @@ def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
     for one in found:
         yield Diagnosis(one.what, one.told, one.hint, command.UNREAD if one.failed else 0)
     there = [one.what for one in found if not one.failed]
+    if config.full_every is not None:
+        yield from _events(config, there)
     if by_executors and there:
         yield from _reached_by_executors(config, there)
+
+
+def _events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
+    """Whether the crawls of sources that record their changes can go by that; that is no fault."""
+    for name, connector in config.sources.items():
+        if f"{SOURCE} {name}" in reached:
+            found = read_events(f"events of {name}", connector)
+            if found is not None:
+                yield Diagnosis(found.what, found.told, found.hint)
 
 
 def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:

@@ -66,6 +66,15 @@ def unjudged(verdict: Verdict, why: str) -> Verdict:
     return Verdict(None, f"{why}: {verdict.message}", returns=verdict.returns)
 
 
+def without_function(verdict: Verdict, functions: Functions) -> Verdict:
+    """A rejection for a function that the analyzer does not have."""
+    if functions.ours:
+        return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
+    if not functions.listed:
+        return unjudged(verdict, "which functions its source has is not known")
+    return verdict
+
+
 def returned(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     """What the text returns beside what its entry declares; None: Spark's analyzer cannot tell."""
     if verdict.returns is None or entry.columns == _EMPTY:

@@ -10,6 +10,7 @@ from discovery.judging.compiling import compiled, hive_entry, uncompared
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import HIVE_VIEWS
 from discovery.judging.planning import flink_entry, planned, returned_by_position
+from discovery.judging.resolving import resolved, returned_to_trino, trino_entry
 from discovery.judging.translating import coral_entry, translated, weighed_by_trino
 from discovery.judging.ways import CORAL
 from discovery.model import FLINK, HIVE, SPARK, TRINO
@@ -58,7 +59,7 @@ class Analyzer:
 
 ANALYZE: Final = "analyze"
 """The setting of an engine: whether its analyzer judges."""
-_OFF: Final = (ANALYZE, "false")  # the jars of Spark and Hive are there; Flink's are 55 MB more
+_OFF: Final = (ANALYZE, "false")  # Flink's are 55 MB of jars more, so it has to be asked for
 _ROWS: Final = (
     Analyzer(
         name=SPARK,
@@ -83,6 +84,14 @@ _ROWS: Final = (
         told=hive_entry,
         weighed=compiled,
         compared=uncompared,
+    ),
+    Analyzer(
+        name=TRINO,
+        engine=TRINO,
+        unless=_OFF,
+        told=trino_entry,
+        weighed=resolved,
+        compared=returned_to_trino,
     ),
     Analyzer(
         name=CORAL,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from discovery.checks.subject import Returned
-from discovery.judging.analysis import Functions, unjudged
+from discovery.judging.analysis import Functions, without_function
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
 from discovery.judging.looked_up import columns_as_json, entry_over
 from discovery.model import FLINK
@@ -46,10 +46,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
 def compiled(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
     """The analyzer's answer, as far as it is one about the view."""
     if verdict.accepted is False and _FUNCTION.search(verdict.message):
-        if functions.ours:
-            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
-        if not functions.listed:
-            return unjudged(verdict, "which functions its source has is not known")
+        return without_function(verdict, functions)
     return verdict
 
 

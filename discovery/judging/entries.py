@@ -66,6 +66,7 @@ class Entry:
         properties: That the engine looks at, with their values.
         by_position: Whether its columns are those of the query by their numbers, not by names.
         catalogs: Names of the catalogs that there are, beside the engine's own.
+        context: Catalog and schema of Trino's short names, each empty where the view keeps none.
         bases: What the text reads.
         refused: What the engine says of the entry, or of one below, before it looks at the text;
             empty: nothing.
@@ -76,6 +77,7 @@ class Entry:
     properties: tuple[tuple[str, str], ...] = ()
     by_position: bool = False
     catalogs: tuple[str, ...] = ()
+    context: tuple[str, str] = ("", "")
     bases: tuple[Base, ...] = ()
     refused: str = ""
 

@@ -94,7 +94,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         NOT_TRANSLATED,
         (
-            r"^Coral's translation|Unhandled Hive AST token|^\d+, TOK_|^Unknown type: ",
+            r"^Coral's translation|Unhandled Hive AST token|^\d+, TOK_",
+            r"^Unknown type: (null|any|symbol|multiset|other|interval_\w+)$",
             r"^Failed to (derive|encode|translate)",
         ),
     ),
@@ -126,7 +127,12 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     ),
     (
         AMBIGUOUS,
-        (r"AMBIGUOUS_", r"is ambiguous", r"ambiguous (column|table)", r"found in more than one"),
+        (
+            r"AMBIGUOUS_",
+            r"is ambiguous",
+            r"ambiguous (column|table)",
+            r"(found in|specified) more than on",
+        ),
     ),
     (
         COLUMNS,
@@ -134,13 +140,15 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"INCOMPATIBLE_VIEW_SCHEMA_CHANGE|CANNOT_UP_CAST_DATATYPE",
             r"it would return none|^Field counts are not equal",
             r"projected from query view (at position \d+ has no name|.{0,60}cannot be coerced)",
+            r"is stale or in invalid state",
         ),
     ),
     (
         UNKNOWN_COLUMN,
         (
             r"UNRESOLVED_(COLUMN|FIELD)",
-            r"column \S+ (cannot be resolved|not found|does not exist)",
+            r"column (\S+|'[^']+') (cannot be resolved|not found|does not exist)",
+            r"column '[^']+' is missing from|^Column reference '[^']+' is invalid",
             r"invalid (column reference|table alias or column)",
         ),
     ),
@@ -149,7 +157,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         (
             r"TABLE_OR_VIEW_NOT_FOUND|REQUIRES_SINGLE_PART_NAMESPACE|CATALOG_NOT_FOUND",
             r"table not found",
-            r"(table|object|relation) \S+ (does not exist|not found)",
+            r"(table|object|relation|schema|catalog) \S+ (does not exist|not found)",
+            r"^Table '[^']+' does not exist|^Schema must be specified",
         ),
     ),
     (
@@ -160,6 +169,9 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
             r"invalid number of arguments|illegal use of|incompatible types",
+            r"^Unexpected parameters|must be (of )?the same type|is not a valid \w+ literal",
+            r"has different number of fields|^Cannot (unnest|use|check|extract)|^Unknown type",
+            r"^Type of value must be|are not comparable|sort item type|must be in range",
         ),
     ),
     (
@@ -168,6 +180,9 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^\[(?!PARSE_)[A-Z_.]+\]",
             r"^invalid|operation not allowed|(is|are) not supported",
             r"is not being grouped|join requires a condition|not in GROUP BY key",
+            r"must be an aggregate expression|requires an OVER clause|cannot contain",
+            r"clause requires|expressions must appear in|is not in select list|not supported$",
+            r"^Cannot nest|^(missing )?column alias|does not support|^Query takes no",
             r"^(Line \d+:-?\d+ )?Unsupported|Cartesian products are disabled",
         ),
     ),

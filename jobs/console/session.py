@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.errors import ConfigurationError
+from jobs.console.java_output import filtered
 from jobs.warehouse.warehouse import Warehouse
 
 _LOCAL: Final = {
@@ -71,11 +72,13 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     builder = SparkSession.builder.appName(f"belvedere {name}")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
-    if not submitted:
-        with suppress(ValueError):  # only the main thread has signals
-            # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
-            signal.signal(signal.SIGINT, _interrupted)
+    if submitted:
+        return builder.getOrCreate()
+    with filtered():
+        session = builder.getOrCreate()
+    with suppress(ValueError):  # only the main thread has signals
+        # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
+        signal.signal(signal.SIGINT, _interrupted)
     return session
 
 

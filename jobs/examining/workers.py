@@ -11,6 +11,7 @@ import pyarrow as pa
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
+from discovery.event_log import LoggedSource
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 SOURCE: Final = "source"
@@ -50,6 +51,23 @@ def reach(what: str, connector: Connector) -> Reached:
         told, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
         return Reached(what, told, hint, failed=True)
     return Reached(what, probe.version, "; ".join(probe.problems), failed=False)
+
+
+def read_events(what: str, connector: Connector) -> Reached | None:
+    """Whether a crawl can follow what a source records of changes; None: it records none. Does I/O.
+
+    Args:
+        what: What it is called.
+        connector: Of the source.
+    """
+    try:
+        with connector.source() as source:
+            if not isinstance(source, LoggedSource):
+                return None
+            return Reached(what, f"up to event {source.mark().id:,}", "", failed=False)
+    except BelvedereError as error:
+        told, hint = (redacted(text, connector.secrets) for text in (error.message, error.hint))
+        return Reached(what, f"each crawl reads all: {told}", hint, failed=False)
 
 
 def reach_all(connectors: Mapping[str, Connector]) -> ArrowFunction:

@@ -72,8 +72,9 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     Raises:
         ConfigurationError: It is none.
     """
+    is_jdbc = url.startswith("jdbc:")
     parts = urlsplit(url.removeprefix("jdbc:"))
-    scheme, _, driver = parts.scheme.partition("+")
+    scheme = parts.scheme.partition("+")[0]
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
         hint = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
@@ -88,10 +89,11 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     user = unquote(parts.username or "") or said.get("user") or said.get("username")
     password = unquote(parts.password or "") or said.get("password")
     place = parts.netloc.rpartition("@")[2]
-    query = urlencode({key: one for key, one in said.items() if key not in _LOGIN})
+    query = urlencode({key: one for key, one in said.items() if key not in _LOGIN}, safe="/")
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
-    bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query and driver else ''}"
+    # what stands behind `jdbc:` are options of Java's drivers
+    bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query and not is_jdbc else ''}"
     login = {"user": user or "", "password": password or ""}
     return found(name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more})
 

@@ -169,11 +169,11 @@ def _in_catalog(dialect: str) -> bool:
 
 
 def judged(outcomes: Outcomes, verdicts: Iterable[Row]) -> pd.DataFrame:
-    """A row for each text: whether the parser of its own engine, if it was asked, has judged."""
+    """A row for each text: whether the parser of its own engine, if there was one, has judged."""
     asked: set[str] = set()
     found: set[tuple[str, str, str]] = set()
     for row in verdicts:
-        if row["grade"] != OPINION:
+        if row["grade"] != OPINION and row["version"]:  # none: there was no judge to ask
             asked.add(row["engine"])
             if row["engine"] == row["dialect"].casefold() and row["verdict"] != "not judged":
                 found.add((row["source"], row["key"], row["engine"]))

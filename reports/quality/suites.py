@@ -135,7 +135,7 @@ def _of_verdicts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityT
     return _later(
         subject,
         "verdicts",
-        ("source", "key", "dialect", "engine", "grade", "verdict"),
+        ("source", "key", "dialect", "engine", "version", "grade", "verdict"),
         lambda rows: frames.judged(outcomes, rows),
         (_none_of(Name.JUDGED, terms, "verdict", frames.MISSING),),
     )

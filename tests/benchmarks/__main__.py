@@ -35,6 +35,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
     "analyze-flink": planning.analyze_flink,
     "analyze-spark": analyzing.analyze_spark,
+    "analyze-trino": planning.analyze_trino,
     "assess": judging.assess,
     "render": rendering.render,
     "waves": judging.waves,

@@ -9,6 +9,7 @@ from connectors.hms import HiveMetastore, Options
 from discovery.errors import ReadError
 from discovery.event_log import LoggedEvent
 from jobs.crawl import crawl_estate
+from jobs.doctor import examine
 from jobs.embedded.metastore import EmbeddedMetastore
 from tests.conftest import estate_in
 
@@ -34,5 +35,8 @@ def test_it_is_crawled_in_full(
     first = crawl_estate(spark, config, "one")
     assert first.counts["marks"] == {}
     assert f"lake cannot be followed: {WHY}" in capsys.readouterr().err
+    told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+    assert told.told.startswith(f"each crawl reads all: {WHY}")
+    assert told.code == 0
     second = crawl_estate(spark, config, "two")
     assert (second.counts["stands_on"], second.counts["taken_over"]) == ("one", 0)

@@ -13,6 +13,7 @@ from discovery.errors import ReadError
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling.tables import OUTCOMES
+from jobs.doctor import examine
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, hive_entry, spark_entry
@@ -135,4 +136,6 @@ def test_a_crawl_by_events_has_the_rows_of_a_full_one(
     assert [{**row, "seen_in": None} for row in found] == wanted
     assert any(row["outcome"] == "failure" for row in wanted)
     assert now.counts["sources"] == full.counts["sources"]
+    told = {one.what: one.told for one in examine(config, quick=True)}["events of lake"]
+    assert told.startswith("up to event ")
     assert "cannot be followed" not in capsys.readouterr().err

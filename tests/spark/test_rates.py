@@ -3,6 +3,7 @@
 import pytest
 from pyspark.sql import SparkSession
 
+from discovery.judging.matrix import Reading
 from tests import rates
 from tests.judged_estate import Case, cases
 
@@ -16,8 +17,9 @@ def judged(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> lis
 
 def test_no_rate_is_worse_than_the_recorded_one(judged: list[Case]) -> None:
     found = rates.rates(one.judged for one in judged)
+    unjudged = [one for one in judged if one.judged.status == Reading.NOT_JUDGED]
     assert rates.worse(found, rates.recorded()) == [], (
-        "`python -m tests.judged_estate` prints the cells"
+        f"`python -m tests.judged_estate` prints the cells; not judged are {unjudged[:9]}"
     )
 
 

@@ -233,7 +233,20 @@ def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.Mo
         (
             "postgres://u:canary-5e1f@h:5432/shop?sslmode=require",
             "postgresql",
-            {"url": "postgresql://h:5432/shop", "user": "u", "password": "${env:SHOP_PASSWORD}"},
+            {
+                "url": "postgresql://h:5432/shop?sslmode=require",
+                "user": "u",
+                "password": "${env:SHOP_PASSWORD}",
+            },
+        ),
+        (
+            "postgresql://crawler@/shop?host=/run/pg&password=canary-5e1f",
+            "postgresql",
+            {
+                "url": "postgresql:///shop?host=/run/pg",
+                "user": "crawler",
+                "password": "${env:SHOP_PASSWORD}",
+            },
         ),
         (
             "jdbc:mariadb://h/shop?user=u&password=canary-5e1f",

@@ -61,7 +61,7 @@ def clean() -> dict[str, Rows]:
     found += [outcome("d.t", "skipped", code="TABLE"), outcome("d", "schema", entity="namespace")]
     names = ("source", "entity", "key")
     place = {"source": "s", "key": "d.v1", "dialect": "trino"}
-    judged = {**place, "engine": "trino", "grade": "PARSE", "verdict": "accepted"}
+    judged = {**place, "engine": "trino", "version": "476", "grade": "PARSE", "verdict": "accepted"}
     return {
         "outcomes": found,
         "objects": [{name: row[name] for name in names} for row in found if is_object(row)],
@@ -106,6 +106,15 @@ def test_a_clean_run_passes_in_everything() -> None:
         **dict.fromkeys([*Name, ROWS], PASSED)
     }
     assert not found.gates
+
+
+def test_an_engine_without_a_judge_was_not_asked() -> None:
+    tables = clean()
+    for row in tables["verdicts"]:
+        row.update(version=None, verdict="not judged")
+    assert by_name(evaluated(tables))[Name.JUDGED].status is PASSED
+    tables["verdicts"][0].update(version="476")
+    assert by_name(evaluated(tables))[Name.JUDGED].status is FAILED
 
 
 @pytest.mark.parametrize(

@@ -187,9 +187,10 @@ def test_of_a_rejection_no_columns_are_compared() -> None:
 
 
 def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
-    assert wanted(["trino", "spark"], {"trino": {"hive_views": "true"}}) == ("spark", "coral")
-    assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ()
-    assert wanted(["trino"], {}) == ()
+    assert wanted(["trino"], {"trino": {"hive_views": "true"}}) == ("trino", "coral")
+    assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ("trino",)
+    assert wanted(["trino", "spark"], {}) == ("spark", "trino")
+    assert wanted(["trino"], {"trino": {"analyze": "false"}}) == ()
     assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ("hive",)
     assert wanted(["hive"], {"hive": {"analyze": "false"}}) == ()
     assert wanted(["spark", "flink"], {}) == ("spark",)

@@ -1,0 +1,156 @@
+"""What Trino's analyzer is told of a view, and what its answer is worth.
+
+Trino (476, `StatementAnalyzer`) analyzes the text of a view in the catalog and schema that the view
+keeps, and then compares what it returns with the columns that are stored (`checkViewStaleness`): as
+many, the same names in any case, by position, and types that become the stored ones by themselves.
+Names it folds to lower case. Of a view below it takes the stored columns.
+
+Types of a metastore's tables are those of its Hive connector, of Iceberg's those of its Iceberg
+connector; where a precision is a setting, the shortest is told, which becomes the longer ones by
+itself.
+
+The analyzer is 435's, which runs on Java 17. 476 has functions more (`SHOW FUNCTIONS` of both: 6 of
+its own beside those of plugins), overloads of two, and grammar: what it refuses for want of these,
+and what its parser refuses, is left to the parser's verdict.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.datatypes import hive, trino
+from discovery.errors import InvalidTypeError
+from discovery.judging import trino_functions
+from discovery.judging.analysis import Functions, unjudged, without_function
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.stored_types import columns_in_entry
+from discovery.model import TRINO, Column, Identifier
+from discovery.ports import Verdict
+
+_ICEBERG: Final = "iceberg"
+_ANALYZED: Final = frozenset({TRINO, _ICEBERG})
+_NO_FUNCTION: Final = re.compile(r"^Function '(?P<name>.+)' not registered")
+_OVERLOADED: Final = re.compile(
+    r"^Unexpected parameters .{0,300}? for function (cosine_similarity|repeat)\b", re.DOTALL
+)
+_HIDDEN: Final = re.compile(r"^Column '([^']*\.)?\$")
+_OF_OTHERS: Final = re.compile(
+    r"unknown type:? '?(bingtile|classifier|geometry|kdbtree|model|number|objectid|regressor"
+    r"|sphericalgeography|variant)\b",
+    re.IGNORECASE,
+)
+"""Types of the plugins that come with Trino, and of releases after 435."""
+
+
+def trino_entry(
+    stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]
+) -> Entry | None:
+    """What Trino's analyzer is told of a view; None: it cannot be told what Trino would see.
+
+    Args:
+        stored: The view and its text, in Trino's dialect.
+        reads: Everything that the text reads.
+        catalogs: Trino's names of catalogs to their sources, as the configuration has them.
+    """
+    view, text = stored.view, stored.text
+    known = stored.form in _ANALYZED and len(view.identifier.namespace) == 1
+    if not known or len(text.default_levels) > 1:
+        return None
+    if stored.form == _ICEBERG and text.default_catalog is None:
+        return None  # how Trino completes its names then nobody has tried
+    bases = [_base(read, stored) for read in reads]
+    told = [base for base in bases if base is not None]
+    columns = _columns(view.columns)
+    if columns is None or len(told) < len(bases):
+        return None
+    home = _home(stored, catalogs)
+    return Entry(
+        place=Identifier((home, *view.identifier.namespace), view.identifier.name),
+        columns=columns,
+        by_position=stored.form == TRINO,
+        context=(text.default_catalog or "", "".join(text.default_levels)),
+        bases=tuple(told),
+    )
+
+
+def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:
+    """What Trino calls the catalog that the view is in, as far as anybody says."""
+    named = sorted(name for name, source in catalogs.items() if source == stored.source)
+    own = stored.text.default_catalog
+    return own if own is not None and (own in named or not named) else (named or [stored.source])[0]
+
+
+def _base(read: KnownBase, stored: StoredText) -> Base | None:
+    """What Trino finds there; None: it is not known, or in a catalog of another connector."""
+    place, catalog = read.identifier, read.catalog or stored.text.default_catalog
+    own = read.source == stored.source and read.form in {None, stored.form}
+    if not own or catalog is None or not read.columns or len(place.namespace) != 1:
+        return None
+    parts = (place.namespace[0], place.name)
+    if stored.form == _ICEBERG and any(part != part.lower() for part in parts):
+        return None  # catalogs that tell upper from lower case do not find Trino's names
+    of_hive = stored.form == TRINO and read.form is None
+    columns = _of_hive(read.columns) if of_hive else _columns(read.columns)
+    return None if columns is None else Base((catalog, *parts), columns)
+
+
+@lru_cache(maxsize=4_096)
+def _of_hive(columns: tuple[Column, ...]) -> str | None:
+    """Those of a table of a metastore, whose own types Trino's Hive connector goes by."""
+    try:
+        kept = columns_in_entry(columns, None)
+        return json.dumps([(name, trino.spell(hive.parse(kind))) for name, kind in kept])
+    except InvalidTypeError:
+        return None
+
+
+@lru_cache(maxsize=4_096)
+def _columns(columns: tuple[Column, ...]) -> str | None:
+    """Names and Trino's types; None where Trino has none."""
+    try:
+        return json.dumps([(one.name, trino.spell(one.type)) for one in columns])
+    except InvalidTypeError:
+        return None
+
+
+def resolved(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
+    """The analyzer's answer, as far as it is one about the view."""
+    if verdict.accepted is not False:
+        return verdict
+    if lacking := _NO_FUNCTION.search(verdict.message):
+        return _without(lacking["name"], verdict, functions)
+    if _OVERLOADED.search(verdict.message) or _OF_OTHERS.search(verdict.message):
+        return unjudged(verdict, "newer releases or plugins of Trino have more")
+    if _HIDDEN.search(verdict.message):
+        return unjudged(verdict, "it reads a hidden column, which only the real table has")
+    return verdict
+
+
+def _without(name: str, verdict: Verdict, functions: Functions) -> Verdict:
+    """The answer where it does not have a function."""
+    if "." in name:
+        return unjudged(verdict, "which functions a catalog of Trino has is not known")
+    if trino_functions.is_own(name):
+        return unjudged(verdict, "newer releases or plugins of Trino have it")
+    return without_function(verdict, functions)
+
+
+def returned_to_trino(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """The columns that Trino finds beside those that one of its own views stores.
+
+    Iceberg's do not keep what Trino makes of their types: lengths, and the smaller numbers.
+    """
+    if verdict.returns is None or not entry.by_position:
+        return None
+    try:
+        declared, found = (_read(text) for text in (entry.columns, verdict.returns))
+    except InvalidTypeError:
+        return None
+    return Returned(TRINO, dialect, declared, found)
+
+
+def _read(told: str) -> tuple[Column, ...]:
+    return tuple(Column(name, trino.parse(kind)) for name, kind in json.loads(told))
