@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
-from tests.migrated import Migration
 from tests.servers import MariaDB
 
 USER, ROLE, GROUP = (
@@ -211,50 +209,6 @@ def test_rights_of_a_metastore_and_of_databases_are_kept_and_gaps_are_told(
     assert crawl_estate(spark, replayed, "again").exit_code == 0
     (gap,) = Warehouse(replayed.warehouse).table(GRANTS, "again")
     assert gap["code"] == "GRANTS_NOT_TOLD", "an archive has views, no rights"
-
-
-def test_a_plan_says_what_becomes_of_rights_and_writes_none(
-    spark: SparkSession,
-    granted_hive: dict[str, Any],
-    estate: Callable[..., RunConfig],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    rules = [
-        {"kind": "role", "grantee": "analyst", "role": "bi_{name}"},
-        {"kind": "public", "role": "everybody"},
-        {"kind": "user", "member": "{name}"},
-    ]
-    target = {"t": {"kind": "archive", "path": str(tmp_path / "kept")}}
-    more = {"targets": target, "engines": [], "crawl": {"grants": True}, "rights": rules}
-    migration = Migration(spark, estate, tmp_path, more)
-    migration.begin({"hive": granted_hive})
-    assert migration.counts(migration.plan()) == {"create": 2}
-    capsys.readouterr()
-    assert rights.main(["--plan", str(tmp_path / "plan")]) == 0
-    lines = list(map(json.loads, capsys.readouterr().out.splitlines()))
-    views = {one["name"]: one for one in lines if "name" in one}
-    reader = {"name": 'an"n.ü', "kind": "user"}
-    own = "none of its roles has the view, and no rule gives it a role of its own"
-    assert views["v"] == {
-        "target": "t",
-        "namespace": ["granted"],
-        "name": "v",
-        "roles": ["bi_analyst"],
-        "readers": [reader],
-        "lost": [lost("o", "user", own), lost("o", "user", "owns it: owners are not carried over")],
-        "unknown": None,
-    }
-    assert (views["w"]["roles"], views["w"]["readers"]) == (["everybody"], [])
-    assert lost("g", "group", "Update: only SELECT is carried over") in views["w"]["lost"]
-    assert [one for one in lines if "role" in one] == [
-        {"target": "t", "role": "bi_analyst", "members": [reader]},
-        {"target": "t", "role": "everybody", "members": []},
-    ]
-
-
-def lost(name: str, kind: str, why: str) -> dict[str, str]:
-    return {"source": "hive", "name": name, "kind": kind, "why": why}
 
 
 def test_who_does_not_ask_for_rights_gets_none_and_a_recrawl_asks_anew(
