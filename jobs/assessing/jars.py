@@ -82,7 +82,8 @@ def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> 
     with suppress(JudgeUnavailableError):
         return jars.pinned(cache, wanted)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
-        _fetch(spark, wanted, Path(place))
+        for some in filter(None, (wanted[:1], wanted[1:])):  # without a network, it waits for each
+            _fetch(spark, some, Path(place))
         cache.mkdir(parents=True, exist_ok=True)
         for path in jars.pinned(Path(place), wanted):
             whole = cache / f".{path.name}.{os.getpid()}"
