@@ -3,21 +3,29 @@
 Each line is {"source", "namespace", "name", "readers", "unknown"}; a reader is {"name", "kind":
 "user", "role", "group" or "public", "through": [roles], "on_demand", "columns"}. Where it is not
 known who may read a view, "readers" is null and "unknown" says why.
+
+With --plan, what is carried over to Gravitino by the `rights` of the configuration: {"target",
+"namespace", "name", "roles", "readers", "lost": [{"source", "name", "kind", "why"}], "unknown"} for
+each view, then {"target", "role", "members"} for each role. Nothing of it is written.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from discovery.patterns import Patterns
 from discovery.rights.matrix import Reader
 from discovery.rights.model import EVERYBODY
 from jobs.answering.rights import rights_of
+from jobs.configuration import loader
 from jobs.console import command
 from jobs.console.session import warehouse_of
 from jobs.crawling import tables as rows
+from jobs.migrating.plan_folder import read_head
+from jobs.migrating.rights import PlannedRights
 
 _PLACE = ("source", "namespace", "name")
 
@@ -29,14 +37,44 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--view", metavar="GLOB", help="only views whose namespace.name fits, such as 'sales.*'"
     )
     parser.add_argument(
+        "--plan", type=Path, action=_OfPlan, metavar="DIR", help="what becomes of them by a plan"
+    )
+    parser.add_argument(
         "--grantee",
         metavar="NAME",
         help="only what this user, group or role may read, and what is not known",
     )
 
 
+class _OfPlan(argparse.Action):
+    """Names a plan, whose configuration says where the warehouse is."""
+
+    def __call__(
+        self, _: object, namespace: argparse.Namespace, value: object, *__: object
+    ) -> None:
+        """Note it."""
+        namespace.plan = value
+        namespace.warehouse_of = lambda: Path(read_head(namespace.plan).config)
+
+
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
+    return _planned(args) if args.plan else _crawled(args)
+
+
+def _planned(args: argparse.Namespace) -> int:
+    """What a plan makes of the rights of its run."""
+    head = read_head(args.plan)
+    rules = loader.load(Path(head.config)).carrying
+    warehouse = warehouse_of(args.warehouse)
+    known = rights_of(warehouse, warehouse.run(head.crawl).run_id, None)
+    for line in PlannedRights(warehouse, head.plan, known, rules).lines():
+        print(json.dumps(line))
+    return command.FINE
+
+
+def _crawled(args: argparse.Namespace) -> int:
+    """What the sources say."""
     warehouse = warehouse_of(args.warehouse)
     run_id = warehouse.run(args.run_id).run_id
     known = rights_of(warehouse, run_id, args.source)

@@ -71,6 +71,21 @@ class Access:
             self._members.setdefault((held.role, held.basis), []).append(held.member)
         self._known: dict[frozenset[Grant], Paths] = {}
 
+    @property
+    def grantees(self) -> list[Grantee]:
+        """Everybody whom the source names, in its rights or as a member of a role."""
+        granted = (one.grantee for some in self._grants.values() for one in some)
+        held = (who for (role, _), some in self._members.items() for who in (role, *some))
+        return list(dict.fromkeys((*granted, *held)))
+
+    def on_view(self, namespace: tuple[str, ...], name: str) -> list[Grant]:
+        """The rights on a view itself."""
+        return self._grants.get((namespace, name), [])
+
+    def active_members(self, who: Grantee) -> list[Grantee]:
+        """Somebody, and all who have its rights without setting a role."""
+        return list(self._spread({who: ()}, (Basis.ACTIVE,)))
+
     def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
         """Everybody who may SELECT a view, or columns of it, each once."""
         granted = self._grants.get((namespace, name), ())

@@ -39,10 +39,11 @@ class KnownRights:
             key: Of the view.
         """
         *namespace, name = decoded(key)
-        for place in ((), tuple(namespace)):
-            if place in self.unread:
-                return self.unread[place]
-        return self.access.readers(tuple(namespace), name)
+        return self.why_unknown(key) or self.access.readers(tuple(namespace), name)
+
+    def why_unknown(self, key: str) -> str:
+        """Why it is not known who may read a view; empty: it is."""
+        return self.unread.get((), "") or self.unread.get(decoded(key)[:-1], "")
 
 
 def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str, KnownRights]:

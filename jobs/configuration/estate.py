@@ -14,6 +14,8 @@ from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.pacing import windows
 from discovery.pacing.care import SLOW_DOWN, Care
 from discovery.patterns import Patterns
+from discovery.rights.carrying import CarryingRule
+from discovery.rights.model import GranteeKind
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, Notify, OpenLineage, Strict
@@ -77,6 +79,31 @@ class Mapped(Strict):
             qualify=self.qualify,
             widen=self.widen,
         )
+
+
+class RightsRule(Strict):
+    """A rule of `rights`: what grantees are at Gravitino. The first that fits one decides."""
+
+    grantee: str = Field(
+        default="*", description="Glob over its name, by case; everybody's name is empty."
+    )
+    source: str | None = Field(default=None, description="Left out: all.")
+    kind: GranteeKind | None = Field(default=None, description="Left out: all.")
+    role: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Role that has what the grantee has; `{name}` stands for its name, `{user}` "
+        "for that up to its last `@`.",
+    )
+    member: str | None = Field(
+        default=None,
+        min_length=1,
+        description="User, or group if it is one, that the grantee is; the same.",
+    )
+
+    def rule(self) -> CarryingRule:
+        """The rule."""
+        return CarryingRule(self.grantee, self.source, self.kind, self.role, self.member)
 
 
 class TargetSettings(Strict):
@@ -150,6 +177,11 @@ class Estate(Strict):
     targets: dict[str, dict[str, Any]] = Field(default={})
     mapping: tuple[Mapped, ...] = Field(
         default=(), description="Which source goes where; without it, all go to the only target."
+    )
+    rights: tuple[RightsRule, ...] = Field(
+        default=(),
+        description="What grantees of sources are at Gravitino, for `belvedere rights --plan`; "
+        "nothing of it is written.",
     )
     engines: Engines | None = Field(
         default=None,

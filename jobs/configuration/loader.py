@@ -20,6 +20,7 @@ from discovery.migration import routes
 from discovery.migration.mapping import Rule
 from discovery.pacing.care import Care
 from discovery.pacing.windows import Window
+from discovery.rights.carrying import CarryingRule
 from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
@@ -76,6 +77,7 @@ class RunConfig:
         care: How each source is spared.
         window: The part of the day in which sources are crawled; None: all of it.
         grants: Whether a crawl also asks who may do what.
+        carrying: What grantees are at Gravitino.
     """
 
     warehouse: str
@@ -99,6 +101,7 @@ class RunConfig:
     care: Mapping[str, Care] = dataclasses.field(default_factory=dict)
     window: Window | None = None
     grants: bool = False
+    carrying: tuple[CarryingRule, ...] = ()
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -179,6 +182,7 @@ class _Loader:
             estate.crawl.care(sources),
             estate.crawl.window(),
             estate.crawl.grants,
+            tuple(one.rule() for one in estate.rights),
         )
 
     def _baseline(self, estate: Estate | None) -> Baseline:

@@ -36,9 +36,9 @@ def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
 
 def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
     """What sort of name stands where."""
-    for index, rule in enumerate(_list(said.get("mapping"))):
+    for key, index, rule in _rules(said):
         for what in ("source", "target"):
-            yield what, ("mapping", index, what), _map(rule).get(what)
+            yield what, (key, index, what), _map(rule).get(what)
     for index, name in enumerate(_list(said.get("engines"))):
         yield "judge", ("engines", index), name
     for what, place in _KEYS:
@@ -48,6 +48,13 @@ def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
     for engine, catalogs in _map(said.get("catalogs")).items():
         for catalog, source in _map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source
+
+
+def _rules(said: Mapping[str, Any]) -> Iterator[tuple[str, int, object]]:
+    """Every rule with its place."""
+    for key in ("mapping", "rights"):
+        for index, rule in enumerate(_list(said.get(key))):
+            yield key, index, rule
 
 
 def _map(value: object) -> Mapping[str, Any]:

@@ -12,6 +12,8 @@ from discovery.model import decoded, encoded
 from jobs import rights
 from jobs.console import command
 from jobs.crawling.tables import GRANTING, GRANTS
+from jobs.migrating.plan_folder import HEAD, PlanHead
+from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 from tests.answered import crawl, note, seen
 
@@ -94,6 +96,61 @@ def test_a_run_that_asked_for_no_rights_says_so(
 ) -> None:
     assert rights.main(["--warehouse", warehouse._place]) == command.USAGE
     assert "run r has not asked who may do what" in capsys.readouterr().err
+
+
+def test_a_plan_says_what_becomes_of_rights_and_of_which_nothing_can_be_said(
+    warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    member = {"entity": "role", "name": "r", "key": "", "role_kind": "role", "grantee": "bob"}
+    held = {**member, "grantee_kind": "user", "privilege": "MEMBER", "basis": "active"}
+    gap = {"entity": "namespace", "key": "shut", "code": "DENIED", "message": "no right"}
+    grant(
+        warehouse,
+        on_object("ann", column="a"),
+        on_object("r", grantee_kind="role"),
+        {**held, "word": "MEMBER", "grantable": False},
+        gap,
+    )
+    rules = [{"kind": "role", "role": "bi_{name}"}, {"kind": "user", "member": "{name}"}]
+    sources = {"lake": {"kind": "archive", "path": "x"}}
+    said = {"warehouse": str(tmp_path), "sources": sources, "rights": rules}
+    (tmp_path / "estate.yaml").write_text(json.dumps(said), encoding="utf-8")
+    config, folder = str(tmp_path / "estate.yaml"), tmp_path / "plan"
+    folder.mkdir()
+    head = PlanHead("p", "r", "2026-11-22T00:00:00Z", "0.1.0", config, "", {})
+    (folder / HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
+    note(
+        warehouse,
+        CHANGES,
+        "p",
+        [
+            change("one", "create", encoded(["open", ODD])),
+            change("two", "keep", encoded(["shut", "v"])),
+            change("three", "blocked", encoded(["open", ODD])),
+        ],
+    )
+    assert rights.main(["--plan", str(folder)]) == command.FINE
+    one, two, role = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    bob = {"name": "bob", "kind": "user"}
+    why = "columns a only: Gravitino has no rights on columns"
+    assert one == {
+        "target": "t",
+        "namespace": ["n"],
+        "name": "one",
+        "roles": ["bi_r"],
+        "readers": [bob],
+        "lost": [{"source": "lake", "name": "ann", "kind": "user", "why": why}],
+        "unknown": None,
+    }
+    assert (two["name"], two["roles"], two["readers"]) == ("two", [], None)
+    assert two["unknown"] == "lake: DENIED: no right"
+    assert role == {"target": "t", "role": "bi_r", "members": [bob]}
+
+
+def change(name: str, action: str, key: str) -> dict[str, Any]:
+    origins = [{"source": "lake", "key": key, "at": "1:x"}]
+    place = {"target": "t", "namespace": ["n"], "name": name, "key": f"n.{name}"}
+    return {**place, "action": action, "origins": origins}
 
 
 @given(st.lists(st.text(), min_size=1))

@@ -1,0 +1,225 @@
+"""What becomes of rights at Gravitino: by rules, and never more than there was.
+
+Gravitino (1.3.1 and later) has `SELECT_VIEW` on a view for a role; users and groups are members of
+roles, roles are not. So a role there gets a view only if every grantee that it stands for may read
+all that the view is made of, and so may each of its members, by themselves and without setting a
+role: whatever the rules say, nobody reads afterwards who did not before. What a member is at the
+sources are all grantees that the rules give its name to.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+from discovery.rights.matrix import Access, Reader
+from discovery.rights.model import EVERYBODY, Basis, Grantee, GranteeKind, Privilege
+
+Key = tuple[tuple[str, ...], str]
+"""Namespace and name of a view, as its source compares names."""
+Origin = tuple[str, Key]
+"""A view of a source."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryingRule:
+    """What grantees are at Gravitino. The first that fits a grantee decides.
+
+    Attributes:
+        grantee: Glob over its name, by case; of everybody the name is empty.
+        source: The source that it is about; None: all.
+        kind: What it is about; None: anything.
+        role: The role there that has what the grantee has; `{name}` stands for its name, `{user}`
+            for that without what follows the last `@`. None: none.
+        member: The user there, or the group if the grantee is one, that it is; the same. None: it
+            is not there.
+    """
+
+    grantee: str = "*"
+    source: str | None = None
+    kind: GranteeKind | None = None
+    role: str | None = None
+    member: str | None = None
+
+    def fits(self, source: str, who: Grantee) -> bool:
+        """Whether it is about a grantee of a source."""
+        return (
+            self.source in {None, source}
+            and self.kind in {None, who.kind}
+            and fnmatchcase(who.name, self.grantee)
+        )
+
+
+class Image(NamedTuple):
+    """What a grantee is at Gravitino: a role, a member of roles, both or nothing."""
+
+    role: str | None
+    member: Grantee | None
+
+
+_NOTHING: Final = Image(None, None)
+
+
+class LostRight(NamedTuple):
+    """A right that somebody has at a source and not at the target, and why."""
+
+    source: str
+    grantee: Grantee
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedView:
+    """What of the rights on a view can be said at Gravitino.
+
+    Attributes:
+        roles: Those that get `SELECT_VIEW`.
+        readers: Members of these: who may read it afterwards.
+        lost: What cannot be said, or is held back.
+    """
+
+    roles: tuple[str, ...]
+    readers: tuple[Grantee, ...]
+    lost: tuple[LostRight, ...]
+
+
+class Carrying:
+    """The rights of sources as they are to be at a target.
+
+    Args:
+        sources: The rights of each.
+        rules: What grantees are there.
+    """
+
+    def __init__(self, sources: Mapping[str, Access], rules: Sequence[CarryingRule]) -> None:
+        self._sources = sources
+        self._images = {
+            (name, who): _image(rules, name, who)
+            for name, access in sources.items()
+            for who in access.grantees
+        }
+        self._stands_for: dict[str, list[tuple[str, Grantee]]] = {}
+        self._was: dict[Grantee, list[tuple[str, Grantee]]] = {}
+        for place, image in self._images.items():
+            if image.role is not None:
+                self._stands_for.setdefault(image.role, []).append(place)
+            if image.member is not None:
+                self._was.setdefault(image.member, []).append(place)
+        self._members = {
+            role: self._all_members(places) for role, places in self._stands_for.items()
+        }
+
+    def members(self, role: str) -> tuple[Grantee, ...]:
+        """The users and groups that are to be members of a role."""
+        return tuple(sorted(self._members.get(role, ())))
+
+    def view(self, origins: Sequence[Origin]) -> CarriedView:
+        """What becomes of the rights on a view that is made of some of the sources' views."""
+        readers = {one: self._sources[one[0]].readers(*one[1]) for one in origins}
+        able = {
+            (origin, reader.grantee)
+            for origin, some in readers.items()
+            for reader in some
+            if not reader.on_demand and not reader.columns
+        }
+        roles = tuple(
+            sorted(filter(lambda role: not self._hindered(role, able, origins), self._members))
+        )
+        after = {member for role in roles for member in self._members[role]}
+        lost = [
+            LostRight(origin[0], reader.grantee, why)
+            for origin, some in readers.items()
+            for reader in some
+            if (why := self._why_lost(origin[0], reader, (roles, after), able, origins))
+        ]
+        beside = (one for origin in origins for one in self._beside(origin))
+        return CarriedView(roles, tuple(sorted(after)), tuple(dict.fromkeys([*lost, *beside])))
+
+    def _all_members(self, places: Iterable[tuple[str, Grantee]]) -> set[Grantee]:
+        found = set()
+        for source, who in places:
+            for one in self._sources[source].active_members(who):
+                if (member := self._images.get((source, one), _NOTHING).member) is not None:
+                    found.add(member)
+        return found
+
+    def _hindered(
+        self, role: str, able: set[tuple[Origin, Grantee]], origins: Sequence[Origin]
+    ) -> str:
+        """Why a role cannot have the view; empty: it can."""
+        if not self._all_read(self._stands_for[role], able, origins):
+            return "not all that it stands for may read all that the view is made of"
+        for member in sorted(self._members[role]):
+            if not self._all_read(self._was[member], able, origins):
+                return f"its member {member.name} may not read all that the view is made of"
+        return ""
+
+    def _all_read(
+        self,
+        places: Iterable[tuple[str, Grantee]],
+        able: set[tuple[Origin, Grantee]],
+        origins: Sequence[Origin],
+    ) -> bool:
+        """Whether there is a grantee in the source of each origin, and each there may read it."""
+        by_source: dict[str, list[Grantee]] = {}
+        for source, who in places:
+            by_source.setdefault(source, []).append(who)
+        return all(
+            origin[0] in by_source
+            and all(
+                (origin, who) in able or (origin, EVERYBODY) in able for who in by_source[origin[0]]
+            )
+            for origin in origins
+        )
+
+    def _why_lost(
+        self,
+        source: str,
+        reader: Reader,
+        granted: tuple[tuple[str, ...], set[Grantee]],
+        able: set[tuple[Origin, Grantee]],
+        origins: Sequence[Origin],
+    ) -> str:
+        """Why a reader does not read afterwards; empty: it does, or its role does."""
+        if reader.columns:
+            return f"columns {', '.join(reader.columns)} only: Gravitino has no rights on columns"
+        image, (roles, after) = self._images[source, reader.grantee], granted
+        if image.member in after or (image.member is None and image.role in roles):
+            return ""
+        if reader.on_demand:
+            return "only once a role is set: roles of Gravitino are not set"
+        if image == _NOTHING:
+            return "no rule says what it is there"
+        if image.role is None:
+            return "none of its roles has the view, and no rule gives it a role of its own"
+        return f"role {image.role}: {self._hindered(image.role, able, origins)}"
+
+    def _beside(self, origin: Origin) -> Iterator[LostRight]:
+        """Rights on the view itself that are more than to read it."""
+        source, key = origin
+        for one in self._sources[source].on_view(*key):
+            if one.privilege is Privilege.OWN or one.basis is Basis.OWNER:
+                yield LostRight(source, one.grantee, "owns it: owners are not carried over")
+                continue
+            if one.privilege is not Privilege.SELECT:
+                yield LostRight(source, one.grantee, f"{one.word}: only SELECT is carried over")
+            if one.grantable:
+                yield LostRight(source, one.grantee, f"{one.word} to hand on: it may read only")
+
+
+def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:
+    """What a grantee is at Gravitino, by the first rule that fits it."""
+    rule = next((one for one in rules if one.fits(source, who)), None)
+    if rule is None:
+        return _NOTHING
+    member = None
+    if rule.member is not None and who.kind in {GranteeKind.USER, GranteeKind.GROUP}:
+        member = Grantee(_named(rule.member, who), who.kind)
+    return Image(None if rule.role is None else _named(rule.role, who), member)
+
+
+def _named(pattern: str, who: Grantee) -> str:
+    """A name there. What is put in is not looked at again: it may have braces itself."""
+    parts = pattern.split("{name}")
+    user = who.name.rpartition("@")[0] or who.name
+    return who.name.join(part.replace("{user}", user) for part in parts)
