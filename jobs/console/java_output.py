@@ -12,18 +12,20 @@ _ALWAYS: Final = b"WARNING: Using incubator modules:"
 
 
 @contextmanager
-def filtered() -> Iterator[None]:
+def filtered() -> Iterator[Thread]:
     """What is started within writes to our stderr through a filter, as long as it lives.
 
-    Within, our own lines take the same way.
+    Within, our own lines take the same way. Yields what passes lines on: it ends with the last
+    process that was started within.
     """
     kept = os.dup(_STDERR)
     source, into = os.pipe()
     os.dup2(into, _STDERR)
     os.close(into)
-    Thread(target=_pass_on, args=(source, kept), daemon=True).start()
+    passing = Thread(target=_pass_on, args=(source, kept), daemon=True)
+    passing.start()
     try:
-        yield
+        yield passing
     finally:
         os.dup2(kept, _STDERR)
 
