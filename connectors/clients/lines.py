@@ -247,7 +247,7 @@ def _kept(text: bytes, begin: int) -> str:
         kept = (b"{" + text[begin:] if begin else text).strip().decode()
     except UnicodeDecodeError:
         return ""
-    is_line = kept.startswith("{") and not {"\n", "\r"} & set(kept)
+    is_line = kept.startswith("{") and "\n" not in kept and "\r" not in kept
     return kept if is_line else ""
 
 
