@@ -30,6 +30,7 @@ _OLDEST: Final = 17  # the Java that runs whatever does not ask for a newer one
 _VERSION: Final = re.compile(r'version "(\d+)')
 _MOST: Final = 200  # statements a batch
 _LARGEST: Final = 2 << 20  # characters a batch
+_COLD: Final = 3  # times as long may the first answer of a process take: it loads its classes
 _JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto")
 _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
@@ -80,6 +81,7 @@ class ParserHost(SqlJudge):
         self._process: subprocess.Popen[bytes] | None = None
         self._sources: TemporaryDirectory[str] | None = None
         self._received = bytearray()
+        self._is_warm = False
         self._unavailable: JudgeUnavailableError | None = None  # one start is tried, not more
 
     @property
@@ -104,6 +106,7 @@ class ParserHost(SqlJudge):
         if self._sources is not None:
             self._sources.cleanup()
         self._process, self._sources = None, None
+        self._is_warm = False
         self._received.clear()
 
     def judge(self, statements: Sequence[Statement]) -> Iterator[Verdict]:
@@ -144,7 +147,9 @@ class ParserHost(SqlJudge):
             return
 
     def _verdict(self) -> Verdict:
-        verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, self.answer_within))
+        seconds = self.answer_within * (1 if self._is_warm else _COLD)
+        verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, seconds))
+        self._is_warm = True
         message = " ".join(self._text().split())
         names: tuple[list[Name], list[Name], list[Name]] = ([], [], [])
         for _ in range(self._integer()):
