@@ -26,6 +26,7 @@ _SAME: Final = frozenset(
 """Databases with a connector of their own; another one is read through SQLAlchemy."""
 _OF_MYSQL: Final = "mariadb"
 _LOGIN: Final = ("user", "username", "password")
+_LEFT_OUT: Final = "options of the URL that may hold a secret are left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +86,23 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
         return found(name or "iceberg", kind, {"uri": url, **more})
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
-    said = dict(parse_qsl(parts.query))
+    pairs = parse_qsl(parts.query)
+    said = dict(pairs)
     user = unquote(parts.username or "") or said.get("user") or said.get("username")
     password = unquote(parts.password or "") or said.get("password")
     place = parts.netloc.rpartition("@")[2]
-    query = urlencode({key: one for key, one in said.items() if key not in _LOGIN}, safe="/")
+    rest = [(key, one) for key, one in pairs if key not in _LOGIN]
+    kept = [(key, one) for key, one in rest if not _is_secret(key, one)]
+    query = urlencode(kept, safe="/")
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
     # what stands behind `jdbc:` are options of Java's drivers
     bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query and not is_jdbc else ''}"
     login = {"user": user or "", "password": password or ""}
-    return found(name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more})
+    notes = () if is_jdbc or kept == rest else (_LEFT_OUT,)
+    return found(
+        name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more}, *notes
+    )
 
 
 def _sealed(prefix: str, options: Mapping[str, Any]) -> dict[str, Any]:

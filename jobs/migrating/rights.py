@@ -42,6 +42,8 @@ class PlannedRights:
         columns = [*_PLACE, "origins"]
         used: dict[str, set[str]] = {}
         for row in self._warehouse.table(CHANGES, self._plan, where=where, columns=columns):
+            if not row["target"]:  # it goes nowhere
+                continue
             head = {name: row[name] for name in _PLACE}
             origins = [(one["source"], one["key"]) for one in row["origins"] or ()]
             if why := self._unknown(origins):

@@ -264,6 +264,13 @@ def test_a_url_is_a_source(url: str, kind: str, options: dict[str, str]) -> None
     assert (found.kind, found.options) == (kind, options)
 
 
+@pytest.mark.parametrize("key", ["sslpassword", "passwd", "access_token"])
+def test_a_secret_among_the_options_of_a_url_is_left_out_and_told(key: str) -> None:
+    found = of_url(f"postgresql://h/db?host=a&{key}=canary-5e1f&host=b")
+    assert found.options == {"url": "postgresql://h/db?host=a&host=b"}
+    assert found.notes == ("options of the URL that may hold a secret are left out",)
+
+
 def test_every_database_with_a_connector_of_its_own_is_known() -> None:
     assert {"doris", "mysql", "postgresql", "starrocks"} == _SAME
 

@@ -127,6 +127,7 @@ def test_a_plan_says_what_becomes_of_rights_and_of_which_nothing_can_be_said(
             change("one", "create", encoded(["open", ODD])),
             change("two", "keep", encoded(["shut", "v"])),
             change("three", "blocked", encoded(["open", ODD])),
+            {**change("four", "keep", encoded(["open", ODD])), "target": ""},
         ],
     )
     assert rights.main(["--plan", str(folder)]) == command.FINE
