@@ -169,8 +169,8 @@ class MySQL(mysql_session.SessionOfMySQL):
         """What the grant tables say, if all of them may be read: SELECT on `mysql`."""
         (row,) = self._again(lambda: self.rows(text("SELECT version() AS version")))
         schemas = self._again(self.schemas)
-        ask = lambda one: self._again(lambda: self.rows(one))  # noqa: E731 - within one call
-        return mysql_grants.told(ask, str(row["version"]), schemas)
+        version = str(row["version"])
+        return mysql_grants.told(lambda one: self._again(lambda: self.rows(one)), version, schemas)
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}

@@ -197,8 +197,9 @@ class PostgreSQL(base.Database):
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
         every = self._again(self.schemas)
         schemas = [one for one in every if self._patterns.allows_namespace((one,))]
-        ask = lambda *asked: self._again(lambda: self._rows(*asked))  # noqa: E731 - within one call
-        return postgresql_grants.told(ask, schemas)
+        return postgresql_grants.told(
+            lambda *asked: self._again(lambda: self._rows(*asked)), schemas
+        )
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(one.namespace[0], one.name) for one in wanted]

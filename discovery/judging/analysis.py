@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,7 +10,7 @@ from discovery.checks.subject import Returned
 from discovery.datatypes import spark
 from discovery.errors import InvalidTypeError
 from discovery.judging.entries import Entry
-from discovery.model import SPARK
+from discovery.model import SPARK, Column
 from discovery.ports import Verdict
 
 _FUNCTION: Final = re.compile(r"\[UNRESOLVED_ROUTINE|\[UNRESOLVABLE_TABLE_VALUED")
@@ -49,10 +49,7 @@ def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool
     if entry.refused:
         return Verdict(False, entry.refused)
     if verdict.accepted is False and _FUNCTION.search(verdict.message):
-        if functions.ours:
-            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
-        if not functions.listed:
-            return unjudged(verdict, "which functions its source has is not known")
+        return without_function(verdict, functions)
     if verdict.accepted is False and _METADATA.search(verdict.message):
         return unjudged(verdict, "it reads a metadata column, which only the real table has")
     if verdict.accepted and declares and entry.columns == _EMPTY:
@@ -73,6 +70,30 @@ def without_function(verdict: Verdict, functions: Functions) -> Verdict:
     if not functions.listed:
         return unjudged(verdict, "which functions its source has is not known")
     return verdict
+
+
+def returned_as(
+    engine: str,
+    dialect: str,
+    verdict: Verdict,
+    entry: Entry,
+    read: Callable[[str], tuple[Column, ...]],
+) -> Returned | None:
+    """What an engine returns for one of its own views, by position, beside what that declares.
+
+    Args:
+        engine: The engine.
+        dialect: Of the text.
+        verdict: What its analyzer said.
+        entry: What that was told.
+        read: Reads the columns of both.
+    """
+    if verdict.returns is None or not entry.by_position:
+        return None
+    try:
+        return Returned(engine, dialect, read(entry.columns), read(verdict.returns))
+    except InvalidTypeError:
+        return None
 
 
 def returned(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:

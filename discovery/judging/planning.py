@@ -20,7 +20,7 @@ from typing import Final
 from discovery.checks.subject import Returned
 from discovery.datatypes import flink, hive
 from discovery.errors import InvalidTypeError
-from discovery.judging.analysis import Functions, unjudged
+from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
 from discovery.judging.entries import (
     OF_METASTORES,
     Base,
@@ -129,24 +129,15 @@ def planned(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Ve
     if verdict.accepted is not False:
         return verdict
     if _FUNCTION.search(verdict.message):
-        if functions.ours:
-            return unjudged(verdict, "it calls a function of the estate, whose types are unknown")
-        if not functions.listed:
-            return unjudged(verdict, "which functions its source has is not known")
-    if _OF_TABLES.search(verdict.message):
+        verdict = without_function(verdict, functions)
+    if verdict.accepted is False and _OF_TABLES.search(verdict.message):
         return unjudged(verdict, "it asks for what only the real table has beside columns")
     return verdict
 
 
 def returned_by_position(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     """The columns that Flink finds beside those that one of its own views declares."""
-    if verdict.returns is None or not entry.by_position:
-        return None
-    try:
-        declared, found = (_read(text) for text in (entry.columns, verdict.returns))
-    except InvalidTypeError:
-        return None
-    return Returned(FLINK, dialect, declared, found)
+    return returned_as(FLINK, dialect, verdict, entry, _read)
 
 
 def _read(told: str) -> tuple[Column, ...]:

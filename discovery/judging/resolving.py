@@ -24,7 +24,7 @@ from discovery.checks.subject import Returned
 from discovery.datatypes import hive, trino
 from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
-from discovery.judging.analysis import Functions, unjudged, without_function
+from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.stored_types import columns_in_entry
 from discovery.model import TRINO, Column, Identifier
@@ -143,13 +143,7 @@ def returned_to_trino(verdict: Verdict, entry: Entry, dialect: str) -> Returned 
 
     Iceberg's do not keep what Trino makes of their types: lengths, and the smaller numbers.
     """
-    if verdict.returns is None or not entry.by_position:
-        return None
-    try:
-        declared, found = (_read(text) for text in (entry.columns, verdict.returns))
-    except InvalidTypeError:
-        return None
-    return Returned(TRINO, dialect, declared, found)
+    return returned_as(TRINO, dialect, verdict, entry, _read)
 
 
 def _read(told: str) -> tuple[Column, ...]:

@@ -7,6 +7,7 @@ has missed something, so nothing is taken over by it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
@@ -19,8 +20,9 @@ from jobs.console.session import one_partition_each
 from jobs.crawling import workers
 from jobs.warehouse.carried import Carried
 
-_PLACE = ("source", "namespace", "name", "kind")
-_IS_OBJECT = "entity = 'object'"
+PLACE: Final = ["source", "namespace", "name", "kind"]
+"""What an object of a listing is known by."""
+_IS_OBJECT: Final = "entity = 'object'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,8 @@ def untold(
         sources: Whose.
     """
     mine = f.col("source").isin(list(sources))
-    old, new = (one.where(_IS_OBJECT).where(mine).select(*_PLACE, "key") for one in (before, now))
-    either = old.join(new, [*_PLACE], "left_anti").unionByName(
-        new.join(old, [*_PLACE], "left_anti")
-    )
+    old, new = (one.where(_IS_OBJECT).where(mine).select(*PLACE, "key") for one in (before, now))
+    either = old.join(new, PLACE, "left_anti").unionByName(new.join(old, PLACE, "left_anti"))
     alone = either.join(changed, ["source", "key"], "left_anti")
     return alone.groupBy("source").agg(f.count("*").alias("number"), f.min("key").alias("example"))
 

@@ -18,14 +18,13 @@ from discovery import __version__
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
-from jobs.crawling.following import Followed, unchanged
+from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.warehouse import Run, Warehouse
 
 PLACES: Final = "places"
 MARKS: Final = "marks"
 STANDS_ON: Final = "stands_on"
-_KNOWN: Final = ["source", "namespace", "name", "kind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +107,10 @@ def divided(
         f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
     )
     listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
-    mine = listed.where(f.col("source").isin(list(on.sources))).select(*_KNOWN, "signal")
-    signalled = objects.join(mine, [*_KNOWN, "signal"], "left_semi").select(*_KNOWN)
-    told = unchanged(objects, followed).select(*_KNOWN)
-    same = signalled.unionByName(told).join(seen.select(*_KNOWN), _KNOWN, "left_semi").distinct()
-    taken = seen.join(same, _KNOWN, "left_semi")
+    mine = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
+    signalled = objects.join(mine, [*PLACE, "signal"], "left_semi").select(*PLACE)
+    told = unchanged(objects, followed).select(*PLACE)
+    same = signalled.unionByName(told).join(seen.select(*PLACE), PLACE, "left_semi").distinct()
+    taken = seen.join(same, PLACE, "left_semi")
     marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
-    return objects.join(same, _KNOWN, "left_anti"), marked.select(*OUTCOMES.names)
+    return objects.join(same, PLACE, "left_anti"), marked.select(*OUTCOMES.names)

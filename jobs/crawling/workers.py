@@ -156,9 +156,8 @@ def mark_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
 
     def marked(name: str) -> tuple[str, str | None, str | None]:
         with sources[name].source() as source:
-            if not isinstance(source, LoggedSource):
-                return name, None, None
             try:
+                assert isinstance(source, LoggedSource)  # noqa: S101 - no other is asked
                 return name, source.mark().to_text(), None
             except Exception as error:  # noqa: BLE001 - crosses Spark as a row
                 return name, None, _why(error, sources[name])
