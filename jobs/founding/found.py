@@ -86,23 +86,26 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
         return found(name or "iceberg", kind, {"uri": url, **more})
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
-    pairs = parse_qsl(parts.query)
-    said = dict(pairs)
+    said = dict(parse_qsl(parts.query))
     user = unquote(parts.username or "") or said.get("user") or said.get("username")
     password = unquote(parts.password or "") or said.get("password")
     place = parts.netloc.rpartition("@")[2]
-    rest = [(key, one) for key, one in pairs if key not in _LOGIN]
-    kept = [(key, one) for key, one in rest if not _is_secret(key, one)]
-    query = urlencode(kept, safe="/")
+    # what stands behind `jdbc:` are options of Java's drivers
+    query, notes = ("", ()) if is_jdbc else _kept(parts.query)
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
-    # what stands behind `jdbc:` are options of Java's drivers
-    bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query and not is_jdbc else ''}"
+    bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query else ''}"
     login = {"user": user or "", "password": password or ""}
-    notes = () if is_jdbc or kept == rest else (_LEFT_OUT,)
     return found(
         name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more}, *notes
     )
+
+
+def _kept(query: str) -> tuple[str, tuple[str, ...]]:
+    """What stands behind `?` in a URL without login and secrets, and what is to be said of that."""
+    rest = [(key, value) for key, value in parse_qsl(query) if key not in _LOGIN]
+    kept = [(key, value) for key, value in rest if not _is_secret(key, value)]
+    return urlencode(kept, safe="/"), () if kept == rest else (_LEFT_OUT,)
 
 
 def _sealed(prefix: str, options: Mapping[str, Any]) -> dict[str, Any]:
