@@ -56,16 +56,14 @@ if not hasattr(sys.modules["__main__"], "__file__"):
     sys.modules["__main__"].__file__ = __file__
 
 
-STARTING = {"spark", "metastore", "postgresql", "maria", "realm"}
+STARTING = {"spark", "metastore", "postgresql", "maria", "granting", "granting_maria", "realm"}
 """Fixtures that start a server or Spark."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark or a server are marked by what they ask for."""
     for item in items:
-        if {"spark", "metastore", "postgresql", "maria", "realm"} & set(
-            getattr(item, "fixturenames", ())
-        ):
+        if STARTING & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.spark)
 
 
@@ -112,10 +110,27 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPos
 
 
 @pytest.fixture(scope="session")
+def granting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgreSQL]:
+    """A PostgreSQL where only tests of rights make roles: a role is of the whole server."""
+    with embedded_postgresql(tmp_path_factory.mktemp("granting")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def maria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDB]:
     """A real MariaDB."""
+    yield from _mariadb(tmp_path_factory.mktemp("maria"))
+
+
+@pytest.fixture(scope="session")
+def granting_maria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDB]:
+    """A MariaDB where only tests of rights make users and roles."""
+    yield from _mariadb(tmp_path_factory.mktemp("granting"))
+
+
+def _mariadb(folder: Path) -> Iterator[MariaDB]:
     try:
-        with mariadb(tmp_path_factory.mktemp("maria")) as running:
+        with mariadb(folder) as running:
             yield running
     except FileNotFoundError as error:
         if "CI" in os.environ:

@@ -42,12 +42,12 @@ ROLES = ("analyst", "reporting", ODD, "ann", "bob", "cyd", "dan", "eve", "boss")
 
 
 @pytest.fixture
-def granted(postgresql: EmbeddedPostgreSQL) -> Iterator[EmbeddedPostgreSQL]:
+def granted(granting: EmbeddedPostgreSQL) -> Iterator[EmbeddedPostgreSQL]:
     """A database of its own, with roles that hold rights in every way there is."""
     quoted = ['"' + name.replace('"', '""') + '"' for name in ROLES]
     drop = ("DROP DATABASE IF EXISTS rights", *(f"DROP ROLE IF EXISTS {one}" for one in quoted))
     odd = quoted[2]
-    postgresql.execute(
+    granting.execute(
         (
             *drop,
             f"CREATE ROLE analyst; CREATE ROLE reporting; CREATE ROLE {odd}",
@@ -58,7 +58,7 @@ def granted(postgresql: EmbeddedPostgreSQL) -> Iterator[EmbeddedPostgreSQL]:
             "CREATE DATABASE rights",
         )
     )
-    postgresql.execute(
+    granting.execute(
         (
             "CREATE SCHEMA s",
             f"CREATE SCHEMA {odd}",
@@ -77,8 +77,8 @@ def granted(postgresql: EmbeddedPostgreSQL) -> Iterator[EmbeddedPostgreSQL]:
         ),
         "rights",
     )
-    yield postgresql
-    postgresql.execute(drop)
+    yield granting
+    granting.execute(drop)
 
 
 def test_readers_in_postgresql_are_those_whom_the_server_lets_read(
@@ -158,7 +158,7 @@ def test_readers_in_postgresql_with_how_they_come_to_it(granted: EmbeddedPostgre
 
 
 @pytest.fixture
-def rights_of_maria(maria: MariaDB) -> Iterator[MariaDB]:
+def rights_of_maria(granting_maria: MariaDB) -> Iterator[MariaDB]:
     """A database with rights of every level, and one that a pattern names."""
     users = ("ann", "bob", "cyd", "dan", "weak", "full")
     drop = (
@@ -169,7 +169,7 @@ def rights_of_maria(maria: MariaDB) -> Iterator[MariaDB]:
         "DROP ROLE IF EXISTS analyst",
         "DROP ROLE IF EXISTS reporting",
     )
-    maria.execute(
+    granting_maria.execute(
         *drop,
         *(f"CREATE USER {one}@localhost" for one in users),
         "CREATE USER 'o''dd x'@'%.example'",
@@ -190,8 +190,8 @@ def rights_of_maria(maria: MariaDB) -> Iterator[MariaDB]:
         "GRANT SELECT ON *.* TO full@localhost",
         "GRANT SELECT ON mysql.user TO weak@localhost",
     )
-    yield maria
-    maria.execute(*drop)
+    yield granting_maria
+    granting_maria.execute(*drop)
 
 
 def test_readers_in_mariadb(rights_of_maria: MariaDB) -> None:

@@ -58,11 +58,11 @@ def granted_hive(hms: Writer, metastore: EmbeddedMetastore) -> Iterator[dict[str
 
 
 @contextmanager
-def granted_postgresql(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
+def granted_postgresql(granting: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
     drop = ("DROP DATABASE IF EXISTS granted", "DROP ROLE IF EXISTS ann, analyst")
     roles = ("CREATE ROLE analyst", "CREATE USER ann", "GRANT analyst TO ann")
-    postgresql.execute((*drop, *roles, "CREATE DATABASE granted"))
-    postgresql.execute(
+    granting.execute((*drop, *roles, "CREATE DATABASE granted"))
+    granting.execute(
         (
             "CREATE SCHEMA s",
             "CREATE SCHEMA excluded",
@@ -74,15 +74,15 @@ def granted_postgresql(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any
         ),
         "granted",
     )
-    url = postgresql.url("granted")
+    url = granting.url("granted")
     yield {"kind": "postgresql", "url": url, "user": "postgres", "include": ["s"]}
-    postgresql.execute(drop)
+    granting.execute(drop)
 
 
 @contextmanager
-def granted_maria(maria: MariaDB) -> Iterator[dict[str, Any]]:
+def granted_maria(granting_maria: MariaDB) -> Iterator[dict[str, Any]]:
     drop = ("DROP DATABASE IF EXISTS granted", "DROP USER IF EXISTS ann@localhost, least@localhost")
-    maria.execute(
+    granting_maria.execute(
         *drop,
         "CREATE DATABASE granted",
         "CREATE VIEW granted.v AS SELECT 1 AS a",
@@ -90,8 +90,8 @@ def granted_maria(maria: MariaDB) -> Iterator[dict[str, Any]]:
         "GRANT SELECT, INSERT ON granted.v TO ann@localhost",
         "GRANT SELECT, SHOW VIEW ON granted.* TO least@localhost",
     )
-    yield {"kind": "mysql", "url": maria.url(), "user": "root", "include": ["granted"]}
-    maria.execute(*drop)
+    yield {"kind": "mysql", "url": granting_maria.url(), "user": "root", "include": ["granted"]}
+    granting_maria.execute(*drop)
 
 
 def told(config: RunConfig, run_id: str, source: str) -> set[Row]:
@@ -155,12 +155,12 @@ def readers(
 def test_rights_of_a_metastore_and_of_databases_are_kept_and_gaps_are_told(
     spark: SparkSession,
     granted_hive: dict[str, Any],
-    postgresql: EmbeddedPostgreSQL,
-    maria: MariaDB,
+    granting: EmbeddedPostgreSQL,
+    granting_maria: MariaDB,
     estate: Callable[..., RunConfig],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with granted_postgresql(postgresql) as of_postgresql, granted_maria(maria) as of_maria:
+    with granted_postgresql(granting) as of_postgresql, granted_maria(granting_maria) as of_maria:
         sources = {
             "hive": granted_hive,
             "pg": of_postgresql,
