@@ -57,6 +57,11 @@ def test_names_of_secrets(name: str) -> None:
     assert may_hold_one(name)
 
 
+@pytest.mark.parametrize("text", ["AIza" + 35 * "x", "OPTIONS ('pass_word' 'x')"])
+def test_what_looks_like_a_secret_needs_no_other_hint(text: str) -> None:
+    assert len(list(find(text))) == 1
+
+
 @pytest.mark.parametrize("name", ["fs.s3a.access.key.id", "view.tokenizer", "keys", "s3.endpoint"])
 def test_names_of_what_is_no_secret(name: str) -> None:
     assert not is_sensitive(name)
