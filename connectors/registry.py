@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, Self, runtime_checkable
 from connectors.clients.credentials import Secret
 from discovery.addresses import SourceAddress
 from discovery.errors import ConfigurationError
+from discovery.judging.asking import LiveEngine
 from discovery.packages import missing
 from discovery.ports import ViewSource, ViewStore
 
@@ -86,13 +87,19 @@ JUDGES: Final[Mapping[str, ConnectorKind]] = {
     "trino": ConnectorKind("connectors.judges.trino:Trino"),
 }
 ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
-    "coral": ConnectorKind("connectors.judges.coral:Coral"),
+    "coral": ConnectorKind("connectors.judges.coral:CoralAnalyzer"),
+    "coral-parsed": ConnectorKind("connectors.judges.coral:Coral"),
     "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
     "hive": ConnectorKind("connectors.judges.hive_analyzer:HiveAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
     "trino": ConnectorKind("connectors.judges.trino_analyzer:TrinoAnalyzer"),
 }
 """By name (`discovery.judging.analyzers`)."""
+ENGINES: Final[Mapping[str, ConnectorKind]] = {
+    "flink": ConnectorKind("connectors.engines.flink:FlinkGateway"),
+    "trino": ConnectorKind("connectors.engines.trino:TrinoServer"),
+}
+"""Running engines that can be asked of views where they are (`discovery.judging.asking`)."""
 OPINIONS: Final = frozenset(
     name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
 )
@@ -121,7 +128,7 @@ class AddressedOptions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """A configured source or target, as it travels to the executors.
+    """A configured source, target or running engine, as it travels to the executors.
 
     Attributes:
         kind: Its name in the registry.
@@ -143,6 +150,11 @@ class Connector:
     def address(self) -> SourceAddress | None:
         """Where it is, as a report may say it; None: it is at no place with a name."""
         return self.options.address() if isinstance(self.options, AddressedOptions) else None
+
+    def engine(self) -> LiveEngine:
+        """The running engine; connects when it is first asked."""
+        engine: LiveEngine = ENGINES[self.kind].connector()(self.options)
+        return engine
 
     def store(self) -> ViewStore:
         """The store; connects when it is first asked."""

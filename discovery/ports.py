@@ -351,11 +351,10 @@ class Verdict:
         message: What the parser said.
         line: Counted from 1.
         column: Counted from 1.
-        tables: The tables and views that it reads, from the parser's own tree; empty if it was not
-            asked, or did not accept.
+        tables: The tables and views that it reads, from the parser's own tree, if it was asked to.
         functions: The functions that it calls, as far as they stand in the tree by name.
-        returns: The columns that it returns, in the engine's language, as an analyzer sees them,
-            also where it is the view's own that do not fit; None: they are not known.
+        returns: Its columns, in the engine's language, as an analyzer sees them; None: not known.
+        grade: What it proves, where that is less than the judge's other verdicts; None: the same.
     """
 
     accepted: bool | None
@@ -365,6 +364,7 @@ class Verdict:
     tables: tuple[Name, ...] = ()
     functions: tuple[Name, ...] = ()
     returns: str | None = None
+    grade: str | None = None
 
 
 ANALYZE: Final = "ANALYZE"

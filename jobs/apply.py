@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         print(told.to_json())
     elif told.written:
         print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
-    return command.end(told.reasons)
+    return command.end(told.reasons, command.next_command(args.config_file, "verify", args.plan))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,7 +2,8 @@
 
 The parsers of the engines judge every representation of every view; where a view's own parser is
 at hand, what it reads comes from that parser's tree. A parser looks at the syntax only; whether
-names and types exist Spark's analyzer says, where the columns of all that a view reads are known.
+names and types exist the analyzers say, where the columns of all that a view reads are known. With
+--live, running engines are asked of the views where they are: nothing is asked that reads rows.
 """
 
 import argparse
@@ -20,16 +21,17 @@ from discovery.judging import analyzers
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
-from jobs.assessing import comparing, graph, matrix
+from jobs.assessing import asking, comparing, graph, matrix
 from jobs.assessing import tables as assessed
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
+from jobs.assessing.workers.asking import Asking
 from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.views import Provided
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in
-from jobs.console.progress import progress
+from jobs.console.progress import counting, progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
@@ -39,23 +41,38 @@ from jobs.warehouse.warehouse import Warehouse
 
 
 def assess_run(
-    spark: SparkSession, config: RunConfig, run_id: str
+    spark: SparkSession, config: RunConfig, run_id: str, *, live: bool = False
 ) -> Mapping[tuple[str, str], int]:
-    """Assess the views of a committed run; the number of views by engine and status."""
+    """Assess the views of a committed run; the number of views by engine and status.
+
+    Args:
+        spark: The session.
+        config: The configuration.
+        run_id: The run.
+        live: Whether running engines are asked, too.
+
+    Raises:
+        ConfigurationError: Engines are to be asked, and none can be.
+    """
     warehouse = Warehouse(config.warehouse, spark)
+    wanted = asking.askings(config, _reach(config)) if live else ()
     with (
         locked(config.warehouse, f"run {run_id}", "assess", spark),
         sources_logged_in(config) as lent,
     ):
         warehouse.begin(assessed.STAGE, run_id)
-        counts = _assess(spark, lent, warehouse, run_id)
+        counts = _assess(spark, lent, warehouse, run_id, wanted)
         warehouse.put_together(assessed.STAGE, run_id)
         warehouse.seal(assessed.STAGE, run_id)
     return counts
 
 
 def _assess(
-    spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    wanted: Sequence[Asking],
 ) -> Mapping[tuple[str, str], int]:
     judges = provide(spark, config.engines, config.jars_dir)
     for one in judges:
@@ -67,36 +84,47 @@ def _assess(
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
     parsers = ", ".join(one.engine for one in judges if not one.missing)
     command.say(f"judging with the parsers of {parsers or 'no engine'}")
-    with progress(spark, "judging"):
-        found = dealt.mapInArrow(Carried(assess), from_arrow_schema(assessed.ASSESSED.schema))
+    with counting(spark, "judging", crawled.count) as counts:
+        found = dealt.mapInArrow(
+            Carried(counts(assess)), from_arrow_schema(assessed.ASSESSED.schema)
+        )
         warehouse.write(assessed.ASSESSED, run_id, found)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
-    with progress(spark, "comparing columns and names"):
-        estate = Surroundings(
-            _analyzers(spark, config),
-            _reach(config),
-            config.catalogs,
-            functions.unlisted(spark, warehouse, run_id, config.sources),
-        )
-        comparing.write(spark, warehouse, run_id, estate, config.mapping)
+    asking.write(spark, warehouse, run_id, crawled, wanted)
+    estate = Surroundings(
+        _analyzers(spark, config),
+        _reach(config),
+        config.catalogs,
+        functions.unlisted(spark, warehouse, run_id, config.sources),
+    )
+    comparing.write(spark, warehouse, run_id, estate, config.mapping)
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
     counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
+    _tell(counted)
+    return counted.all
+
+
+def _tell(counted: matrix.Counted) -> None:
     for (engine, status), views_counted in sorted(counted.all.items()):
         parsed = counted.parsed.get((engine, status))
         only = f", {parsed} of them parsed only" if parsed else ""
         command.say(f"  {engine}: {views_counted} {status}{only}")
-    return counted.all
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="also ask the engines that `engines` says how to reach, of the views where they are",
+    )
     command.with_json(parser, "the number of views by engine and status as one JSON object")
 
 
@@ -105,13 +133,14 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("assess")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
     command.about(run_id)
-    counts = assess_run(spark, args.config, run_id)
+    counts = assess_run(spark, args.config, run_id, live=args.live)
     if args.json:
         engines: dict[str, dict[str, int]] = {}
         for (engine, status), number in sorted(counts.items()):
             engines.setdefault(engine, {})[status] = number
         print(json.dumps({"run_id": run_id, "engines": engines}))
-    return command.FINE
+    after = ("plan", "--out", "plan") if args.config.targets else ("report", "--out", "report")
+    return command.end((), command.next_command(args.config_file, *after))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -308,16 +309,16 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(told) if args.json else f"go on with: belvedere crawl --resume {run_id}")
         return command.FINE
     crawled = crawl_estate(spark, config, run_id)
-    return end(crawled, as_json=args.json)
+    return end(crawled, args.config_file, as_json=args.json)
 
 
-def end(crawled: Crawled, *, as_json: bool) -> int:
-    """Print what a crawl came to; the exit code."""
+def end(crawled: Crawled, config: Path, *, as_json: bool) -> int:
+    """Print what a crawl of a configuration came to; the exit code."""
     if as_json:
         print(json.dumps(crawled.counts))
     else:
         print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
-    return command.end(crawled.reasons)
+    return command.end(crawled.reasons, command.next_command(config, "assess"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -80,13 +80,14 @@ def _planned(
     warehouse = Warehouse(config.warehouse, spark)
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
-    with progress(spark, "comparing"), warehouse.sealing(PLANNING, plan):
+    with warehouse.sealing(PLANNING, plan):
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
-        missing = namespaces.missing(spark, config, warehouse, plan, run_id)
-        if paper.unattended:
-            missing = _alone(missing)
-        changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
+        with progress(spark, "looking for what stands on what is not written"):
+            missing = namespaces.missing(spark, config, warehouse, plan, run_id)
+            if paper.unattended:
+                missing = _alone(missing)
+            changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     counts = changes.counted(spark, warehouse, plan, run_id)
@@ -157,7 +158,9 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(head.to_json()))
     else:
         print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
-    return command.end(reasons(spark, args.config, head, args.out))
+    apply = command.next_command(args.config_file, "apply", args.out)
+    then = f"read {args.out / plan_folder.SUMMARY}, then {apply}"
+    return command.end(reasons(spark, args.config, head, args.out), then)
 
 
 def reasons(

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if crawled is None:
         print(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE
-    return end(crawled, as_json=args.json)
+    return end(crawled, args.config_file, as_json=args.json)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,41 +7,48 @@ names the estate, its thresholds (fail_on) decide the exit code.
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql import SparkSession
 
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.progress import progress
-from jobs.console.session import measured_joins, place_of, spark_session
-from jobs.reporting import accepting, drift, lines, summary
+from jobs.console.session import place_of, reader_of, spark_session
+from jobs.reporting import accepting, drift, summary
 from jobs.reporting.course import course
 from jobs.reporting.events import send
 from jobs.reporting.files import ReportFiles
-from jobs.reporting.history import history
-from jobs.reporting.lines import PART, RunTables
+from jobs.reporting.gathering import Gathering
+from jobs.reporting.in_memory import InMemory, is_small
+from jobs.reporting.lines import PART
+from jobs.reporting.on_spark import OnSpark
 from jobs.reporting.parquet import PARQUET, write_tables
+from jobs.reporting.past import PastRuns, past_of
+from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
-from jobs.reporting.workers import RENDERED, of_run, render
-from jobs.warehouse.carried import Carried
+from jobs.reporting.workers import Rendering, of_run
 from jobs.warehouse.warehouse import Run, Warehouse, now
 from reports import exports, to_json
 from reports.dataset_names import is_named
 from reports.formats import FORMATS
 from reports.head import Drift, ReportHead
+from reports.tallies import LossTally, Place, ViewTally
 from reports.thresholds import Limits, exceeded
 
 HTML: Final = "html"
 EVERY: Final = (HTML, *FORMATS, *exports.NAMES, PARQUET)
 USUAL: Final = (HTML, "json")
+OF_MANY: Final = (HTML, "jsonl")
+MANY: Final = 100_000
+"""Rows above which the usual report has lines of JSON: few readers take an object of that size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +56,29 @@ class ReportScope:
     """What a report is asked for.
 
     Attributes:
-        formats: Some of `EVERY`.
+        formats: Some of `EVERY`; none: the usual ones.
         against: An earlier run to compare with; None: the one before, if there is one.
         limits: Thresholds; what exceeds them is said in the report.
         accepted: The faults that count towards none of them.
     """
 
-    formats: tuple[str, ...] = USUAL
+    formats: tuple[str, ...] = ()
     against: str | None = None
     limits: Limits = field(default_factory=Limits)
     accepted: Baseline = field(default_factory=Baseline)
 
 
 def write_report(
-    spark: SparkSession, warehouse: Warehouse, run_id: str | None, folder: Path, wanted: ReportScope
+    spark: Callable[[], SparkSession],
+    warehouse: Warehouse,
+    run_id: str | None,
+    folder: Path,
+    wanted: ReportScope,
 ) -> ReportHead:
     """Write the files; what they say of the run as a whole is the answer.
 
     Args:
-        spark: The session.
+        spark: Makes the session, if one is needed: not for a run of few objects.
         warehouse: Where the runs are.
         run_id: A committed run; None: the latest.
         folder: Where the files go.
@@ -78,27 +89,24 @@ def write_report(
     """
     run = warehouse.run(run_id)
     command.about(run.run_id)
-    tables = RunTables(spark, warehouse, run.run_id)
-    with measured_joins(spark), progress(spark, "summing up"):
-        changes, compared = _compared(tables, run, earlier(warehouse, run, wanted.against))
-        rows = lines.lines(tables, drift.by_view(changes) if changes else None)
-        edges = lines.edges(tables, rows).persist(StorageLevel.DISK_ONLY)
-        head = summary.head(tables, run, rows, compared, edges)
-        runs = _until(warehouse, run)
-        head = _gated(tables, rows, replace(head, course=course(tables, runs)), wanted)
-    if "openlineage" in wanted.formats:
-        _say_of_names(head)
-    with measured_joins(spark), progress(spark, "writing"):
-        folder.mkdir(parents=True, exist_ok=True)
-        whole = lines.full(tables, rows, edges, history(tables, runs))
-        _write(whole, head, folder, wanted.formats)
-        (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
-        if changes is not None:
-            drift.write(changes, folder)
-        if PARQUET in wanted.formats:
-            write_tables(tables, run.run_id, folder)
-    for frame in (rows, edges, *([changes] if changes else [])):
-        frame.unpersist()
+    tables = RunTables(warehouse, run.run_id)
+    against = earlier(warehouse, run, wanted.against)
+    wanted = replace(wanted, formats=wanted.formats or usual(run))
+    past = past_of(warehouse, _until(warehouse, run))
+    with _rows(spark, tables, past, against) as rows:
+        with progress(rows.session, "summing up"):
+            compared = _compared(rows, folder, against)
+            today = now().date()
+            parts = rows.render(made := _rendering(run, past, wanted, today), past)
+            views, lost = _counted(rows, made.accepted)
+            head = summary.head(tables, run, views, lost, compared)
+            head = replace(head, course=course(warehouse, past.runs, rows.written))
+            head = _gated(head, views, lost, wanted, today)
+        _say_of_names(head, wanted.formats)
+        with progress(rows.session, "writing"):
+            ReportFiles(folder, wanted.formats, head, parts=parts, part=PART).write(rows.parts())
+            if PARQUET in wanted.formats:
+                write_tables(tables, folder)
     return head
 
 
@@ -114,20 +122,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         action="append",
         choices=("all", *EVERY),
-        help=f"what to write, may be repeated; default: {' and '.join(USUAL)}",
+        help=f"what to write, may be repeated; default: {' and '.join(USUAL)}, "
+        f"of more than {MANY:,} views {' and '.join(OF_MANY)}",
     )
     command.with_json(parser, "what is said of the run as a whole, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the report, and print what it says."""
-    spark = spark_session("report")
     config: RunConfig | None = args.config
     place = config.warehouse if config else place_of(args.warehouse)
-    formats = chosen(args.format)
+    formats = chosen(args.format or ())
     limits, accepted = (config.limits, config.accepted) if config else (Limits(), Baseline())
     wanted = ReportScope(formats, args.against, limits, accepted)
-    told = write_report(spark, Warehouse(place, spark), args.run_id, args.out, wanted)
+    session = partial(spark_session, "report")
+    told = write_report(session, Warehouse(place, reader_of(place)), args.run_id, args.out, wanted)
     if config and config.openlineage and "openlineage" in formats:
         send(args.out / FORMATS["openlineage"].file, config.openlineage)
     if args.json:
@@ -148,24 +157,70 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def chosen(formats: Sequence[str] | None) -> tuple[str, ...]:
+def usual(run: Run) -> tuple[str, ...]:
+    """The formats of a run's report where nobody says which."""
+    sources = json.loads(run.counts)["sources"].values()
+    return OF_MANY if sum(one["views"] + one["failures"] for one in sources) > MANY else USUAL
+
+
+def chosen(formats: Sequence[str]) -> tuple[str, ...]:
     """The formats that were asked for, each once, in the order of the table."""
-    asked = set(formats or USUAL)
+    asked = set(formats)
     return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)
 
 
-def _gated(tables: RunTables, rows: DataFrame, head: ReportHead, wanted: ReportScope) -> ReportHead:
+def _rows(
+    spark: Callable[[], SparkSession], tables: RunTables, past: PastRuns, against: Run | None
+) -> Gathering:
+    """What gathers the rows of the report: all runs that it looks at are to be small for memory."""
+    run = past.runs[-1]
+    other = None if against is None else (against, RunTables(tables.warehouse, against.run_id))
+    small = all(is_small(one) for one in (*past.runs, against) if one is not None)
+    if small and not tables.warehouse.is_far:
+        return InMemory(run, tables, other)
+    return OnSpark(spark(), run, tables, other)
+
+
+def _compared(rows: Gathering, folder: Path, against: Run | None) -> Drift | None:
+    """Write what is otherwise than in an earlier run; its sum."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
+    if against is None:
+        return None
+    return drift.write(rows.changes(), folder, against, rows.standings_before())
+
+
+def _rendering(run: Run, past: PastRuns, wanted: ReportScope, today: date) -> Rendering:
+    accepted = accepting.places(wanted.accepted.valid(today))
+    of_row = of_run(summary.run_facts(run))
+    return Rendering(wanted.formats, PART, of_row, past.told(), accepted)
+
+
+def _counted(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, LossTally]:
+    """What the parts of the views, and of what was lost, add up to."""
+    views, lost = ViewTally(), LossTally()
+    for text in rows.counts():
+        views.add(text)
+    for text in rows.losses(accepted):
+        lost.add(text)
+    return views, lost
+
+
+def _gated(
+    head: ReportHead, views: ViewTally, lost: LossTally, wanted: ReportScope, today: date
+) -> ReportHead:
     """The head with the thresholds that the run exceeds; says which acceptances do not hold."""
-    today = now().date()
-    excused = accepting.excused(tables, rows, wanted.accepted.valid(today))
+    excused = accepting.excused(views.accepted, lost.accepted, wanted.accepted.valid(today))
     if head.severities is not None:  # what was not looked for cannot be missed
         baselines.say_of(wanted.accepted, today, excused.met)
     over = tuple(exceeded(head, wanted.limits, excused))
     return replace(head, over=over, accepted=len(excused.met))
 
 
-def _say_of_names(head: ReportHead) -> None:
-    """Say which sources are called by their own names, which no other tool knows."""
+def _say_of_names(head: ReportHead, formats: Sequence[str]) -> None:
+    """Say which sources OpenLineage calls by their own names, which no other tool knows."""
+    if "openlineage" not in formats:
+        return
     places = head.run.addresses
     unnamed = [one for one in head.sources if one not in places or not is_named(places[one])]
     if unnamed:
@@ -173,17 +228,6 @@ def _say_of_names(head: ReportHead) -> None:
             "the run does not say where these are, so only belvedere calls them so in OpenLineage"
         )
         command.say(f"{told}: {', '.join(unnamed)}")
-
-
-def _write(whole: DataFrame, head: ReportHead, folder: Path, formats: Sequence[str]) -> None:
-    """Render on all executors; what they made is then read part by part."""
-    rendered = whole.mapInArrow(
-        Carried(render(formats, PART, of_run(head.run))), from_arrow_schema(RENDERED)
-    ).persist(StorageLevel.DISK_ONLY)
-    parts = rendered.count()
-    files = ReportFiles(folder, formats, head, parts=parts, part=PART)
-    files.write(rendered.toLocalIterator(prefetchPartitions=True))
-    rendered.unpersist()
 
 
 def earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
@@ -198,17 +242,6 @@ def earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
         return warehouse.run(against)
     before = _until(warehouse, run)[:-1]
     return before[-1] if before else None
-
-
-def _compared(
-    tables: RunTables, run: Run, earlier: Run | None
-) -> tuple[DataFrame | None, Drift | None]:
-    """The changes since the earlier run, and their sum."""
-    if earlier is None:
-        return None, None
-    before = tables.of(earlier.run_id)
-    changes = drift.changes(tables, before, run, earlier).persist(StorageLevel.DISK_ONLY)
-    return changes, drift.summed(changes, earlier, drift.standings(before))
 
 
 def _until(warehouse: Warehouse, run: Run) -> list[Run]:

@@ -73,7 +73,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     warehouse = Warehouse(config.warehouse, spark)
     reasons += _quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
-    reported = write_report(spark, warehouse, crawled.run_id, wanted.folder, limits)
+    reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
     command.say(f"report: {wanted.folder / page.FILE}")
     return crawled.run_id, command.end([*reasons, *report.reasons(reported, wanted.folder)])
 

@@ -1,7 +1,8 @@
 """belvedere verdicts: print what the judges said of the views of a run, as JSON lines.
 
 Each line is {"source", "namespace", "name", "dialect", "engine", "version", "grade", "verdict",
-"message", "line", "column"}; a verdict is "accepted", "rejected" or "not judged".
+"message", "line", "column", "asked", "query", "seconds"}; a verdict is "accepted", "rejected" or
+"not judged"; the last three are those of a running engine.
 """
 
 import argparse

@@ -2,7 +2,8 @@
 
 Field by field, those that the plan found there already included; audit data are not compared. A
 view that differs, or could not be read back, is a row of `verified` with what is the matter; a
-namespace is printed.
+namespace is printed. With --live, running engines are asked at the targets whether they show the
+columns that were planned: nothing is asked that reads rows.
 """
 
 import argparse
@@ -25,13 +26,14 @@ from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import targets_logged_in
-from jobs.console.progress import progress
+from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
-from jobs.migrating import execution
+from jobs.migrating import asking, execution
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.asking import AskedAt
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import VERIFYING
-from jobs.migrating.tables import CHANGES, VERIFIED
+from jobs.migrating.tables import CHANGES, VERIFIED, VERIFIED_LIVE
 from jobs.migrating.workers import applying
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
@@ -47,11 +49,13 @@ class Verified:
         views: How many were read back, by target.
         different: How many of them read back otherwise, or not at all, by target.
         namespaces: The namespaces that read back otherwise, by target: each with what differs.
+        asked: What running engines said.
     """
 
     views: Mapping[str, int]
     different: Mapping[str, int]
     namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    asked: Sequence[AskedAt] = ()
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -75,7 +79,7 @@ class Verified:
             for target, said in self.namespaces.items()
             if said
         ]
-        return views + namespaces
+        return [*views, *namespaces, *(why for one in self.asked for why in one.reasons)]
 
     @property
     def exit_code(self) -> int:
@@ -83,23 +87,49 @@ class Verified:
         return command.exit_code(self.reasons)
 
 
-def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Verified:
+def verify_plan(
+    spark: SparkSession, configured: RunConfig, folder: Path, *, live: bool = False
+) -> Verified:
     """Read the views of a plan back, as it has been edited, and write `verified`.
+
+    Args:
+        spark: The session.
+        configured: The configuration.
+        folder: Of the plan.
+        live: Whether running engines are asked, too.
 
     Raises:
         ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
-            rule.
+            rule; or engines are to be asked, and none can be.
     """
+    if live:
+        asking.insist_on_engines(configured)
     warehouse = Warehouse(configured.warehouse, spark)
     head, wanted = execution.read(spark, configured, warehouse, folder)
     written = wanted.changes
     every = warehouse.frame(spark, CHANGES, head.plan)
     kept = every.where("action = 'keep'").select(*written.columns)
-    with progress(spark, "reading back"), targets_logged_in(configured) as lent:
+    whole = written.unionByName(kept)
+    with targets_logged_in(configured) as lent:
         warehouse.begin(VERIFYING, head.plan)
-        warehouse.write(VERIFIED, head.plan, _read(spark, lent, written.unionByName(kept)))
+        with counting(spark, "reading back", whole.count) as counted:
+            warehouse.write(VERIFIED, head.plan, _read(spark, lent, whole, counted))
+        if live:
+            warehouse.write(VERIFIED_LIVE, head.plan, asking.ask(spark, lent, whole))
+        else:
+            warehouse.note(VERIFIED_LIVE, head.plan)
         warehouse.put_together(VERIFYING, head.plan)
         warehouse.seal(VERIFYING, head.plan)
+    views, different = _read_back(spark, warehouse, head)
+    namespaces = _namespaces(configured, head, wanted.targets)
+    asked = asking.told(spark, warehouse, head.plan) if live else ()
+    return Verified(views, different, namespaces, asked)
+
+
+def _read_back(
+    spark: SparkSession, warehouse: Warehouse, head: PlanHead
+) -> tuple[dict[str, int], dict[str, int]]:
+    """How many views were read back, and how many of them otherwise, by target, printed."""
     verified = warehouse.frame(spark, VERIFIED, head.plan)
     other = f.col("differences") != f.array().cast("array<string>")
     counted = verified.groupBy("target").agg(f.count("*"), f.count_if(other)).collect()
@@ -113,7 +143,7 @@ def verify_plan(spark: SparkSession, configured: RunConfig, folder: Path) -> Ver
     for row in shown.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
-    return Verified(views, different, _namespaces(configured, head, wanted.targets))
+    return views, different
 
 
 def _namespaces(
@@ -160,13 +190,18 @@ def _unlike(connector: Connector, destination: Destination, *, made: bool) -> li
     return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
 
 
-def _read(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:
+def _read(
+    spark: SparkSession,
+    config: RunConfig,
+    whole: DataFrame,
+    counted: RowCounter,
+) -> DataFrame:
     """Rows of `VERIFIED`; a target is asked over no more connections than it may have."""
     frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
     for target, connector in config.targets.items():
         mine = whole.where(whole["target"] == target)
         dealt = mine.repartition(connector.store().connections)
-        read = applying.read_back(connector)
+        read = counted(applying.read_back(connector))
         frame = frame.unionByName(
             dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
         )
@@ -176,15 +211,23 @@ def _read(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     with_plan(parser)
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="also ask the engines that `engines` says show a target, of its views",
+    )
     command.with_json(parser, "the counts, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read back, and print what it came to."""
-    verified = verify_plan(spark_session("verify"), args.config, args.plan)
+    verified = verify_plan(spark_session("verify"), args.config, args.plan, live=args.live)
     if args.json:
-        print(json.dumps({"views": verified.views, "different": verified.different}))
-    return command.end(verified.reasons)
+        counts = {"views": verified.views, "different": verified.different}
+        live = [one.to_json() for one in verified.asked]
+        print(json.dumps({**counts, "live": live} if args.live else counts))
+    then = command.next_command(args.config_file, "report", "--out", "report")
+    return command.end(verified.reasons, then)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

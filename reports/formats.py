@@ -14,6 +14,7 @@ from reports import (
     to_junit,
     to_markdown,
     to_openlineage,
+    to_openmetadata,
     to_prometheus,
     to_sarif,
 )
@@ -116,5 +117,13 @@ FORMATS: Final = {
         to_datahub.texts,
         ",\n",
         to_datahub.end,
+    ),
+    "openmetadata": ReportFormat(
+        "openmetadata.jsonl",
+        "OpenMetadata: a request to its API for each view",
+        _nothing,
+        to_openmetadata.texts,
+        "",
+        _nothing,
     ),
 }

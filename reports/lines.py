@@ -19,6 +19,11 @@ INNER: Final = frozenset(
     {
         "row",
         "reads",
+        "readers",
+        "unplanned",
+        "sightings",
+        "planned",
+        "done",
         "model",
         "verdicts",
         "references",
@@ -29,7 +34,7 @@ INNER: Final = frozenset(
         "addresses",
     }
 )
-"""What is in a row for the page, and for events; not part of a line of JSON."""
+"""What is in a row for the head, the page and events; not part of a line of JSON."""
 
 
 def name_of(row: Row) -> str:

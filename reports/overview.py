@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 
 from discovery.judging.duties import ACTING, Duty, duty
-from discovery.judging.matrix import Reading
+from discovery.judging.matrix import READS, Reading
 from discovery.judging.standing import Standing
 from discovery.lineage.layers import layers
 from reports.codes import pages
@@ -26,8 +26,6 @@ OWNERS: Final = 1_000
 """Owners that are named; more are only counted."""
 PICTURED: Final = 120
 """Namespaces in the picture of the lineage: what a browser moves without a stutter."""
-READS: Final = (Reading.NATIVE, Reading.PORTABLE)
-"""The statuses with which an engine reads a view."""
 LINKED: Final = 1_500
 """Links in that picture."""
 _STEPS: Final = (0.5, 0.9, 1.0)

@@ -18,12 +18,12 @@ import orjson
 from jinja2 import Environment
 
 from discovery.judging.duties import ACTING, Duty, duty
-from discovery.judging.matrix import Reading
+from discovery.judging.matrix import READS, Reading
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from reports.headline import destinations, title
 from reports.lines import Row, codes_of
-from reports.overview import READS, Overview
+from reports.overview import Overview
 
 SINGLE: Final = 10_000
 FILE: Final = "belvedere.html"

@@ -2,7 +2,8 @@
 
 `tests/golden/hive_views.json` has tables, views of our own, what the parsers of Hive and Spark say
 that views read, and Trino's answers; `tests/live/record_hive_views.py` has asked it. Beside our own
-there are those of tests/golden/hms that Hive and Spark have written.
+there are those of tests/golden/hms that Hive and Spark have written, and `unseen`: views that were
+asked about when the rules of `discovery/judging/translating.py` stood.
 """
 
 import json
@@ -83,15 +84,20 @@ def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]
 def views(found: Mapping[str, Any]) -> dict[Key, Stored]:
     """The views, those that are read before those that read them."""
     known: dict[Key, Stored] = {}
-    for one in map(stored, (*_own(found), _BY_TRINO, *_golden())):
+    for one in map(stored, (*_own(found["views"]), _BY_TRINO, *_golden())):
         if one is not None:
             known.setdefault(one.key, one)
     return known
 
 
-def _own(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def unseen(found: Mapping[str, Any]) -> dict[Key, Stored]:
+    """Views that were asked about when the rules were made."""
+    return {one.key: one for one in map(stored, _own(found["unseen"])) if one is not None}
+
+
+def _own(views: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     made = {HIVE: hive_entry, SPARK: spark_entry}
-    for one in found["views"]:
+    for one in views:
         entry = made[one["form"]](one["name"], one["sql"], one["database"])
         names = [name for name, _ in one["columns"]]
         if one["form"] == SPARK:
@@ -142,9 +148,11 @@ def _known_base(
     place = tuple(part.lower() for part in ((database, *written) if len(written) == 1 else written))
     key = ".".join(place)
     identifier = Identifier(place[:-1], place[-1])
+    short = f"default.{place[-1]}"
+    there = short in bases or short in known
     if key in known:
         columns: tuple[Column, ...] | None = known[key].view.columns
-        return KnownBase(written, None, SOURCE, identifier, columns, known[key].form)
+        return KnownBase(written, None, SOURCE, identifier, columns, known[key].form, there)
     pairs = bases.get(key)
     columns = None if pairs is None else tuple(Column(n, hive.parse(kind)) for n, kind in pairs)
-    return KnownBase(written, None, SOURCE, identifier, columns)
+    return KnownBase(written, None, SOURCE, identifier, columns, in_default=there)

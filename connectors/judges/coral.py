@@ -1,8 +1,8 @@
 """Judge `coral`: what Trino with Hive views enabled makes of a view of Hive or Spark.
 
 Coral in the version that Trino 476 brings along, relocated by Trino's people; then Trino's own
-parser. Coral looks up tables, columns and its own list of functions, and infers types; Trino's
-analyzer does not look at what it makes.
+analyzer, or its parser alone. Coral looks up tables, columns and its own list of functions, and
+infers types.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,9 @@ from connectors.judges.entries import columns_told
 from connectors.judges.host import Release
 from connectors.judges.jars import SLF4J, Jar
 from connectors.judges.trino import Trino
+from connectors.judges.trino_analyzer import TrinoAnalyzer
 from discovery.judging.entries import Entry
+from discovery.judging.translating import shown_by_trino
 from discovery.model import Identifier
 from discovery.ports import Statement
 
@@ -27,6 +29,7 @@ _CORAL: Final = (
     ),
     SLF4J,
 )
+_CATALOG: Final = "hive"  # Coral's texts name none
 _NOWHERE: Final = Entry(place=Identifier(("default",), "view"), columns="[]")
 
 
@@ -45,7 +48,7 @@ class Coral(Trino):
     @property
     def version(self) -> str:
         """Of Coral, and of Trino's parser."""
-        return f"{_CORAL[0].coordinate.rpartition(':')[2]}, Trino {super().version}"
+        return _with_coral(super().version)
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/Coral.java` takes it."""
@@ -59,4 +62,41 @@ def _told(entry: Entry) -> Iterator[str]:
     for base in entry.bases:
         yield from base.name
         yield base.text
+        yield from columns_told(base.columns)
+
+
+class CoralAnalyzer(TrinoAnalyzer):
+    """Accepts what Coral translates into a text that Trino's analyzer takes for Coral's columns.
+
+    Of a text that the analyzer refuses the verdict has what Coral has told, so that it can be left
+    to the parser.
+    """
+
+    program = "CoralAnalyzer"
+    part = "translator"
+    jars: ClassVar[tuple[Jar, ...]] = (*TrinoAnalyzer.jars, *_CORAL[:-1])
+
+    @property
+    def version(self) -> str:
+        """Of Coral, and of Trino's analyzer."""
+        return _with_coral(super().version)
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """The entry, as `java/CoralAnalyzer.java` takes it."""
+        entry = statement.entry or _NOWHERE
+        return (*_told(entry), *_shown(entry))
+
+
+def _with_coral(trino: str) -> str:
+    return f"{_CORAL[0].coordinate.rpartition(':')[2]}, Trino {trino}"
+
+
+def _shown(entry: Entry) -> Iterator[str]:
+    """The tables as Trino shows them; nothing where it has not all types."""
+    shown = shown_by_trino(entry.bases)
+    if shown is None:
+        return
+    yield str(len(shown))
+    for base in shown:
+        yield from (_CATALOG, *base.name)
         yield from columns_told(base.columns)

@@ -155,13 +155,15 @@ class ParserHost(SqlJudge):
         for _ in range(self._integer()):
             kind = self._integer()
             names[kind].append(tuple(self._text() for _ in range(self._integer())))
-        tables, functions, returned = names
-        returns = returned[0][0] if returned else None
+        tables, called, returned = names
+        functions, returns = tuple(called), returned[0][0] if returned else None
         if verdict == _ACCEPTED:
-            return Verdict(True, tables=tuple(tables), functions=tuple(functions), returns=returns)
+            return Verdict(True, tables=tuple(tables), functions=functions, returns=returns)
         if verdict == _REFUSED:
-            return Verdict(False, message, line or None, column or None, returns=returns)
-        return Verdict(None, f"the {self.part} gave up: {message}")
+            place = line or None, column or None
+            return Verdict(False, message, *place, functions=functions, returns=returns)
+        told = f"the {self.part} gave up: {message}"
+        return Verdict(None, told, functions=functions, returns=returns)
 
     def _text(self) -> str:
         return self._read(self._integer(), self.answer_within).decode()

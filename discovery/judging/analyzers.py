@@ -11,7 +11,12 @@ from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import HIVE_VIEWS
 from discovery.judging.planning import flink_entry, planned, returned_by_position
 from discovery.judging.resolving import resolved, returned_to_trino, trino_entry
-from discovery.judging.translating import coral_entry, translated, weighed_by_trino
+from discovery.judging.translating import (
+    analyzed_by_trino,
+    coral_entry,
+    translated,
+    weighed_by_trino,
+)
 from discovery.judging.ways import CORAL
 from discovery.model import FLINK, HIVE, SPARK, TRINO
 from discovery.ports import Verdict
@@ -27,9 +32,10 @@ class Analyzer:
     """A judge that is told what a text reads.
 
     Attributes:
-        name: Its name among the judges; a path whose text it gets names it.
+        name: Its name in the registry.
+        speaks_as: Its name among the judges; empty: the same.
         engine: For which it speaks.
-        setting: Of the engine, with the value under which it judges.
+        settings: Of the engine, with the values under which it judges.
         unless: Of the engine, with the value under which it does not; it does where neither is
             said.
         told: What it is told of a view; None: it cannot be told what the engine would see.
@@ -38,8 +44,9 @@ class Analyzer:
     """
 
     name: str
+    speaks_as: str = ""
     engine: str
-    setting: tuple[str, str] | None = None
+    settings: tuple[tuple[str, str], ...] = ()
     unless: tuple[str, str] | None = None
     told: Teller
     weighed: Weigher
@@ -48,18 +55,25 @@ class Analyzer:
     @property
     def named_settings(self) -> tuple[str, ...]:
         """The names of the settings that it goes by."""
-        return tuple(one[0] for one in (self.setting, self.unless) if one is not None)
+        barring = () if self.unless is None else (self.unless,)
+        return tuple(name for name, _ in (*self.settings, *barring))
+
+    @property
+    def judge(self) -> str:
+        """Its name among the judges; a path whose text it gets names it."""
+        return self.speaks_as or self.name
 
     def judges(self, settings: Mapping[str, str]) -> bool:
         """Whether it judges where the engine has these settings."""
-        needed, barring = self.setting, self.unless
-        wanted = needed is None or settings.get(needed[0]) == needed[1]
+        barring = self.unless
+        wanted = all(settings.get(name) == value for name, value in self.settings)
         return wanted and (barring is None or settings.get(barring[0]) != barring[1])
 
 
 ANALYZE: Final = "analyze"
 """The setting of an engine: whether its analyzer judges."""
 _OFF: Final = (ANALYZE, "false")  # Flink's are 55 MB of jars more, so it has to be asked for
+_TRANSLATES: Final = (HIVE_VIEWS, "true")
 _ROWS: Final = (
     Analyzer(
         name=SPARK,
@@ -72,7 +86,7 @@ _ROWS: Final = (
     Analyzer(
         name=FLINK,
         engine=FLINK,
-        setting=(ANALYZE, "true"),
+        settings=((ANALYZE, "true"),),
         told=flink_entry,
         weighed=planned,
         compared=returned_by_position,
@@ -96,7 +110,17 @@ _ROWS: Final = (
     Analyzer(
         name=CORAL,
         engine=TRINO,
-        setting=(HIVE_VIEWS, "true"),
+        settings=(_TRANSLATES,),
+        unless=_OFF,
+        told=coral_entry,
+        weighed=analyzed_by_trino,
+        compared=translated,
+    ),
+    Analyzer(
+        name="coral-parsed",
+        speaks_as=CORAL,
+        engine=TRINO,
+        settings=(_TRANSLATES, _OFF),
         told=coral_entry,
         weighed=weighed_by_trino,
         compared=translated,

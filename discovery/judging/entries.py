@@ -29,6 +29,8 @@ from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representati
 
 SESSION: Final = engine(SPARK).session_catalog
 """What Spark calls its own catalog, which a metastore's entries are in."""
+DEFAULT: Final = "default"
+"""The database in which sessions of Hive and Spark begin."""
 _VERSION: Final = "spark.sql.create.version"
 OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
 """Formats of entries that engines with a metastore read as their own."""
@@ -92,6 +94,8 @@ class KnownBase(NamedTuple):
         identifier: Of the object.
         columns: That it has; None: they are not known.
         form: How the entry of a view is stored; None: it is a table, or nobody knows.
+        in_default: Whether the database `default` of the source has something of the name that is
+            written, too.
     """
 
     written: tuple[str, ...]
@@ -100,6 +104,13 @@ class KnownBase(NamedTuple):
     identifier: Identifier
     columns: tuple[Column, ...] | None
     form: str | None = None
+    in_default: bool = False
+
+    @property
+    def has_namesake(self) -> bool:
+        """Whether who looks short names up in `default` finds something else by the name."""
+        is_there = self.identifier.namespace == (DEFAULT,)
+        return self.in_default and len(self.written) == 1 and not is_there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +194,8 @@ def _bases(
     for read in reads:
         names = _catalogs_of(read, stored, home, catalogs)
         if not names or read.columns is None or not _is_told(read, stored):
+            return None
+        if stored.form == HIVE and read.has_namesake:
             return None
         levels = (*read.identifier.namespace, read.identifier.name)
         try:

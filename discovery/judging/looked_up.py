@@ -32,7 +32,7 @@ def entry_over(
     for read in reads:
         if len(read.written) > PARTS:  # a text that does not parse, whatever is there
             continue
-        base = base_of(read, stored.source)
+        base = None if read.has_namesake else base_of(read, stored.source)
         if base is None:
             return None
         bases.append(base)

@@ -1,6 +1,7 @@
 """A cell of the matrix: what an engine can do with a view where it is stored, and what proves it.
 
-What is judged is what the engine will really parse (`paths`): a store that it cannot reach, an
+What the running engine says of the view where it is comes first; nobody has to guess then. Else,
+what is judged is what the engine will really parse (`paths`): a store that it cannot reach, an
 entry that it refuses and an error of a check come before its parser; what is below comes behind.
 """
 
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from discovery.judging.asking import LIVE, VERDICT_WORDS
 from discovery.judging.reasons import reason_of
 from discovery.judging.rules import Ruling, first_that_holds
 from discovery.judging.ways import NO_TEXT, Path, Way
@@ -26,11 +28,13 @@ class Reading(StrEnum):
     NOT_JUDGED = "not judged"
 
 
+READS: Final = (Reading.NATIVE, Reading.PORTABLE)
+"""The statuses with which an engine reads a view."""
 NOBODY: Final = "no parser of this engine is known"
 UNTRIED: Final = "how the engine reads such an entry is not known"
-_ACCEPTED: Final = "accepted"
-_REFUSED: Final = "rejected"
-_SILENT: Final = "not judged"
+_ACCEPTED: Final = VERDICT_WORDS[True]
+_REFUSED: Final = VERDICT_WORDS[False]
+_SILENT: Final = VERDICT_WORDS[None]
 
 
 class Answer(NamedTuple):
@@ -62,6 +66,7 @@ class Evidence:
         takes: The dialect of the text that is parsed in the end; None: none of them is.
         answer: What the engine that gets it said of it: its analyzer, else its parser; None:
             neither was asked.
+        live: What the running engine said of the view, if it judged.
         errors: Codes of what makes the engine refuse or misread the view though its SQL is fine.
         below: What the view stands on and the engine cannot read, or why the order sets it aside.
     """
@@ -69,6 +74,7 @@ class Evidence:
     path: Path
     takes: str | None = None
     answer: Answer | None = None
+    live: Answer | None = None
     errors: tuple[str, ...] = ()
     below: str | None = None
 
@@ -92,12 +98,19 @@ class Evidence:
         """
         takes, parser = path.text(dialects), path.parser
         said = [one for one in answers if one.engine == parser and one.dialect == takes]
-        return cls(path=path, takes=takes, answer=_best(said), errors=errors, below=below)
+        live = _live(path.engine, answers)
+        return cls(
+            path=path, takes=takes, answer=_best(said), live=live, errors=errors, below=below
+        )
 
     def says(self, verdict: str) -> bool:
         """Whether that parser's answer is a verdict, and this one."""
         one = self.answer
         return one is not None and one.grade != OPINION and one.verdict == verdict
+
+    def shows(self, verdict: str) -> bool:
+        """Whether the running engine has given this verdict."""
+        return self.live is not None and self.live.verdict == verdict
 
     @property
     def silence(self) -> str:
@@ -115,8 +128,14 @@ class Evidence:
 def _best(said: Sequence[Answer]) -> Answer | None:
     """The answer that proves most; an analyzer that could not judge leaves it to the parser."""
     analyzed = (one for one in said if one.grade == ANALYZE and one.verdict != _SILENT)
-    parsed = (one for one in said if one.grade != ANALYZE)
+    parsed = (one for one in said if one.grade not in {ANALYZE, LIVE})
     return next(analyzed, None) or next(parsed, None)
+
+
+def _live(engine: str, answers: Sequence[Answer]) -> Answer | None:
+    """The verdict of the running engine; None: it was not asked, or did not say."""
+    said = (one for one in answers if one.grade == LIVE and one.engine == engine)
+    return next((one for one in said if one.verdict != _SILENT), None)
 
 
 class Cell(NamedTuple):
@@ -149,6 +168,24 @@ def _class_of(evidence: Evidence) -> str:
     return reason_of(answer.message if answer else None).code
 
 
+def _why_refused(evidence: Evidence) -> str | None:
+    """Why the running engine refuses a view: what is known of the entry tells more than it says."""
+    if evidence.errors:
+        return _codes(evidence)
+    if evidence.path.way is Way.REFUSES:
+        return evidence.path.reason
+    return reason_of(evidence.live.message if evidence.live else None).code
+
+
+def _codes(evidence: Evidence) -> str:
+    return ", ".join(sorted(set(evidence.errors)))
+
+
+def _is_live_own(evidence: Evidence) -> bool:
+    one = evidence.live
+    return evidence.shows(_ACCEPTED) and one is not None and one.dialect.casefold() == one.engine
+
+
 def _is_own(evidence: Evidence) -> bool:
     takes = evidence.takes
     return takes is not None and takes.casefold() == evidence.path.engine
@@ -156,17 +193,26 @@ def _is_own(evidence: Evidence) -> bool:
 
 RULES: Final[tuple[Ruling[Evidence, Reading], ...]] = (
     Ruling(
+        "refused live",
+        Reading.REJECTED,
+        lambda evidence: evidence.shows(_REFUSED),
+        _why_refused,
+    ),
+    Ruling(
+        "misread live",  # that it gives columns back does not say that they are the view's
+        Reading.REJECTED,
+        lambda evidence: evidence.shows(_ACCEPTED) and bool(evidence.errors),
+        _codes,
+    ),
+    Ruling("own, live", Reading.NATIVE, _is_live_own),
+    Ruling("foreign, live", Reading.PORTABLE, lambda evidence: evidence.shows(_ACCEPTED)),
+    Ruling(
         "out of reach",
         Reading.UNREACHABLE,
         _is_out_of_reach,
         lambda evidence: evidence.path.reason,
     ),
-    Ruling(
-        "faulty entry",
-        Reading.REJECTED,
-        lambda evidence: bool(evidence.errors),
-        lambda evidence: ", ".join(sorted(set(evidence.errors))),
-    ),
+    Ruling("faulty entry", Reading.REJECTED, lambda evidence: bool(evidence.errors), _codes),
     Ruling(
         "refused entry",
         Reading.REJECTED,
@@ -191,11 +237,12 @@ RULES: Final[tuple[Ruling[Evidence, Reading], ...]] = (
 )
 """In their order; the last holds always."""
 _BY_A_PARSER: Final = frozenset({"refused text", "own text", "foreign text"})
+_BY_THE_ENGINE: Final = frozenset({"refused live", "own, live", "foreign, live"})
 
 
 def cell(evidence: Evidence) -> Cell:
     """What an engine can do with a view."""
     rule = first_that_holds(RULES, evidence)
     answer = evidence.answer if rule.name in _BY_A_PARSER else None
-    grade = answer.grade if answer else None
+    grade = answer.grade if answer else LIVE if rule.name in _BY_THE_ENGINE else None
     return Cell(evidence.path.engine, rule.word, rule.reason(evidence), grade)

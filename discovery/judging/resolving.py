@@ -99,10 +99,10 @@ def _base(read: KnownBase, stored: StoredText) -> Base | None:
 
 @lru_cache(maxsize=4_096)
 def _of_hive(columns: tuple[Column, ...]) -> str | None:
-    """Those of a table of a metastore, whose own types Trino's Hive connector goes by."""
+    """Those of a table of a metastore: its types in lower case (`ThriftMetastoreUtil`)."""
     try:
         kept = columns_in_entry(columns, None)
-        return json.dumps([(name, trino.spell(hive.parse(kind))) for name, kind in kept])
+        return json.dumps([(name, trino.spell(hive.parse(kind.lower()))) for name, kind in kept])
     except InvalidTypeError:
         return None
 

@@ -5,12 +5,17 @@ With `hive.hive-views.enabled` Trino's Hive connector gives each VIRTUAL_VIEW wi
 in: by database and name, and by name alone in the database `default`. What entries declare of
 columns it takes from `sd.cols`. Coral's columns are those that Trino shows, whatever the entry
 declares; of a Trino view it finds the comment that stands for a text, and fails.
+
+What Coral makes is the text of a view to Trino, in the view's own catalog and schema, and Coral's
+columns are those that this view stores: so Trino analyzes the one and compares it with the other as
+for its own views (`resolving`).
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from discovery.checks.subject import Returned
@@ -20,6 +25,7 @@ from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
 from discovery.judging.looked_up import columns_as_json, entry_over
+from discovery.judging.resolving import resolved
 from discovery.judging.stored_types import PLACEHOLDER
 from discovery.model import (
     FLINK,
@@ -27,12 +33,12 @@ from discovery.model import (
     Column,
     DataType,
     Field,
-    ListOf,
-    MapOf,
     Primitive,
     Struct,
+    UnionOf,
+    with_parts,
 )
-from discovery.ports import Name, Verdict
+from discovery.ports import PARSE, Name, Verdict
 
 _TRANSLATED: Final = OF_METASTORES - {FLINK}
 _NO_TEXT: Final = "/* Presto View */"
@@ -72,7 +78,8 @@ def coral_entry(
     """
     if stored.form not in _TRANSLATED or any(key == _FLAG for key, _ in stored.view.properties):
         return None
-    return entry_over(stored, reads, _base)
+    entry = entry_over(stored, reads, _base)
+    return None if entry is None else replace(entry, columns=_folded(entry.columns))
 
 
 def _base(read: KnownBase, source: str) -> Base | None:
@@ -85,7 +92,67 @@ def _base(read: KnownBase, source: str) -> Base | None:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
     known = read.form is None or read.form in _TRANSLATED
     columns = columns_as_json(read.columns, read.form) if known else None
-    return None if columns is None else Base(name, columns)
+    return None if columns is None else Base(name, _folded(columns))
+
+
+@lru_cache(maxsize=4_096)
+def _folded(columns: str) -> str:
+    """Names, and types in lower case, as Trino hands both on (`ThriftMetastoreUtil`, 476)."""
+    return json.dumps([(name, kind.lower()) for name, kind in json.loads(columns)])
+
+
+def shown_by_trino(bases: Sequence[Base]) -> tuple[Base, ...] | None:
+    """What Coral's text reads, as Trino's Hive connector shows it; None: Trino has not all types.
+
+    Views below are told as tables of what they declare, where Coral takes what their texts return.
+
+    Args:
+        bases: What Coral is told of.
+    """
+    try:
+        return tuple(Base(one.name, _in_trino(one.columns)) for one in bases)
+    except InvalidTypeError:
+        return None
+
+
+@lru_cache(maxsize=4_096)
+def _in_trino(columns: str) -> str:
+    """Names and Trino's types of what has Hive's.
+
+    Raises:
+        InvalidTypeError: Trino has none.
+    """
+    pairs = [(name, trino.spell(_readable(hive.parse(kind)))) for name, kind in json.loads(columns)]
+    return json.dumps(pairs)
+
+
+def _readable(kind: DataType) -> DataType:
+    """A type with rows for unions, as the connector reads them (`HiveTypeTranslator`)."""
+    match kind:
+        case UnionOf(members):
+            rest = (Field(f"field{n}", _readable(one)) for n, one in enumerate(members))
+            return Struct((Field("tag", Primitive("byte")), *rest))
+        case _:
+            return with_parts(kind, _readable)
+
+
+def analyzed_by_trino(verdict: Verdict, entry: Entry, _: Functions, declares: bool) -> Verdict:
+    """What Coral and then Trino's analyzer say; the parser's where that has no say.
+
+    Trino reads the types of Coral's columns before the text. Coral knows its own list of functions
+    alone, so the estate's get no further. Where the analyzer refuses for want of what newer
+    releases have, or gives up, Coral's text is only parsed.
+    """
+    if verdict.accepted is True or verdict.returns is None:
+        return verdict
+    if why := next(_without_type(json.loads(verdict.returns)), None):
+        return replace(verdict, accepted=False, message=why)
+    alone = Functions()
+    found = resolved(verdict, entry, alone, declares)
+    if found.accepted is False:
+        return found
+    parsed = replace(verdict, accepted=True, message="", grade=PARSE)
+    return weighed_by_trino(parsed, entry, alone, declares)
 
 
 def weighed_by_trino(verdict: Verdict, _: Entry, __: Functions, ___: bool) -> Verdict:
@@ -106,15 +173,20 @@ def _refusals(functions: Sequence[Name], columns: Sequence[Sequence[str]]) -> It
     for called in functions:
         if not trino_functions.is_own(called[-1]):
             yield f"Function '{called[-1]}' not registered"
+    yield from _without_type(columns)
     for number, (name, kind, call) in enumerate(columns):
         shown = f"column [{name}] of type"
-        if unknown := _UNKNOWN.search(kind):
-            yield f"Unknown type: {unknown[0]}"
         if name.startswith(_UNNAMED):
             yield f"{shown} {kind} projected from query view at position {number} has no name"
         made = _made_by(call, kind)
         if made is not None:
             yield f"{shown} {made} projected from query view cannot be coerced to {shown} {kind}"
+
+
+def _without_type(columns: Sequence[Sequence[str]]) -> Iterator[str]:
+    for _, kind, _ in columns:
+        if unknown := _UNKNOWN.search(kind):
+            yield f"Unknown type: {unknown[0]}"
 
 
 def _made_by(call: str, kind: str) -> str | None:
@@ -147,15 +219,11 @@ def _shown(columns: Sequence[tuple[str, DataType]]) -> tuple[Column, ...]:
 def _plain(kind: DataType) -> DataType:
     """A type without the lengths and digits that Coral does not keep, as Trino spells it then."""
     match kind:
-        case Struct(fields):
-            return Struct(tuple(Field(one.name, _plain(one.type)) for one in fields))
-        case ListOf(element):
-            return ListOf(_plain(element))
-        case MapOf(key, value):
-            return MapOf(_plain(key), _plain(value))
         case Primitive(text) if text.startswith("varchar("):
             return Primitive("string")
         case Primitive(text) if text.startswith("timestamp("):
             return Primitive("timestamp")
-        case _:
+        case UnionOf():
             return kind
+        case _:
+            return with_parts(kind, _plain)

@@ -50,7 +50,7 @@ NO_TEXT: Final = Reason(
 REASONS: Final = (UNREACHABLE, ONLY_AS_TABLE, ENTRY_REFUSED, HIVE_VIEWS_OFF, NO_TEXT)
 
 CORAL: Final = "coral"
-"""As a judge: Coral, and Trino's parser on what Coral has made of the text."""
+"""As a judge: Coral, and Trino on what Coral has made of the text."""
 ANY: Final = "*"
 """As a dialect: the first text that the entry has."""
 

@@ -7,34 +7,26 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from discovery.judging import standing
 from discovery.judging.matrix import Cell
-from discovery.judging.standing import Code, Facts, Stands
+from discovery.judging.standing import Code, Stands
 from discovery.lineage.order import Aside, Why
-from discovery.migration.execution import EventResult
 from discovery.model import dotted
-from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
-from jobs.crawling import tables as crawled
-from jobs.migrating import tables as planned
-from jobs.migrating.journal import history
-from jobs.migrating.plans import latest_plan
+from jobs.reporting.in_memory import judged
+from jobs.reporting.run_tables import RunTables
+from jobs.reporting.workers import decided
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Run, Warehouse
+from reports.lines import Row
 
 Key = tuple[str, str]
 """Source and key."""
 
-_OUTCOMES: Final = (
-    *("source", "namespace", "name", "key", "entity", "outcome", "format", "dialects", "owner"),
-    *("code", "message", "hint"),
-)
 _CODE: Final = re.compile("[A-Z][A-Z0-9_]*")
-_WRITTEN: Final = frozenset({EventResult.DONE, EventResult.RECOVERED})
 
 
 class PlannedChange(NamedTuple):
@@ -175,98 +167,23 @@ class KnownRun:
         }
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """The rows of a run's tables by view, while it is read."""
-
-    cells: defaultdict[Key, list[Cell]] = field(default_factory=lambda: defaultdict(list))
-    findings: defaultdict[Key, list[Code]] = field(default_factory=lambda: defaultdict(list))
-    waves: dict[Key, Mapping[str, Any]] = field(default_factory=dict)
-    planned: defaultdict[Key, list[PlannedChange]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    unplanned: defaultdict[Key, list[PlannedChange]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    different: set[Key] = field(default_factory=set)
-
-
 def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     """Read what is known of a run.
 
     Raises:
         EvidenceError: It is not as it was written.
     """
-    plan = latest_plan(warehouse, run.run_id)
-    was_assessed = warehouse.written(assessed.MATRIX, run.run_id)
-    gathered = _gathered(warehouse, run.run_id)
-    if plan is not None:
-        _gather_plan(warehouse, plan["plan"], gathered)
-    rows = warehouse.table(
-        crawled.OUTCOMES,
-        run.run_id,
-        where={"entity": ["object"], "outcome": ["view", "failure"]},
-        columns=_OUTCOMES,
-    )
-    found = (_known(row, gathered, was_assessed=was_assessed) for row in rows)
+    tables = RunTables(warehouse, run.run_id)
+    was_assessed = tables.written("matrix")
+    found = (_known(decided(row), was_assessed=was_assessed) for row in judged(tables))
     views = {one.place: one for one in found}
-    return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), plan)
+    return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), tables.latest)
 
 
-def _gathered(warehouse: Warehouse, run_id: str) -> _Gathered:
-    found = _Gathered()
-    for place, row in _rows(warehouse, assessed.MATRIX, run_id, Cell._fields):
-        found.cells[place].append(Cell(*(row[name] for name in Cell._fields)))
-    for place, row in _rows(warehouse, assessed.FINDINGS, run_id, Code._fields):
-        found.findings[place].append(Code(*(row[name] for name in Code._fields)))
-    for place, row in _rows(warehouse, assessed.WAVES, run_id, ("wave", "aside", "because")):
-        found.waves[place] = row
-    return found
-
-
-def _gather_plan(warehouse: Warehouse, plan: str, found: _Gathered) -> None:
-    """What a plan says of the views that its changes are made of.
-
-    What it has blocked and was written since, as a person has adopted its draft, does not wait.
-    """
-    origins: dict[Key, list[Key]] = {}
-    written = {
-        (row["target"], row["key"])
-        for run in history(warehouse).holding(plan)
-        for row in warehouse.table(planned.EVENTS, run, columns=("target", "key", "result"))
-        if row["result"] in _WRITTEN
-    }
-    columns = ("target", "key", "action", "code", "reason", "origins")
-    for row in warehouse.table(planned.CHANGES, plan, columns=columns):
-        if not row["target"]:
-            continue
-        at = row["target"], row["key"]
-        change = PlannedChange(row["target"], row["action"], row["code"], row["reason"])
-        origins[at] = [(one["source"], one["key"]) for one in row["origins"] or ()]
-        for place in origins[at]:
-            found.planned[place].append(change)
-            if change.action in ASIDE and at not in written:
-                found.unplanned[place].append(change)
-    for row in warehouse.table(planned.VERIFIED, plan, columns=("target", "key", "differences")):
-        if row["differences"]:
-            found.different.update(origins.get((row["target"], row["key"]), ()))
-
-
-def _known(row: Mapping[str, Any], gathered: _Gathered, *, was_assessed: bool) -> KnownView:
-    place = row["source"], row["key"]
+def _known(row: Row, *, was_assessed: bool) -> KnownView:
     lost = row["outcome"] == "failure"
-    order = gathered.waves.get(place, {})
-    cells = sorted(gathered.cells.get(place, ()), key=lambda one: one.engine)
-    waiting = min(gathered.unplanned.get(place, ()), key=_first, default=None)
-    facts = Facts(
-        failure=row["code"] if lost else None,
-        aside=order.get("aside"),
-        unplanned=waiting.code if waiting else None,
-        different=place in gathered.different,
-        dialects=row["dialects"] or (),
-        cells=cells or None,
-        findings=gathered.findings.get(place, ()),
-    )
+    cells = tuple(Cell(*(one[name] for name in Cell._fields)) for one in row["engines"] or ())
+    findings = row["findings"] or ()
     return KnownView(
         source=row["source"],
         namespace=tuple(row["namespace"]),
@@ -277,18 +194,14 @@ def _known(row: Mapping[str, Any], gathered: _Gathered, *, was_assessed: bool) -
         dialects=tuple(row["dialects"] or ()),
         owner=row["owner"],
         failure=(row["code"], row["message"] or "", row["hint"] or "") if lost else None,
-        cells=tuple(cells) if was_assessed else None,
-        findings=tuple(gathered.findings.get(place, ())),
-        wave=order.get("wave"),
-        aside=order.get("aside"),
-        because=tuple(order.get("because") or ()),
-        planned=tuple(gathered.planned.get(place, ())),
-        stands=standing.stands(facts),
+        cells=cells if was_assessed else None,
+        findings=tuple(Code(*(one[name] for name in Code._fields)) for one in findings),
+        wave=row["wave"],
+        aside=row["aside"],
+        because=tuple(row["because"] or ()),
+        planned=tuple(PlannedChange(**one) for one in row["plan"] or ()),
+        stands=Stands(row["standing"], row["reason"]),
     )
-
-
-def _first(change: PlannedChange) -> tuple[str, str, str]:
-    return change.target, change.action, change.code or ""
 
 
 _READ: Final = ("written", "base_source", "base_namespace", "base_name", "base_key", "base_kind")

@@ -7,9 +7,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.entries import DEFAULT
+from discovery.outcomes import VANISHED
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers import columns, views
 from jobs.assessing.workers.columns import Surroundings
+from jobs.console.progress import counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.warehouse.carried import Carried
@@ -19,7 +22,7 @@ _KEY: Final = ["source", "key"]
 _BASE: Final = ["base_source", "base_key"]
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("names", "columns", "declared", "form"),
+    *("names", "columns", "declared", "form", "in_default"),
 )
 """What is known of each that a text reads."""
 _PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
@@ -44,19 +47,21 @@ def write(
     assessing = warehouse.frame(spark, assessed.ASSESSED, run_id)
     workers = min(spark.sparkContext.defaultParallelism, 1 + assessing.count() // _PER_WORKER)
     found = _known(spark, warehouse, run_id, bool(estate.analyzers)).repartition(workers)
-    compared = found.mapInArrow(
-        Carried(columns.compare_columns(estate)), from_arrow_schema(assessed.COMPARED.schema)
-    )
-    warehouse.write(assessed.COMPARED, run_id, compared)
+    with counting(spark, "comparing columns") as counted:
+        compare = counted(columns.compare_columns(estate))
+        compared = found.mapInArrow(Carried(compare), from_arrow_schema(assessed.COMPARED.schema))
+        warehouse.write(assessed.COMPARED, run_id, compared)
     compared = warehouse.frame(spark, assessed.COMPARED, run_id)
     warehouse.write(assessed.LINEAGE, run_id, cut(compared, "lineage"))
+    asked = warehouse.frame(spark, assessed.ASKED, run_id)
     verdicts = cut(assessing, "verdicts").unionByName(cut(compared, "verdicts"))
-    warehouse.write(assessed.VERDICTS, run_id, verdicts)
+    warehouse.write(assessed.VERDICTS, run_id, verdicts.unionByName(cut(asked, "verdicts")))
     meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), mapping)
     names = meeting.mapInArrow(
         Carried(views.compare_names), from_arrow_schema(assessed.FINDINGS.schema)
     )
     alone = cut(assessing, "findings").unionByName(cut(compared, "findings"))
+    alone = alone.unionByName(cut(asked, "findings"))
     warehouse.write(assessed.FINDINGS, run_id, alone.unionByName(names))
 
 
@@ -73,6 +78,8 @@ def _known(spark: SparkSession, warehouse: Warehouse, run_id: str, analyzing: bo
     """
     references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     joined = references.join(_columns(spark, warehouse, run_id), _BASE, "left")
+    folded = joined.withColumn("folded", f.transform("written", f.lower))
+    joined = folded.join(_in_default(spark, warehouse, run_id), ["source", "folded"], "left")
     is_whole = f.col("base_kind").isin("view", "table")
     for name in ("columns", "declared"):
         joined = joined.withColumn(name, f.when(is_whole, f.col(name)))
@@ -112,6 +119,15 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFram
         f.col("format").alias("form"),
     )
     return tables.unionByName(below, allowMissingColumns=True)
+
+
+def _in_default(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The names, in parts, by which short ones lead to the database `default` of a source."""
+    objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
+    gone = f.coalesce("code", f.lit("")) == VANISHED.code
+    here = objects.where((f.col("namespace") == f.array(f.lit(DEFAULT))) & ~gone)
+    found = here.select("source", f.array(f.lower("name")).alias("folded")).distinct()
+    return found.withColumn("in_default", f.lit(True))
 
 
 def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:

@@ -66,6 +66,7 @@ _VERDICT: Final = [
     column(
         "grade",
         pa.string(),
+        "`LIVE`: whether the running engine gives columns back of the view where it is; "
         "`ANALYZE`: whether the engine gives columns back, over tables as they were crawled; "
         "`PARSE`: whether its parser accepts the text; `OPINION`: what sqlglot thinks.",
     ),
@@ -73,6 +74,9 @@ _VERDICT: Final = [
     column("message", pa.string(), "What the parser said, or why there is no verdict."),
     column("line", pa.int32(), "Position in the SQL, counted from 1."),
     column("column", pa.int32(), "Position in the line, counted from 1."),
+    column("asked", pa.string(), "Of `LIVE`: when, in UTC."),
+    column("query", pa.string(), "Of `LIVE`: the engine's own name of the query that decided."),
+    column("seconds", pa.float64(), "Of `LIVE`: how long the answer took, with waiting its turn."),
 ]
 _FINDING: Final = [
     _DIALECT,
@@ -103,6 +107,13 @@ ASSESSED: Final = Dataset.of(
     between=True,
 )
 """What the executors find of a view, before it is cut into tables."""
+
+ASKED: Final = Dataset.of(
+    "asked",
+    [*OF_VIEWS, _nested("verdicts", _VERDICT), _nested("findings", _FINDING)],
+    between=True,
+)
+"""What running engines say of views, before it is cut into tables."""
 
 REFERENCES: Final = Dataset.of(
     "references",
@@ -183,8 +194,8 @@ MATRIX: Final = Dataset.of(
         column(
             "grade",
             pa.string(),
-            "The grade that proved it: `ANALYZE`, or `PARSE`, which is parsed only; null where "
-            "nothing did.",
+            "The grade that proved it: `LIVE`, `ANALYZE`, or `PARSE`, which is parsed only; null "
+            "where nothing did.",
         ),
         column("reason", pa.string(), "A code, or the source and key of what blocks it."),
     ],
@@ -212,6 +223,7 @@ COMPARED: Final = Dataset.of(
 
 DATASETS: Final = (
     ASSESSED,
+    ASKED,
     COMPARED,
     REFERENCES,
     BASES,

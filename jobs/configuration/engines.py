@@ -13,7 +13,7 @@ from jobs.configuration.gates import Strict
 _OWNERS: Final = {
     HIVE_VIEWS: (TRINO,),
     ANALYZE: tuple(
-        sorted(one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings)
+        sorted({one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings})
     ),
 }
 

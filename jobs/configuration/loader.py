@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, get_type_hints
-from urllib.parse import urlsplit
+from typing import Any, Final
 
 from connectors import registry
 from connectors.clients.credentials import Secret, literal_secrets
 from connectors.clients.thrift.mistakes import OptionMistakesError
 from connectors.registry import Connector
 from discovery.acceptance import Baseline
-from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from discovery.errors import ConfigurationError
 from discovery.limits import CrawlLimits, Limit
 from discovery.migration import routes
 from discovery.migration.mapping import Rule
@@ -25,11 +24,20 @@ from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
+from jobs.configuration.given import (
+    engine_entries,
+    named_in,
+    not_in,
+    of_running,
+    revealed_for,
+    taken_by,
+    without_running,
+)
 from jobs.configuration.names import wrong_names
-from jobs.configuration.options import GRAVITINO, model, parts, spelled
+from jobs.configuration.options import GRAVITINO, model
 from jobs.configuration.problems import Place, Problems, dotted, refused
 from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
-from jobs.configuration.wording import meant, suggestion
+from jobs.configuration.wording import meant
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
@@ -78,6 +86,7 @@ class RunConfig:
         window: The part of the day in which sources are crawled; None: all of it.
         grants: Whether a crawl also asks who may do what.
         carrying: What grantees are at Gravitino.
+        running: The engines that can be asked of views where they are, by name.
     """
 
     warehouse: str
@@ -102,6 +111,7 @@ class RunConfig:
     window: Window | None = None
     grants: bool = False
     carrying: tuple[CarryingRule, ...] = ()
+    running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -118,7 +128,7 @@ class RunConfig:
     @property
     def secrets(self) -> tuple[Secret, ...]:
         """The values that no output may show."""
-        connectors = (*self.sources.values(), *self.targets.values())
+        connectors = (*self.sources.values(), *self.targets.values(), *self.running.values())
         found = [one for connector in connectors for one in connector.secrets]
         if self.openlineage is not None and self.openlineage.api_key is not None:
             found.append(self.openlineage.api_key)
@@ -145,11 +155,9 @@ class _Loader:
         self._lacking: set[Place] = set()  # connectors of which one came to nothing
 
     def load(self) -> RunConfig:
-        said = self._resolve(self._tree, ())
-        for key in _PLACES:  # a path may come by reference, too, and is no secret
-            if isinstance(value := said.get(key), Secret):
-                said[key] = value.reveal()
-        estate = self._problems.checked(Estate, said, ())
+        said = self._said()
+        running = self._running(said)
+        estate = self._problems.checked(Estate, without_running(said), ())
         sources = registry.counted_once(self._connectors(said, "sources", registry.SOURCES))
         targets, terms = self._targets(said)
         for place, why in wrong_names(said):
@@ -183,7 +191,16 @@ class _Loader:
             estate.crawl.window(),
             estate.crawl.grants,
             tuple(one.rule() for one in estate.rights),
+            running,
         )
+
+    def _said(self) -> dict[str, Any]:
+        """What the file says, references resolved."""
+        said: dict[str, Any] = self._resolve(self._tree, ())
+        for key in _PLACES:  # a path may come by reference, too, and is no secret
+            if isinstance(value := said.get(key), Secret):
+                said[key] = value.reveal()
+        return said
 
     def _baseline(self, estate: Estate | None) -> Baseline:
         """The faults that are accepted; what is wrong with their file is told with the rest."""
@@ -265,7 +282,7 @@ class _Loader:
             if route is None and not stores:
                 return None
             where, rest = self._grouped(place, rest, stores, route.store if route else "")
-        rest.update((key, said[key]) for key in said.keys() & _taken(str(rest.get("kind"))))
+        rest.update((key, said[key]) for key in said.keys() & taken_by(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
         if connector is None or stated is None or route is None:
             return None
@@ -285,17 +302,33 @@ class _Loader:
     ) -> tuple[Place, dict[str, Any]]:
         """The options of the chosen store of a catalog, with what the catalog itself says."""
         own = store or stores[0]
-        taken = _taken(own) - {*stores, "kind"}
+        taken = taken_by(own) - {*stores, "kind"}
         shared = {key: rest[key] for key in rest if key in taken}
         mine = rest[own] if isinstance(rest[own], dict) else {}
         return (*place, own), {**shared, **mine, "kind": own}
+
+    def _running(self, said: Mapping[str, Any]) -> dict[str, Connector]:
+        """The engines that can be asked where they run."""
+        found = {}
+        for name, entry in engine_entries(said):
+            place, before = ("engines", name), len(self._problems.found)
+            stated = of_running(name, entry)
+            if stated and name not in registry.ENGINES:
+                known = ", ".join(registry.ENGINES)
+                why = f"{name} cannot be asked where it runs; engines that can: {known}"
+                self._problems.add((*place, next(iter(stated))), why)
+                continue
+            made = self._options(place, name, stated, registry.ENGINES) if stated else None
+            if made is not None and len(self._problems.found) == before:
+                found[name] = Connector(name, made, tuple(self._resolved.get(place, ())))
+        return found
 
     def _connector(
         self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
         kind, known = str(entry.get("kind", "")), len(self._problems.found)
         if kind not in table:
-            self._problems.add((*place, "kind"), f"kind {_not_in(table, kind)}")
+            self._problems.add((*place, "kind"), f"kind {not_in(table, kind)}")
             near = None if registry.read_only(kind) else meant(kind, table)
             if near is None:
                 return None
@@ -318,7 +351,7 @@ class _Loader:
         given: dict[str, Any] = {}
         try:
             options = table[kind].options()
-            given = _given(options, entry)
+            given = revealed_for(options, entry)
             checked = self._problems.checked(model(options), given, place)
             made = None
             if checked is not None and place[:2] not in self._lacking:
@@ -342,7 +375,7 @@ class _Loader:
         self, place: Place, given: Mapping[str, Any], error: ConfigurationError
     ) -> None:
         if not isinstance(error, OptionMistakesError):
-            self._refuse((*place, *_named_in(error, given)), error)
+            self._refuse((*place, *named_in(error, given)), error)
             return
         for name, why in error.mistakes:
             self._problems.add((*place, name), f"{dotted((*place, name))}: {why}")
@@ -355,45 +388,3 @@ def _to_the_only(target: str, sources: Mapping[str, Connector]) -> tuple[Rule, .
     """The rules where none is stated: views of databases move only where one says so."""
     moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
     return tuple(Rule(source=name, target=target) for name in moving)
-
-
-def _given(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of an entry; a host or a path that came by reference is no secret.
-
-    Raises:
-        ValueError: A URL is none, as urllib says it.
-    """
-    types_of = get_type_hints(options)
-    hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
-    given = {key: value for key, value in entry.items() if key != "kind"}
-    for key, value in given.items():
-        if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
-            given[key] = value.reveal()
-        if isinstance(given[key], str) and "://" in given[key]:
-            urlsplit(given[key])
-    return given
-
-
-def _named_in(error: ConfigurationError, given: Mapping[str, Any]) -> Place:
-    """The option whose value an error quotes; nothing, where there is none."""
-    found = (key for key, value in given.items() if value and repr(value) in error.message)
-    return tuple(found)[:1]
-
-
-def _taken(store: str) -> set[str]:
-    """The options of a kind of store, as they are spelled; none of one that is unknown."""
-    if store not in registry.STORES:
-        return set()
-    return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
-
-
-def _not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
-    """Why a kind cannot stand where it stands."""
-    if registry.read_only(kind):
-        refused = ReadOnlyCatalogError()
-        return f"{kind!r} is no target: {refused} {refused.hint}"
-    if table is registry.STORES and kind in registry.NO_STORES:
-        return f"{kind!r} is no target: {registry.NO_STORES[kind]}"
-    if not kind:
-        return f"is missing; known: {', '.join(table)}"
-    return f"{kind!r} is unknown; {suggestion(kind, table)}"

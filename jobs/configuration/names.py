@@ -45,9 +45,17 @@ def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
         names = reduce(lambda node, key: _map(node).get(key), place, cast("Any", said))
         for name in _map(names):
             yield what, (*place, name), name
+    yield from _in_catalogs(said)
+
+
+def _in_catalogs(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
+    """What the catalogs of engines are said to show."""
     for engine, catalogs in _map(said.get("catalogs")).items():
         for catalog, source in _map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source
+    for engine, settings in _map(said.get("engines")).items():
+        for catalog, target in _map(_map(settings).get("targets")).items():
+            yield "target", ("engines", engine, "targets", catalog), target
 
 
 def _rules(said: Mapping[str, Any]) -> Iterator[tuple[str, int, object]]:

@@ -70,8 +70,31 @@ def json_schema() -> dict[str, Any]:
     for one in stores:
         one["properties"].update(said)
     schema["properties"]["sources"]["additionalProperties"] = {"oneOf": sources}
+    schema["properties"]["engines"] = _with_running(schema["properties"]["engines"])
     schema["properties"]["targets"]["additionalProperties"] = {"oneOf": [*stores, _grouped(said)]}
     return schema
+
+
+def _with_running(engines: dict[str, Any]) -> dict[str, Any]:
+    """The schema of `engines`, with what the file may say of those that can be asked."""
+    for form in engines["anyOf"]:
+        for maps in form.get("anyOf", (form,)):
+            if maps.get("type") == "object":
+                each = maps["additionalProperties"]
+                maps["properties"] = {
+                    name: _running_schema(each, where) for name, where in registry.ENGINES.items()
+                }
+    return engines
+
+
+def _running_schema(each: dict[str, Any], where: registry.ConnectorKind) -> dict[str, Any]:
+    """The schema of an engine that can be asked: how it is set up, and where it runs."""
+    options = model(where.options()).model_json_schema()["properties"]
+    forms = [
+        {**one, "properties": {**one["properties"], **options}} if "properties" in one else one
+        for one in each["anyOf"]
+    ]
+    return {"anyOf": forms}
 
 
 def _grouped(said: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
@@ -281,13 +282,27 @@ def about(run_id: str) -> None:
         story.run_id = run_id
 
 
-def end(reasons: Iterable[ExitReason]) -> int:
-    """Say why a command does not end with 0, the gravest reason first; its exit code."""
+def end(reasons: Iterable[ExitReason], then: str = "") -> int:
+    """Say why a command does not end with 0, the gravest reason first; its exit code.
+
+    Args:
+        reasons: Why; none: it ends with 0.
+        then: What to do next where it does.
+    """
     ordered = sorted(reasons, key=lambda reason: -reason.code)
     for reason in ordered:
         say(f"exit code {reason.code}: {reason.sentence}\n  next: {reason.then}")
         _noted(reason)
+    if then and not ordered:
+        say(f"next: {then}")
     return exit_code(ordered)
+
+
+def next_command(config: Path, *words: str | Path) -> str:
+    """The command that comes next, as a shell takes it, of the same configuration."""
+    line = shlex.join(["belvedere", *map(str, words)])
+    named = config != _default_config()
+    return f"{line} --config {shlex.quote(str(config))}" if named else line
 
 
 def exit_code(reasons: Iterable[ExitReason]) -> int:

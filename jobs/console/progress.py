@@ -1,37 +1,57 @@
 """Progress of a Spark job on a terminal: one line that is written over."""
 
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 from pyspark.sql import SparkSession
 
 from discovery.display import visible
 from discovery.pacing.estimate import spoken
 from jobs.console.gate import Gate
+from jobs.warehouse.counting import CountedRows, count
+from jobs.warehouse.rows import ArrowFunction
 
-_EVERY = 0.5  # seconds
+_EVERY: Final = 0.5  # seconds
+RowCounter = Callable[[ArrowFunction], ArrowFunction]
+"""Makes of a function of executors one whose rows are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Of how much it is told how much is done.
+
+    Attributes:
+        done: How much is; also what was before it began.
+        total: Of how much; 0: nobody knows.
+        unit: Of what, for people.
+    """
+
+    done: Callable[[], int]
+    total: int
+    unit: str
 
 
 @contextmanager
-def progress(
-    spark: SparkSession, what: str, finished: Callable[[], int] | None = None, total: int = 0
-) -> Iterator[None]:
+def progress(spark: SparkSession | None, what: str, amount: Amount | None = None) -> Iterator[None]:
     """Show what the jobs inside are at, if stderr is a terminal.
 
     Args:
-        spark: The session.
+        spark: The session; None: it is done without.
         what: What is done.
-        finished: How many batches are done; None: Spark's own parts are told.
-        total: How many there are.
+        amount: How much of it there is; None: Spark's own parts are told, if it is Spark.
     """
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
-    line = threading.Thread(target=_show, args=(spark, what, done, finished, total), daemon=True)
+    line = threading.Thread(target=_show, args=(spark, what, done, amount), daemon=True)
     line.start()
     try:
         yield
@@ -41,39 +61,73 @@ def progress(
         _over("")
 
 
+@contextmanager
+def counting(
+    spark: SparkSession, what: str, total: Callable[[], int] | int = 0, unit: str = "views"
+) -> Iterator[RowCounter]:
+    """As `progress`, by the rows that executors are done with.
+
+    Nothing is counted where nobody looks, or where executors are on other machines.
+
+    Args:
+        spark: The session.
+        what: What is done.
+        total: How many rows there are, or what looks for it; 0: nobody knows.
+        unit: What a row is, for people.
+    """
+    if not sys.stderr.isatty() or not _is_here(spark):
+        with progress(spark, what):
+            yield _as_it_is
+        return
+    with tempfile.TemporaryDirectory(prefix="belvedere-") as folder:
+        number = total() if callable(total) else total
+        amount = Amount(partial(count, folder), number, unit)
+        with progress(spark, what, amount):
+            yield partial(CountedRows, folder=folder)
+
+
+def _is_here(spark: SparkSession) -> bool:
+    """Whether executors are on this machine."""
+    return (spark.sparkContext.master or "").startswith("local")
+
+
+def _as_it_is(function: ArrowFunction) -> ArrowFunction:
+    return function
+
+
 def _show(
-    spark: SparkSession,
-    what: str,
-    done: threading.Event,
-    finished: Callable[[], int] | None,
-    total: int,
+    spark: SparkSession | None, what: str, done: threading.Event, amount: Amount | None
 ) -> None:
-    tracker = spark.sparkContext.statusTracker()
-    begun, first = time.monotonic(), finished() if finished else 0
+    tracker = spark.sparkContext.statusTracker() if spark else None
+    begun, first = time.monotonic(), amount.done() if amount else 0
     while not done.wait(_EVERY):
         seconds = time.monotonic() - begun
-        if finished and total:
-            parts = [share(first, finished(), total, seconds)]
-        else:
+        parts: list[str] = []
+        if amount:
+            parts = [share(first, amount.done(), amount.total, seconds, amount.unit)]
+        elif tracker:
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             parts = [f"{one.numCompletedTasks}/{one.numTasks} parts" for one in stages if one]
         _over(f"{visible(what)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
 
 
-def share(before: int, finished: int, total: int, seconds: float) -> str:
-    """How much is done, and how long the rest takes at that pace.
+def share(before: int, finished: int, total: int, seconds: float, unit: str) -> str:
+    """How much is done, how fast, and how long the rest takes at that pace.
 
     Args:
-        before: Batches that were done when it began.
-        finished: Batches that are done.
-        total: All batches.
+        before: What was done when it began.
+        finished: What is done.
+        total: All of it; 0: nobody knows.
         seconds: Since it began.
+        unit: Of what.
     """
-    told = f"{min(finished, total):,} of {total:,} batches"
-    if finished <= before or finished >= total:
+    known = f"{min(finished, total):,} of {total:,}" if total else f"{finished:,}"
+    told = f"{known} {unit}"
+    if finished <= before or seconds <= 0:
         return told
-    left = seconds * (total - finished) / (finished - before)
-    return f"{told}, about {spoken(left)} left"
+    pace = (finished - before) / seconds
+    told += f", {pace:,.0f}/s" if pace >= 1 else f", {pace * 60:,.0f} a minute"
+    return f"{told}, about {spoken((total - finished) / pace)} left" if finished < total else told
 
 
 def _over(text: str) -> None:

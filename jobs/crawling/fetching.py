@@ -13,7 +13,7 @@ from connectors.registry import Connector
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
-from jobs.console.progress import progress
+from jobs.console.progress import Amount, progress
 from jobs.console.session import one_partition_each
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
@@ -99,8 +99,8 @@ def fetch_estate(
         command.say(f"{before:,} tasks of an interrupted crawl are finished")
     began = time.monotonic()
     tasks = sum(one.tasks for one in extent.values())
-    finished = kept.finished.count if kept.finished is not None else None
-    with progress(spark, "crawling", finished, tasks):
+    done = Amount(kept.finished.count, tasks, "batches") if kept.finished is not None else None
+    with progress(spark, "crawling", done):
         warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
     return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)

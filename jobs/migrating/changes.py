@@ -18,6 +18,7 @@ from discovery.outcomes import Kind
 from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig, TargetTerms
+from jobs.console.progress import RowCounter, counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.dependents import Dependents
@@ -85,16 +86,17 @@ def write(
     listed = there.where("kind not in ('namespace', 'failed')")
     objects = listed.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
     joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
-    decided = _decided(joined, config.targets, goals)
-    if delete:
-        ours = _unwanted(spark, warehouse, wanted, objects)
-        for name in _moving(goals):
-            drop = planning.decide_drops(config.targets[name])
-            dealt = ours.where(ours["target"] == name).repartition(1)
-            decided = decided.unionByName(
-                dealt.mapInArrow(Carried(drop), from_arrow_schema(CHANGES.schema))
-            )
-    warehouse.write(DECIDED, plan, decided)
+    with counting(spark, "comparing") as counted:
+        decided = _decided(joined, config.targets, goals, counted)
+        if delete:
+            ours = _unwanted(spark, warehouse, wanted, objects)
+            for name in _moving(goals):
+                drop = planning.decide_drops(config.targets[name])
+                dealt = ours.where(ours["target"] == name).repartition(1)
+                decided = decided.unionByName(
+                    dealt.mapInArrow(Carried(drop), from_arrow_schema(CHANGES.schema))
+                )
+        warehouse.write(DECIDED, plan, decided)
 
 
 def set_aside(
@@ -239,7 +241,10 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
 
 
 def _decided(
-    whole: DataFrame, targets: Mapping[str, Connector], goals: Mapping[str, Goal]
+    whole: DataFrame,
+    targets: Mapping[str, Connector],
+    goals: Mapping[str, Goal],
+    counted: RowCounter,
 ) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES.schema)
@@ -250,7 +255,7 @@ def _decided(
         connector = targets[name]
         dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
         frame = frame.unionByName(
-            dealt.mapInArrow(Carried(planning.decide_changes(connector)), schema)
+            dealt.mapInArrow(Carried(counted(planning.decide_changes(connector))), schema)
         )
     return frame
 

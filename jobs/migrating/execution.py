@@ -31,7 +31,7 @@ from discovery.ports import WRITING
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
-from jobs.console.progress import progress
+from jobs.console.progress import RowCounter, counting, progress
 from jobs.crawling import tables as rows
 from jobs.migrating import amending, plan_folder
 from jobs.migrating.adopting import take_drafts
@@ -229,8 +229,10 @@ def carry_out(
             lost = running.lost(noted)
             above = lost and dependents.on(lost, wave.where("not mine"))
             wave = running.refuse(wave, _because(above))
-        with progress(spark, f"writing wave {number} of {len(wanted.waves)}"):
-            running.write(wave)
+        total = sum(some for (_, _, one), some in wanted.counts.items() if one == name)
+        what = f"writing wave {number} of {len(wanted.waves)}"
+        with counting(spark, what, total) as counted:
+            running.write(wave, counted)
     running.count(noted)
     noted.unpersist()
     return running
@@ -301,11 +303,11 @@ class Running:
         if edits:
             self._unamended |= amending.amend(self.journal, self._configured.targets[target], edits)
 
-    def write(self, changes: DataFrame) -> None:
+    def write(self, changes: DataFrame, counted: RowCounter) -> None:
         """Write changes side by side, over no more connections than each target may have."""
         events = []
         for target, connector in self.connectors.items():
-            write = applying.apply_changes(connector, self.journal.attempt)
+            write = counted(applying.apply_changes(connector, self.journal.attempt))
             dealt = changes.where(changes["target"] == target).repartition(
                 connector.store().connections
             )

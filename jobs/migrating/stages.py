@@ -10,11 +10,12 @@ from jobs.migrating.tables import (
     PREPARED,
     PRESENT,
     VERIFIED,
+    VERIFIED_LIVE,
 )
 from jobs.warehouse.datasets import StageTables
 
 PLANNING: Final = StageTables("plan", (PRESENT, DECIDED, CHANGES), "plan again")
-VERIFYING: Final = StageTables("verify", (VERIFIED,), "run `belvedere verify` again")
+VERIFYING: Final = StageTables("verify", (VERIFIED, VERIFIED_LIVE), "run `belvedere verify` again")
 INVERTING: Final = StageTables("undo", (CHANGES,), "undo that run again: the plan is made anew")
 EXECUTING: Final = StageTables(
     "execute", (INTENDED, PREPARED, EVENTS), "restore it from a copy of the warehouse"

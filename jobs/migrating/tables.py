@@ -209,6 +209,28 @@ VERIFIED: Final = Dataset.of(
         ),
     ],
 )
+VERIFIED_LIVE: Final = Dataset.of(
+    "verified_live",
+    [
+        *_PLACE,
+        column("engine", pa.string(), "The engine that was asked at the target."),
+        column("version", pa.string(), "Its version; null: it has not said."),
+        column(
+            "verdict",
+            pa.string(),
+            "`accepted`: it gives columns back; `rejected`; `not judged`: there was no answer.",
+        ),
+        column(
+            "differences",
+            _TEXTS,
+            "What of the columns that it shows is not as the plan has them; null: it shows none.",
+        ),
+        column("message", pa.string(), "What it said, or why there is no answer."),
+        column("asked", pa.string(), "When, in UTC."),
+        column("query", pa.string(), "Its own name of the query that decided."),
+        column("seconds", pa.float64(), "How long the answer took, with waiting its turn."),
+    ],
+)
 DATASETS: Final = (
     PRESENT,
     DECIDED,
@@ -220,6 +242,9 @@ DATASETS: Final = (
     PREPARED,
     EVENTS,
     VERIFIED,
+    VERIFIED_LIVE,
 )
-WRITTEN: Final = f"result in ('{EventResult.DONE}', '{EventResult.RECOVERED}')"
+WRITING: Final = (EventResult.DONE, EventResult.RECOVERED)
+"""The results of events with which a view was written."""
+WRITTEN: Final = f"result in ('{WRITING[0]}', '{WRITING[1]}')"
 """For SQL: of an event, whether the view was written."""

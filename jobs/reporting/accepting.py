@@ -1,42 +1,32 @@
 """What of a run is accepted: the objects of the baseline with all that stands at them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
-
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
+from collections.abc import Iterator, Sequence
 
 from discovery.acceptance import Fault
 from discovery.judging.standing import Standing
 from discovery.ports import ASIDE
-from jobs.reporting.lines import KEYS, RunTables
+from reports.lines import Row
+from reports.tallies import Place, sort_of
 from reports.thresholds import Excused, Marked
 
-_OF_LINES: Final = ("outcome", "code", "standing", "reason", "aside", "findings", "plan")
+
+def places(accepted: frozenset[Fault]) -> frozenset[Place]:
+    """Where something is accepted: source and key."""
+    return frozenset((one.source, one.object) for one in accepted)
 
 
-def excused(tables: RunTables, lines: DataFrame, accepted: frozenset[Fault]) -> Excused:
-    """What of a run is accepted; only objects that the baseline names reach the driver.
+def excused(views: Sequence[Row], lost: Sequence[Row], accepted: frozenset[Fault]) -> Excused:
+    """What of a run is accepted.
 
     Args:
-        tables: Of the run.
-        lines: The rows of the report.
+        views: The rows of the report at the places of the faults.
+        lost: What was lost or skipped there.
         accepted: The faults that are accepted.
     """
-    if not accepted:
-        return Excused()
-    places = sorted({(one.source, one.object) for one in accepted})
-    spark = lines.sparkSession
-    named = f.broadcast(spark.createDataFrame(places, "source string, key string"))
-    mine = lines.join(named, KEYS, "left_semi").select(*KEYS, *_OF_LINES)
-    lost = tables.frame("outcomes").where("outcome in ('failure', 'skipped')")
-    losses = lost.join(named, KEYS, "left_semi").select(*KEYS, "entity", "outcome", "code")
-    rows = [row.asDict(recursive=True) for row in mine.collect()]
-    others = [row.asDict() for row in losses.collect()]
-    return Excused.of((*map(marked, rows), *_lost(rows, others)), accepted)
+    return Excused.of((*map(marked, views), *_lost(views, lost)), accepted)
 
 
-def marked(row: Mapping[str, Any]) -> Marked:
+def marked(row: Row) -> Marked:
     """A row of the report with its codes."""
     findings = row["findings"] or ()
     severities = {
@@ -73,12 +63,10 @@ def marked(row: Mapping[str, Any]) -> Marked:
     )
 
 
-def _lost(rows: list[dict[str, Any]], others: list[dict[str, Any]]) -> Iterator[Marked]:
+def _lost(views: Sequence[Row], lost: Sequence[Row]) -> Iterator[Marked]:
     """What is no row of the report: namespaces that failed, and what was skipped."""
-    shown = {(one["source"], one["key"]) for one in rows if one["outcome"] == "failure"}
-    for one in others:
+    shown = {(one["source"], one["key"]) for one in views if one["outcome"] == "failure"}
+    for one in lost:
         if (one["source"], one["key"]) not in shown or one["outcome"] != "failure":
-            listed = one["entity"] == "object" or one["outcome"] == "skipped"
-            sort = one["outcome"] if listed else "unlisted"
-            codes = frozenset({(sort, one["code"])})
+            codes = frozenset({(sort_of(one), one["code"])})
             yield Marked(source=one["source"], key=one["key"], codes=codes)

@@ -2,40 +2,38 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Callable, Mapping, Sequence
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
-
-from jobs.reporting.history import RUNS
-from jobs.reporting.lines import RunTables
-from jobs.warehouse.warehouse import Run
+from jobs.reporting.run_tables import RunTables
+from jobs.warehouse.warehouse import Run, Warehouse
 from reports.course import of_crawl, with_plan
 from reports.head import CoursePoint
 
 
-def course(tables: RunTables, runs: Sequence[Run]) -> tuple[CoursePoint, ...]:
-    """The latest runs; nothing, if there is only one.
+def course(
+    warehouse: Warehouse,
+    runs: Sequence[Run],
+    written: Callable[[Sequence[RunTables]], Mapping[str, int]],
+) -> tuple[CoursePoint, ...]:
+    """The runs; nothing, if there is only one.
 
     Args:
-        tables: Of the run that is reported.
-        runs: The committed runs up to it, oldest first; itself the last.
+        warehouse: Where they are.
+        runs: Committed runs, oldest first.
+        written: Number of changes that were applied, by plan, of the latest plans of some runs.
     """
     if len(runs) < 2:
         return ()
-    return tuple(_points(tables, runs[-RUNS:]))
-
-
-def _points(tables: RunTables, runs: Sequence[Run]) -> Iterator[CoursePoint]:
-    every = [tables.of(run.run_id) for run in runs]
-    planned = [one for one in every if one.plan is not None]
-    written = _written(planned)
+    every = [RunTables(warehouse, run.run_id) for run in runs]
+    done = written([one for one in every if one.plan is not None])
+    points = []
     for run, mine in zip(runs, every, strict=True):
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, json.loads(run.counts)["sources"])
-        plan = mine.plan
-        yield point if plan is None else with_plan(point, _actions(mine), written.get(plan, 0))
+        if mine.plan is not None:
+            point = with_plan(point, _actions(mine), done.get(mine.plan, 0))
+        points.append(point)
+    return tuple(points)
 
 
 def _actions(planned: RunTables) -> Counter[str]:
@@ -44,19 +42,3 @@ def _actions(planned: RunTables) -> Counter[str]:
     for one in planned.destinations.values():
         found.update(one.get("counts", {}))
     return found
-
-
-def _written(planned: Sequence[RunTables]) -> dict[str, int]:
-    """Number of changes that were applied, by plan."""
-    frames = [one.written_by_plan().select(_plan(one)) for one in planned]
-    if not frames:
-        return {}
-    return {row["plan"]: row["count"] for row in _united(frames).groupBy("plan").count().collect()}
-
-
-def _plan(tables: RunTables) -> Column:
-    return f.lit(tables.plan).alias("plan")
-
-
-def _united(frames: Sequence[DataFrame]) -> DataFrame:
-    return reduce(DataFrame.unionByName, frames)

@@ -5,17 +5,20 @@ gone. Fingerprints are compared, and only views of unequal ones are read.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from discovery import wire
 from discovery.chunks import chunks
+from discovery.judging.matrix import READS
 from discovery.migration.diff import differences
 from discovery.namespaces import Levels
 from discovery.outcomes import TABLE, VANISHED
+from jobs.assessing.tables import MATRIX
 from jobs.crawling.tables import OUTCOMES
-from jobs.reporting.drift import APPEARED, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
+from jobs.reporting.drift import APPEARED, BAD, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
 from jobs.warehouse.warehouse import Run, Warehouse
 
 _SEEN: Final = ("source", "entity", "namespace", "name", "key", "outcome", "stage", "code")
@@ -89,15 +92,7 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
         was, is_now = before.objects.get(key), now.objects.get(key)
         one = is_now or was
         if one is not None and (found := _sort(key[0], was, is_now, before, now)):
-            sort, detail = found
-            yield Difference(
-                sort=sort,
-                source=key[0],
-                namespace=one.namespace,
-                name=one.name,
-                key=key[1],
-                detail=detail,
-            )
+            yield _difference(key, one, *found)
 
 
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
@@ -111,15 +106,47 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
         if one.sort != CHANGED:
             yield one
             continue
-        fields = differences(was[place], is_now[place])
-        yield Difference(
-            sort=one.sort,
-            source=one.source,
-            namespace=one.namespace,
-            name=one.name,
-            key=one.key,
-            detail=fields,
-        )
+        yield replace(one, detail=differences(was[place], is_now[place]))
+
+
+def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
+    """Views that an engine read and reads no more, or the other way; unknown is neither."""
+    was, now = (_statuses(warehouse, run) for run in (earlier, later))
+    moved: defaultdict[tuple[Key, str], set[str]] = defaultdict(set)
+    for (place, engine), before in was.items():
+        sort = _MOVES.get((before, now.get((place, engine), "")))
+        if sort:
+            moved[place, sort].add(engine)
+    objects = _seen(warehouse, later).objects if moved else {}
+    for (place, sort), engines in moved.items():
+        if one := objects.get(place):
+            yield _difference(place, one, sort, tuple(sorted(engines)))
+
+
+def _difference(place: Key, one: SeenObject, sort: str, detail: tuple[str, ...]) -> Difference:
+    return Difference(
+        sort=sort,
+        source=place[0],
+        namespace=one.namespace,
+        name=one.name,
+        key=place[1],
+        detail=detail,
+    )
+
+
+def _statuses(warehouse: Warehouse, run: Run) -> dict[tuple[Key, str], str]:
+    """What engines could do with views of a run: view and engine to the status."""
+    columns = ("source", "key", "engine", "status")
+    return {
+        ((row["source"], row["key"]), row["engine"]): row["status"]
+        for row in warehouse.table(MATRIX, run.run_id, columns=columns)
+    }
+
+
+_MOVES: Final[Mapping[tuple[str, str], str]] = {
+    **{(good, bad): BROKEN for good in READS for bad in BAD},
+    **{(bad, good): COMPATIBLE for good in READS for bad in BAD},
+}
 
 
 def _sort(

@@ -1,28 +1,20 @@
-"""What has changed between two runs: joined on Spark, and never more said than both runs know.
-
-An object that is not in the later run has vanished only if that run listed the place where it was:
-a source or namespace that could not be listed, or is not crawled any more, makes it unknown.
-"""
+"""What has changed between two runs, as a report says it: the sorts of changes, and their sum."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_schema
 
-from discovery import wire
+from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from discovery.migration.diff import differences
-from discovery.outcomes import VANISHED
-from jobs.reporting import lines
-from jobs.reporting.lines import KEYS, RunTables
-from jobs.warehouse.carried import Carried
+from discovery.model import dotted
+from jobs.reporting.files import unfinished
 from jobs.warehouse.warehouse import Run
 from reports.head import Counts, Drift, DriftItem
+from reports.lines import Row
 
 APPEARED: Final = "appeared"
 GONE: Final = "vanished"
@@ -33,12 +25,12 @@ UNKNOWN: Final = "unknown"
 SORTS: Final = (BROKEN, GONE, CHANGED, APPEARED, COMPATIBLE, UNKNOWN)
 """In the order in which a report shows them."""
 
+BAD: Final = (Reading.REJECTED, Reading.BLOCKED)
+"""The statuses with which an engine reads no view; others are neither this nor `READS`."""
+
 FILE: Final = "drift.jsonl"
 EXAMPLES: Final = 20  # of each sort, in the head of a report
 _TEXTS: Final = pa.list_(pa.string())
-_COMPARED: Final = pa.schema(
-    [("source", pa.string()), ("key", pa.string()), ("detail", pa.list_(pa.string()))]
-)
 SCHEMA: Final = pa.schema(
     [
         ("source", pa.string()),
@@ -50,189 +42,41 @@ SCHEMA: Final = pa.schema(
     ]
 )
 """A change: the object, what sort of change, and fields or engines."""
+_WRITTEN: Final = tuple(name for name in SCHEMA.names if name != "key")
 
 
-def changes(now: RunTables, before: RunTables, run: Run, against: Run) -> DataFrame:
-    """A row for each change, of `SCHEMA`.
-
-    Args:
-        now: The tables of the run.
-        before: The tables of the earlier run.
-        run: The run.
-        against: The earlier run.
-    """
-    pairs = _objects(before, "was").join(_objects(now, "is"), KEYS, "full")
-    pairs = pairs.persist()
-    found = [
-        _absent(pairs, now, run, against, gone=True),
-        _absent(pairs, before, run, against, gone=False),
-        _read_or_not(pairs),
-        _otherwise(now, before, pairs),
-        _engines(now, before, pairs),
-    ]
-    whole = found[0]
-    for frame in found[1:]:
-        whole = whole.unionByName(frame)
-    return whole.select(SCHEMA.names)
-
-
-def by_view(drifted: DataFrame) -> DataFrame:
-    """Source, key and all that is said of a view, as `changes`."""
-    told = f.concat_ws(": ", "sort", f.array_join("detail", ", "))
-    some = drifted.withColumn("told", f.when(f.size("detail") > 0, told).otherwise(f.col("sort")))
-    return some.groupBy(*KEYS).agg(f.sort_array(f.collect_list("told")).alias("changes"))
-
-
-def summed(drifted: DataFrame, against: Run, standing: Counts | None) -> Drift:
-    """Counts, and the first of each sort.
+def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts | None) -> Drift:
+    """Write all changes as JSON lines; their counts, and the first of each sort.
 
     Args:
-        drifted: What `changes` returned.
+        changes: Rows of `SCHEMA`, in order.
+        folder: Of the report.
         against: The earlier run.
-        standing: What `standings` returned of it.
+        standing: How many views stood how then; None: it was not assessed.
     """
-    counted = {row["sort"]: row["count"] for row in drifted.groupBy("sort").count().collect()}
-    examples = [
-        DriftItem(
-            row["sort"], row["source"], _name(row["namespace"], row["name"]), (*row["detail"],)
-        )
-        for sort in SORTS
-        if counted.get(sort)
-        for row in drifted.where(f.col("sort") == sort)
-        .orderBy(*KEYS, f.array_join("detail", ","))
-        .limit(EXAMPLES)
-        .collect()
-    ]
-    counts = {sort: counted.get(sort, 0) for sort in SORTS}
-    started = against.started.isoformat(timespec="seconds")
-    ready = None if standing is None else standing[Standing.READY]
-    return Drift(against.run_id, started, counts, ready, tuple(examples), standing)
-
-
-def write(drifted: DataFrame, folder: Path) -> None:
-    """All changes as JSON lines, in order."""
-    names = [name for name in SCHEMA.names if name != "key"]
-    ordered = drifted.orderBy(*KEYS, "sort").select(f.to_json(f.struct(*names)).alias("line"))
-    with (folder / FILE).open("w", encoding="utf-8", newline="") as stream:
-        for (line,) in ordered.toLocalIterator(prefetchPartitions=True):
-            stream.write(f"{line}\n")
-
-
-def _name(namespace: list[str], name: str) -> str:
-    return ".".join((*namespace, name))
-
-
-def _objects(tables: RunTables, prefix: str) -> DataFrame:
-    """Views, and objects that could not be read or are no view any more; not tables."""
-    outcomes = tables.frame("outcomes").where("entity = 'object'")
-    counted = outcomes.where(f"coalesce(code, '') <> '{VANISHED.code}'")
-    names = ("namespace", "name", "outcome", "code", "fingerprint")
-    return counted.select(*KEYS, *(f.col(name).alias(f"{prefix}_{name}") for name in names))
-
-
-def _row(pairs: DataFrame, sort: Column | str, detail: Column) -> DataFrame:
-    return pairs.select(
-        *KEYS,
-        f.coalesce("is_namespace", "was_namespace").alias("namespace"),
-        f.coalesce("is_name", "was_name").alias("name"),
-        (f.lit(sort) if isinstance(sort, str) else sort).alias("sort"),
-        detail.alias("detail"),
+    counted: Counter[str] = Counter()
+    examples: dict[str, list[DriftItem]] = {sort: [] for sort in SORTS}
+    path = folder / FILE
+    with unfinished(path).open("w", encoding="utf-8", newline="") as stream:
+        for row in changes:
+            told = {name: row[name] for name in _WRITTEN}
+            stream.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+            sort = row["sort"]
+            counted[sort] += 1
+            if len(examples[sort]) < EXAMPLES:
+                name = dotted((*row["namespace"], row["name"]))
+                examples[sort].append(DriftItem(sort, row["source"], name, (*row["detail"],)))
+    unfinished(path).replace(path)
+    return Drift(
+        against.run_id,
+        against.started.isoformat(timespec="seconds"),
+        {sort: counted[sort] for sort in SORTS},
+        None if standing is None else standing[Standing.READY],
+        tuple(one for some in examples.values() for one in some),
+        standing,
     )
 
 
-def _nothing() -> Column:
-    return f.array().cast("array<string>")
-
-
-def _absent(pairs: DataFrame, told: RunTables, run: Run, against: Run, *, gone: bool) -> DataFrame:
-    """Views that only one of the runs has: what the other run could not list is unknown."""
-    here, there = ("was", "is") if gone else ("is", "was")
-    other = run if gone else against
-    alone = pairs.where(f"{here}_outcome = 'view' and {there}_outcome is null")
-    counts = json.loads(other.counts)["sources"]
-    whole = [name for name, one in counts.items() if one["reconciled"]]
-    holes = told.frame("outcomes").where(
-        "outcome = 'failure' and (entity = 'source' or (entity = 'namespace' and stage = 'list'))"
-    )
-    hole = f.broadcast(holes.select(f.col("source").alias("s"), f.col("namespace").alias("hole")))
-    place = alone[f"{here}_namespace"]
-    inside = (alone["source"] == hole["s"]) & (
-        f.slice(place, 1, f.size(hole["hole"])) == hole["hole"]
-    )
-    listed = alone.where(alone["source"].isin(whole)).join(hole, inside, "left_anti")
-    known = listed.select(*KEYS, f.lit(True).alias("known"))
-    marked = alone.join(known, KEYS, "left")
-    sort = f.when(f.col("known"), GONE if gone else APPEARED).otherwise(UNKNOWN)
-    why = "not listed this time" if gone else "not listed then"
-    detail = f.when(f.col("known"), _nothing()).otherwise(f.array(f.lit(why)))
-    return _row(marked, sort, detail)
-
-
-def _read_or_not(pairs: DataFrame) -> DataFrame:
-    """Views that can be read no more, or again, or are something else now."""
-    was, now = f.col("was_outcome"), f.col("is_outcome")
-    sort = (
-        f.when((was == "view") & (now == "failure"), BROKEN)
-        .when((was == "failure") & (now == "view"), COMPATIBLE)
-        .when((was == "view") & (now == "skipped"), GONE)
-        .when((was == "skipped") & (now == "view"), APPEARED)
-    )
-    code = f.coalesce("is_code", "was_code")
-    told = _row(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
-    return told.where("sort is not null")
-
-
-def _otherwise(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame:
-    """Views whose content is otherwise, with the fields that differ."""
-    both = pairs.where(
-        "was_outcome = 'view' and is_outcome = 'view' and was_fingerprint <> is_fingerprint"
-    )
-    for name, tables in (("was", before), ("is", now)):
-        models = tables.frame("outcomes").where("outcome = 'view'")
-        both = both.join(models.select(*KEYS, f.col("model").alias(f"{name}_model")), KEYS)
-    compared = both.select(*KEYS, "is_namespace", "was_model", "is_model").mapInArrow(
-        Carried(_compare), from_arrow_schema(_COMPARED)
-    )
-    return _row(pairs.join(compared, KEYS), CHANGED, f.col("detail"))
-
-
-def _compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The fields in which two views differ; what `mapInArrow` runs."""
-    for batch in batches:
-        found = []
-        for row in batch.to_pylist():
-            was, now = (
-                wire.view_from_json(json.loads(row[name]), tuple(row["is_namespace"]))
-                for name in ("was_model", "is_model")
-            )
-            fields = list(differences(was, now))
-            found.append({"source": row["source"], "key": row["key"], "detail": fields})
-        yield pa.RecordBatch.from_pylist(found, _COMPARED)
-
-
-def _engines(now: RunTables, before: RunTables, pairs: DataFrame) -> DataFrame:
-    """Views that an engine read and reads no more, or the other way; unknown is neither."""
-    cells = [*KEYS, "engine"]
-    good, bad = ["native", "portable"], ["rejected", "blocked"]
-
-    def status(tables: RunTables, name: str) -> DataFrame:
-        return tables.some("matrix", *cells, "status").withColumnRenamed("status", name)
-
-    both = status(before, "was_status").join(status(now, "is_status"), cells)
-    was, then = f.col("was_status"), f.col("is_status")
-    sort = f.when(was.isin(good) & then.isin(bad), BROKEN).when(
-        was.isin(bad) & then.isin(good), COMPATIBLE
-    )
-    told = both.withColumn("sort", sort).where("sort is not null")
-    grouped = told.groupBy(*KEYS, "sort").agg(f.sort_array(f.collect_set("engine")).alias("detail"))
-    return _row(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))
-
-
-def standings(before: RunTables) -> Counts | None:
-    """How many views of the earlier run had each standing; None if it was not assessed."""
-    if not before.written("matrix"):
-        return None
-    rows = lines.lines(before, None)
-    found = {row["standing"]: row["count"] for row in rows.groupBy("standing").count().collect()}
-    rows.unpersist()
-    return {word: found.get(word, 0) for word in Standing}
+def told(row: Row) -> str:
+    """What is said of a change at its view."""
+    return ": ".join(filter(None, (row["sort"], ", ".join(row["detail"]))))

@@ -5,13 +5,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Self, TextIO
 
-from pyspark.sql import Row
-
 from jobs.reporting.export_folder import ExportFolder
 from reports import page
 from reports.exports import folders
 from reports.formats import FORMATS, ReportFormat
 from reports.head import ReportHead
+from reports.lines import Row
 from reports.overview import Overviewed
 from reports.sql_files import safe
 
@@ -67,7 +66,7 @@ class ReportFiles:
             for one in texts:
                 one.end(self._head)
         for path in paths:
-            _unfinished(path).replace(path)
+            unfinished(path).replace(path)
 
     def _page(self) -> "_PageWriter":
         parts, part = self._shape
@@ -123,7 +122,7 @@ class _PageWriter:
             self._stream.write(self._after)
         self._stream.close()
         if kind is None:
-            _unfinished(self._folder / page.FILE).replace(self._folder / page.FILE)
+            unfinished(self._folder / page.FILE).replace(self._folder / page.FILE)
 
     def add(self, row: Row) -> None:
         self._index.add(row["entries"])
@@ -142,10 +141,10 @@ def clear(folder: Path, kind: str) -> None:
 
 
 def _opened(path: Path) -> TextIO:
-    return _unfinished(path).open("w", encoding="utf-8", newline="")
+    return unfinished(path).open("w", encoding="utf-8", newline="")
 
 
-def _unfinished(path: Path) -> Path:
+def unfinished(path: Path) -> Path:
     """Where a file grows: who reads the folder meanwhile sees the old one, or the whole new one."""
     return path.with_name(f".{path.name}.part")
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobs.reporting.files import clear
-from jobs.reporting.lines import RunTables
+from jobs.reporting.run_tables import RunTables
 from jobs.tables import TABLES
 
 PARQUET: Final = "parquet"
@@ -18,15 +18,15 @@ _NOT_OF_A_RUN: Final = frozenset({"runs", "raw"})  # one row; and what sources s
 _OF_A_PLAN: Final = frozenset({"changes", "verified"})
 
 
-def write_tables(tables: RunTables, run_id: str, folder: Path) -> None:
+def write_tables(tables: RunTables, folder: Path) -> None:
     """Write every table that a stage has written."""
     place = folder / FOLDER
     clear(place, "parquet")
     place.mkdir(exist_ok=True)
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
-        of = run_id if of_plan is None else of_plan
-        if name in _NOT_OF_A_RUN or not tables.of(of).written(table.dataset.name):
+        of = tables.run_id if of_plan is None else of_plan
+        if name in _NOT_OF_A_RUN or not tables.warehouse.written(table.dataset, of):
             continue
         rows = tables.warehouse.table(table, of)
         with pq.ParquetWriter(

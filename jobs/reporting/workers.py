@@ -3,8 +3,9 @@
 Imports neither pydantic nor the configuration.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
@@ -13,15 +14,17 @@ import pyarrow as pa
 from discovery.judging import standing
 from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
+from jobs.reporting.drift import told
+from jobs.reporting.lines import KEPT
+from jobs.warehouse.rows import ArrowFunction
 from reports import page
 from reports.exports import FilePart, folders, parts
 from reports.formats import FORMATS
 from reports.head import RunFacts
+from reports.histories import Past, entries
 from reports.lines import Row, masked
 from reports.overview import tally
-
-STANDS: Final = pa.struct([("standing", pa.string()), ("reason", pa.string())])
-Rendered = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+from reports.tallies import Place, tally_losses, tally_views
 
 RENDERED: Final = pa.schema(
     [
@@ -32,47 +35,91 @@ RENDERED: Final = pa.schema(
         ("entries", pa.string()),
         ("detail", pa.string()),
         ("tally", pa.string()),
+        ("counts", pa.string()),
     ]
 )
+STANDINGS: Final = pa.schema([("standing", pa.string()), ("number", pa.int64())])
+TALLIES: Final = pa.schema([("counts", pa.string())])
+_CELL: Final = ("engine", "status", "reason")
 _SLICE: Final = 64  # rows that are Python objects at a time
 
 
-def stands(facts: pa.Array) -> pa.Array:
-    """What an Arrow function of Spark runs: a row of facts for each view in, `STANDS` out."""
-    found = [standing.stands(_facts(row)) for row in facts.to_pylist()]
-    columns = ([one.standing for one in found], [one.code for one in found])
-    arrays = [pa.array(values, pa.string()) for values in columns]
-    return pa.StructArray.from_arrays(arrays, fields=list(STANDS))
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What is made of the rows of a run.
+
+    Attributes:
+        formats: Names of formats, and `html` for the page.
+        part: Views in a part.
+        of_run: What each row gets of the run (`of_run`).
+        past: What the histories of views refer to.
+        accepted: Source and key of all at which something is accepted.
+    """
+
+    formats: tuple[str, ...]
+    part: int
+    of_run: Row
+    past: Past
+    accepted: frozenset[Place] = frozenset()
+
+    def parts(self, gathered: Iterable[Row]) -> Iterator[dict[str, Any]]:
+        """A row of `RENDERED` for each part of the rows, which come in order."""
+        rows = (self._decided(row) for row in gathered)
+        for number, some in groupby(rows, key=lambda row: int(row["row"]) // self.part):
+            yield rendered(self.formats, number, list(some), self.accepted)
+
+    def _decided(self, row: Row) -> Row:
+        changes = sorted(map(told, row["changes"] or ())) or None
+        more = {"changes": changes, "history": entries(self.past, row)}
+        return {**decided(row), **self.of_run, **more}
 
 
-def _facts(row: Mapping[str, Any]) -> Facts:
-    cells = (row[f"cell_{name}"] for name in ("engine", "status", "reason"))
-    findings = (row[f"found_{name}"] or () for name in ("code", "severity", "engine"))
-    assessed = row["cell_engine"] is not None
+def render(rendering: Rendering) -> ArrowFunction:
+    """What `mapInArrow` runs: rows in order in, no part in two partitions; a row for each part."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = (row for batch in batches for row in _rows(batch))
+        for part in rendering.parts(rows):
+            yield pa.RecordBatch.from_pylist([part], RENDERED)
+
+    return run
+
+
+def decided(row: Row) -> Row:
+    """A row as the tables have it, with the standing of the view and the code behind that."""
+    stands = standing.stands(_facts(row))
+    first = {name: row[name] for name in KEPT}
+    return {**first, "standing": stands.standing, "reason": stands.code, **row}
+
+
+def _facts(row: Row) -> Facts:
+    cells, findings = row["engines"], row["findings"] or ()
     return Facts(
-        failure=row["failure"],
+        failure=row["code"] if row["outcome"] == "failure" else None,
         aside=row["aside"],
         unplanned=row["unplanned"],
-        different=row["different"],
+        different=bool(row["differences"]),
         dialects=row["dialects"] or (),
-        cells=[Cell(*one) for one in zip(*cells, strict=True)] if assessed else None,
-        findings=[Code(*one) for one in zip(*findings, strict=True)],
+        cells=None if cells is None else [Cell(*(one[name] for name in _CELL)) for one in cells],
+        findings=[Code(*(one[name] for name in Code._fields)) for one in findings],
     )
 
 
-def render(formats: Sequence[str], part: int, of_run: Row) -> Rendered:
-    """What `mapInArrow` runs: rows in order in, a row for each part out.
+def stands(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What `mapInArrow` runs: rows in; how many of each batch stand how, as rows of `STANDINGS`."""
+    for batch in batches:
+        counts = Counter(str(decided(row)["standing"]) for row in _rows(batch))
+        columns = [pa.array(counts.keys(), pa.string()), pa.array(counts.values(), pa.int64())]
+        yield pa.RecordBatch.from_arrays(columns, schema=STANDINGS)
 
-    Args:
-        formats: Names of formats, and `html` for the page.
-        part: Views in a part; no part is in two partitions.
-        of_run: What each row gets of the run (`of_run`).
-    """
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = ({**row, **of_run} for batch in batches for row in _rows(batch))
-        for number, some in groupby(rows, key=lambda row: int(row["row"]) // part):
-            yield pa.RecordBatch.from_pylist([rendered(formats, number, list(some))], RENDERED)
+def losses(accepted: frozenset[Place]) -> ArrowFunction:
+    """What `mapInArrow` runs: what was lost or skipped in, a tally for each batch out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            tallied = tally_losses(_rows(batch), accepted)
+            yield pa.RecordBatch.from_arrays([pa.array([tallied])], schema=TALLIES)
 
     return run
 
@@ -87,7 +134,12 @@ def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
         yield from batch.slice(start, _SLICE).to_pylist()
 
 
-def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[str, Any]:
+def rendered(
+    formats: Sequence[str],
+    number: int,
+    rows: Sequence[Row],
+    accepted: frozenset[Place] = frozenset(),
+) -> dict[str, Any]:
     """A row of `RENDERED`: the texts of a part, with `***` for secrets that stand in views."""
     rows = [masked(row) for row in rows]
     texts = []
@@ -104,6 +156,7 @@ def rendered(formats: Sequence[str], number: int, rows: Sequence[Row]) -> dict[s
         "entries": ",".join(map(page.entry, rows)) if shown else "",
         "detail": page.detail(rows) if shown else "",
         "tally": tally(rows) if shown else "",
+        "counts": tally_views(rows, accepted),
     }
 
 

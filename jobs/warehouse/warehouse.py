@@ -26,7 +26,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
-from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, check_layout, marked
+from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, marked
+from jobs.warehouse.notes import read_note
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 
 RUNS: Final = Dataset.of(
@@ -87,6 +88,11 @@ class Warehouse:
         self._storage: Storage = storage_of(self._place, self._spark)
         self._evidence = Manifests(self._storage, self._place)
         self._told: set[str] = set()
+
+    @property
+    def is_far(self) -> bool:
+        """Whether its place is not on this machine, and only Spark reads it."""
+        return self._spark is not None
 
     def begin(self, stage: StageTables, run_id: str) -> None:
         """Say that a stage writes a run's datasets: until `seal`, nobody else reads them."""
@@ -291,7 +297,9 @@ class Warehouse:
             try:
                 for one in self._storage.files(f"{place}/{name}"):
                     if one.is_data:
-                        yield from _read(self._storage.read(f"{place}/{name}/{one.path}"), dataset)
+                        yield from read_note(
+                            self._storage.read(f"{place}/{name}/{one.path}"), dataset
+                        )
             except (OSError, pa.ArrowException, EvidenceError) as error:
                 self._tell(f"{dataset.name} of {name.removeprefix('run_id=')} is left out: {error}")
 
@@ -365,24 +373,6 @@ def new_id() -> str:
 
 def _run(row: dict[str, Any]) -> Run:
     return Run(**{**row, "layout": row["layout"] or 1})
-
-
-def _read(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """The rows of a small file; a column that its layout did not have is null.
-
-    Spark writes times as INT96, which knows no zone: they are in UTC.
-    """
-    file = pq.ParquetFile(pa.BufferReader(data), coerce_int96_timestamp_unit="us")
-    if "layout" not in dataset.names:  # where it is, it is looked at when the run is
-        check_layout(file.schema_arrow.metadata or {})
-    for row in file.read().to_pylist():
-        yield {name: _in_utc(row.get(name)) for name in dataset.names}
-
-
-def _in_utc(value: Any) -> Any:  # noqa: ANN401 - a cell
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    return value
 
 
 def _literal(path: str) -> str:

@@ -15,6 +15,7 @@ import orjson
 import pandas as pd
 
 from discovery.engines import ENGINES, Completion, engine
+from discovery.judging.asking import LIVE
 from discovery.ports import OPINION
 from reports.quality.model import Row
 
@@ -174,7 +175,8 @@ def judged(outcomes: Outcomes, verdicts: Iterable[Row]) -> pd.DataFrame:
     found: set[tuple[str, str, str]] = set()
     for row in verdicts:
         if row["grade"] != OPINION and row["version"]:  # none: there was no judge to ask
-            asked.add(row["engine"])
+            if row["grade"] != LIVE:  # only some of the views are where the engine sees them
+                asked.add(row["engine"])
             if row["engine"] == row["dialect"].casefold() and row["verdict"] != "not judged":
                 found.add((row["source"], row["key"], row["engine"]))
     rows = []

@@ -140,6 +140,7 @@ _BASE: Final = pa.struct(
         ("columns", assessed.BASES.schema.field("columns").type),
         ("declared", pa.string()),
         ("form", pa.string()),
+        ("in_default", pa.bool_()),
     ]
 )
 MORE: Final = [

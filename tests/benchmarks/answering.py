@@ -8,18 +8,18 @@ from typing import Final
 
 from tests.benchmarks.crawling import session
 from tests.benchmarks.measure import median_of, note, say, seconds
-from tests.benchmarks.rendering import made_up
+from tests.benchmarks.rendering import made_up, one_more
 
 VIEWS: Final = 1_000
 _AIM: Final = 2.0  # seconds
 
 
 def first_answer() -> None:
-    """The commands that look at what is there; none of them starts Spark, but for `report`."""
+    """The commands that look at what is there; none of them starts Spark."""
     with tempfile.TemporaryDirectory(prefix="belvedere-bench-") as place:
         folder = Path(place)
         with session() as spark:
-            made_up(spark, folder, VIEWS)
+            one_more(spark, made_up(spark, folder, VIEWS), "again", VIEWS)
         warehouse = str(folder / "warehouse")
         estate = folder / "estate.yaml"
         estate.write_text("warehouse: warehouse\nsources: {a: {kind: archive, path: a.jsonl}}")
@@ -30,6 +30,8 @@ def first_answer() -> None:
             "failures": ("failures", *where),
             "waves": ("waves", *where),
             "runs": ("runs", *where),
+            "diff": ("diff", "again", "bench", *where),
+            "explain": ("explain", "STALE_COLUMNS"),
             "doctor": ("doctor", "--quick", "--config", str(estate)),
             "report": ("report", *where, "--out", str(folder / "report")),
         }

@@ -51,7 +51,9 @@ def render() -> None:
         folder = Path(place) / "report"
 
         def once() -> float:
-            taken = seconds(lambda: write_report(spark, warehouse, None, folder, ReportScope()))
+            taken = seconds(
+                lambda: write_report(lambda: spark, warehouse, None, folder, ReportScope())
+            )
             note(f"render: {taken:.0f} s")
             return taken
 
@@ -67,26 +69,30 @@ def memory_of_a_report(count: int) -> None:
     """What a process of its own does for `render`; prints the peak of its Python, in megabytes."""
     with session() as spark, tempfile.TemporaryDirectory(prefix="belvedere-bench-") as place:
         warehouse = made_up(spark, Path(place), count)
-        write_report(spark, warehouse, None, Path(place) / "report", ReportScope())
+        write_report(lambda: spark, warehouse, None, Path(place) / "report", ReportScope())
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
 
 
 def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
     """A warehouse with one committed run of that many views, assessed, planned and applied."""
     shutil.rmtree(place / "warehouse", ignore_errors=True)
-    warehouse = Warehouse(str(place / "warehouse"))
+    return one_more(spark, Warehouse(str(place / "warehouse")), "bench", count)
+
+
+def one_more(spark: SparkSession, warehouse: Warehouse, run: str, count: int) -> Warehouse:
+    """The warehouse with such a run of that name."""
     for name, dataset in _DATASETS.items():
         frame = spark.range(count, numPartitions=8).mapInArrow(
             partial(_written, name), from_arrow_schema(dataset.schema)
         )
-        warehouse.write(dataset, "bench", frame)
+        warehouse.write(dataset, run, frame)
     counts = {"listed": count, "views": count, "failures": 0, "skipped": 0, "namespaces": 100}
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note(planned.PLANS, "bench", ("bench", "bench", begun, None, json.dumps(targets), ""))
-    warehouse.note(planned.APPLIES, "bench", ("bench", "bench", "anna", begun))
-    warehouse.commit(Run("bench", begun, begun, "0.1.0", 0, json.dumps(told)))
+    warehouse.note(planned.PLANS, run, (run, run, begun, None, json.dumps(targets), ""))
+    warehouse.note(planned.APPLIES, run, (run, run, "anna", begun))
+    warehouse.commit(Run(run, begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse
 
 
@@ -144,7 +150,8 @@ def _verdicts(number: int) -> Iterator[tuple[Any, ...]]:
         said: tuple[Any, ...] = ("accepted", None, None, None)
         if engine != "spark" and (number + at) % 2:
             said = ("rejected", f"mismatched input at {number}", 2 + number % 9, 5)
-        yield (*_place(number), "spark", engine, "1.0", "PARSE", *said)
+        live = (None, None, None)
+        yield (*_place(number), "spark", engine, "1.0", "PARSE", *said, *live)
 
 
 def _findings(number: int) -> Iterator[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery import wire
+from discovery.judging.analyzers import wanted
 from discovery.judging.paths import Reach
 from discovery.judging.ways import CORAL
 from discovery.model import FLINK, HIVE, TRINO, Column, Identifier, Primitive, Representation, View
@@ -68,9 +69,9 @@ def test_a_view_of_hive_is_judged_by_coral_for_trino_and_by_flink_s_planner(
         for one in found
         for it in one["verdicts"]
     }
-    assert said["good", "coral", "PARSE"] == ("accepted", "")
+    assert said["good", "coral", "ANALYZE"] == ("accepted", "")
     assert said["good", "flink", "ANALYZE"] == ("accepted", "")
-    assert said["bad", "coral", "PARSE"] == ("rejected", "Unknown function name: f")
+    assert said["bad", "coral", "ANALYZE"] == ("rejected", "Unknown function name: f")
     assert said["bad", "flink", "ANALYZE"][0] == "rejected"
     (drift,) = [
         it
@@ -81,6 +82,15 @@ def test_a_view_of_hive_is_judged_by_coral_for_trino_and_by_flink_s_planner(
     ]
     assert (drift["engine"], drift["dialect"]) == (TRINO, HIVE)
     assert drift["message"] == "id is declared, and not returned; x is returned, and not declared"
+
+
+def test_with_trino_s_analyzer_off_what_coral_makes_is_parsed_only(spark: SparkSession) -> None:
+    view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
+    names = wanted([TRINO], {TRINO: {"hive_views": "true", "analyze": "false"}})
+    (one,) = judged(provide(spark, names, None, analyzers=True), view)
+    assert [(it["engine"], it["grade"], it["verdict"]) for it in one["verdicts"]] == [
+        ("coral", "PARSE", "accepted")
+    ]
 
 
 def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:

@@ -95,9 +95,11 @@ def connector(name: str, kind: registry.ConnectorKind) -> str:
 
 
 def judges() -> str:
-    """The page of the judges, which is written by hand but for how often they are wrong."""
+    """The page of the judges, written by hand but for options and how often they are wrong."""
     table = rates.table(rates.recorded())
     page = (DOCS / "judges.md").read_text(encoding="utf-8")
+    asked = iter([options(registry.ENGINES[name].options()) for name in ("trino", "flink")])
+    page = _OPTIONS.sub(lambda _: next(asked), page)
     return _RATES.sub(lambda _: table, page, count=1)
 
 
@@ -105,7 +107,7 @@ def options(kind: type[Any]) -> str:
     """A table of options: name, value and default of each field, its meaning from the docstring."""
     lines = ["| Option | Value | Default | Meaning |", "|---|---|---|---|"]
     meanings, hints = _meanings(kind), get_type_hints(kind)
-    for field in configured(kind):
+    for field in sorted(configured(kind), key=_is_optional):  # stable: else in their order
         value, default = _value(hints[field.name]), _default(field)
         lines.append(f"| `{spelled(field)}` | {value} | {default} | {meanings[field.name]} |")
     return "\n".join([*lines, ""])
@@ -127,6 +129,10 @@ def _value(hint: Any) -> str:
     optional = get_origin(hint) in {Union, types.UnionType}
     parts = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
     return " or ".join(_VALUES[get_origin(one) or one] for one in parts)
+
+
+def _is_optional(field: "dataclasses.Field[Any]") -> bool:
+    return _default(field) != "required"
 
 
 def _default(field: "dataclasses.Field[Any]") -> str:

@@ -13,6 +13,7 @@ AXE = "4.14.1"
 PYSPARK = "4.1.4"  # the newest with an Iceberg runtime
 TRINO = "476"
 FLINK = "1.20.5"
+GATEWAY = "1.20.3"  # of Flink: later ones are not at Maven Central
 HIVE = "2.3.10"  # as PySpark has it
 _BESIDE_FLINK = (
     "org.apache.flink:flink-sql-connector-hive-2.3.10_2.12:1.20.0",
@@ -112,6 +113,20 @@ def flink(maven: str) -> Path:
             subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
     return home
+
+
+def flink_gateway(maven: str) -> Path:
+    """The jar of Flink's SQL gateway.
+
+    Raises:
+        CalledProcessError: Maven does not have it.
+    """
+    jar = CACHE / f"flink-sql-gateway-{GATEWAY}.jar"
+    if not jar.exists():
+        wanted = f"-Dartifact=org.apache.flink:flink-sql-gateway:{GATEWAY}"
+        copy = ["dependency:copy", wanted, f"-DoutputDirectory={CACHE}"]
+        subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
+    return jar
 
 
 def beside_hive(maven: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 SESSION = Path(__file__).parent / "flink" / "FlinkSession.java"
 _ANSWER = re.compile(r"(\d+)\t(rows|refused)(?:\t(.*))?")
-_OPENED = ("lang", "util", "net", "nio", "io", "time", "util.concurrent", "util.concurrent.atomic")
+OPENED = ("lang", "util", "net", "nio", "io", "time", "util.concurrent", "util.concurrent.atomic")
 _SITE = """\
 <configuration>
   <property><name>hive.metastore.uris</name><value>{uri}</value></property>
@@ -43,7 +43,7 @@ class Flink:
         begin.append("USE CATALOG hc")
         file = folder / "statements.sql"
         file.write_text(";\n".join([*begin, *statements]) + ";\n", encoding="utf-8")
-        opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED]
+        opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in OPENED]
         run = [self.java, "-Xmx700m", *opened, "-cp", f"{self.jars}/*", str(SESSION), str(file)]
         done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
         answers = self._answers(done.stdout)

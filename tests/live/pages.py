@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from pyspark.sql import Row
-
 from jobs.reporting import files
 from jobs.reporting.workers import rendered
 from reports import page
@@ -19,9 +17,7 @@ _PART: Final = 64
 def written(folder: Path, views: Sequence[dict[str, Any]], head: ReportHead = HEAD) -> Path:
     """The page of some views."""
     parts = range(-(-len(views) // _PART))
-    made = (
-        Row(**rendered(["html"], part, views[part * _PART : (part + 1) * _PART])) for part in parts
-    )
+    made = (rendered(["html"], part, views[part * _PART : (part + 1) * _PART]) for part in parts)
     told = replace(head, total=len(views))
     made_of = files.ReportFiles(folder, ["html"], told, parts=len(parts), part=_PART)
     made_of.write(made)

@@ -30,7 +30,7 @@ _ON = "hive.hive-views.enabled=true\n"
 def main() -> None:
     """Ask, and write."""
     found = hive_views.corpus()
-    views = hive_views.views(found)
+    views = hive_views.views(found) | hive_views.unseen(found)
     java = trino_server.java_home()
     assert java is not None, f"no Java {trino_server.JAVA}"
     with (

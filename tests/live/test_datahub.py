@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pyspark.sql import Row
 
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
@@ -34,7 +33,7 @@ def test_datahubs_client_reads_every_aspect(tmp_path: Path) -> None:
     model["columns"] = [{"name": f"c{n},()", "type": one} for n, one in enumerate(TYPES)]
     model["comment"] = "said"
     views = [*rows(), row(9, "ü,(␟)%", model=json.dumps(model), owner="group:all")]
-    parts = [Row(**rendered(["datahub"], 0, views))]
+    parts = [rendered(["datahub"], 0, views)]
     ReportFiles(tmp_path, ["datahub"], HEAD, parts=1, part=64).write(parts)
     done = subprocess.run(
         [programs / "python", "-c", _READ, tmp_path / "datahub.json"],

@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pyspark.sql import Row
 
 from discovery.display import visible
 from jobs.reporting.files import ReportFiles
@@ -24,7 +23,7 @@ def test_dbt_parses_every_source_and_runs_no_strangers_text(tmp_path: Path) -> N
     hostile = [row(9, "{{ env_var('HOME') }}"), row(10, "ü😀.x", namespace=["a.b", "C"])]
     comment = json.dumps(json.loads(row(0, "v")["model"]) | {"comment": "{{ env_var('HOME') }}"})
     views = [*rows(), *hostile, row(11, "told", model=comment)]
-    parts = [Row(**rendered(["dbt"], 0, views))]
+    parts = [rendered(["dbt"], 0, views)]
     ReportFiles(tmp_path, ["dbt"], HEAD, parts=1, part=64).write(parts)
     (tmp_path / "dbt_project.yml").write_text(_PROJECT, encoding="utf-8")
     (tmp_path / "profiles.yml").write_text(_PROFILE, encoding="utf-8")

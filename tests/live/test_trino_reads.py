@@ -19,6 +19,8 @@ from connectors import registry
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from jobs import engine_config
 from jobs.console import command
+from jobs.migrating.asking import AskedAt
+from jobs.verify import verify_plan
 from tests.conftest import spark_entry, trino_entry
 from tests.contract.stores import apply, create
 from tests.iceberg_server import iceberg_server
@@ -141,12 +143,15 @@ def test_trino_reads_the_views_that_a_migration_wrote(
     tmp_path: Path,
 ) -> None:
     rules = [{"source": one, "target": "t"} for one in ("a", "b")]
-    more = {"targets": {"t": target(places[catalog])}, "mapping": rules, "engines": ["spark"]}
+    engines = {"spark": {}, "trino": {"url": trino.uri, "targets": {catalog: "t"}}}
+    more = {"targets": {"t": target(places[catalog])}, "mapping": rules, "engines": engines}
     migration = Migration(spark, estate, tmp_path, more)
     migration.crawl(*entries(catalog), other=SPARKS)
     counts = migration.counts(migration.plan())
     assert counts["create"] == 5
     assert (migration.apply().written, migration.verify().exit_code) == (5, command.FINE)
+    told = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
+    assert (told.exit_code, told.asked) == (command.FINE, (AskedAt("trino", "t", same=4),))
     both = migration.there()["sales.v_both"]
     assert {one.dialect for one in both.representations} == {"spark", "trino"}
     listed = [name for (name,) in trino.rows(f"SHOW TABLES FROM {catalog}.sales")]

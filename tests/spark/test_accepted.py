@@ -53,7 +53,9 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
         """Of what plan and report say."""
         planned = why_planned(spark, now, head, tmp_path / "plan")
         scope = ReportScope(("json",), None, now.limits, now.accepted)
-        told = write_report(spark, Warehouse(now.warehouse, spark), RUN, tmp_path / "r", scope)
+        told = write_report(
+            lambda: spark, Warehouse(now.warehouse, spark), RUN, tmp_path / "r", scope
+        )
         return [{one.code for one in planned}, {3 for _ in told.over}]
 
     crawled = crawl_estate(spark, config, RUN)

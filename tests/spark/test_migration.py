@@ -22,7 +22,10 @@ from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.report import ReportScope, write_report
-from jobs.reporting.lines import RunTables, lines
+from jobs.reporting import in_memory
+from jobs.reporting.frames import Frames
+from jobs.reporting.run_tables import RunTables
+from jobs.reporting.workers import decided
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from tests.conftest import hive_entry, spark_entry, trino_entry
@@ -369,10 +372,9 @@ def reasons(migration: Migration) -> dict[str, str | None]:
     """View to the reason behind its standing on the page."""
     warehouse = Warehouse(migration.config.warehouse)
     run = warehouse.run(None).run_id
-    found = lines(RunTables(migration.spark, warehouse, run), None)
-    told = {row["name"]: row["reason"] for row in found.collect()}
-    found.unpersist()
-    return told
+    found = Frames(migration.spark, RunTables(warehouse, run)).judged().collect()
+    rows = (decided(row.asDict(recursive=True)) for row in found)
+    return {row["name"]: row["reason"] for row in rows}
 
 
 def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:
@@ -415,8 +417,12 @@ def reported(migration: Migration, run: str | None = None) -> list[list[str]]:
     """The history of each view on the page, in order."""
     folder = migration.folder / "report"
     warehouse = Warehouse(migration.config.warehouse)
-    write_report(migration.spark, warehouse, run, folder, ReportScope())
+    for place, few in ((folder, in_memory.FEW), (migration.folder / "spread", 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(in_memory, "FEW", few)
+            write_report(lambda: migration.spark, warehouse, run, place, ReportScope())
     text = (folder / page.FILE).read_text(encoding="utf-8")
+    assert (migration.folder / "spread" / page.FILE).read_text(encoding="utf-8") == text
     (packed,) = re.findall('id="part-0">([^<]*)', text)
     details = json.loads(zlib.decompress(base64.b64decode(packed)))
     return [

@@ -102,7 +102,7 @@ class Runs:
     def reported(self) -> ReportHead:
         """What a report says of the latest run."""
         folder = self.folder / "report"
-        return write_report(self.spark, self.warehouse, None, folder, ReportScope())
+        return write_report(lambda: self.spark, self.warehouse, None, folder, ReportScope())
 
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as if its stage had written them so."""

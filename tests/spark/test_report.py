@@ -19,6 +19,7 @@ from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.report import EVERY, ReportScope, write_report
+from jobs.reporting import in_memory
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 from reports.head import ReportHead
@@ -61,7 +62,7 @@ class Estate:
 
     def report(self, run_id: str, folder: Path, **wanted: Any) -> ReportHead:
         warehouse = Warehouse(self.config.warehouse, self.spark)
-        return write_report(self.spark, warehouse, run_id, folder, ReportScope(**wanted))
+        return write_report(lambda: self.spark, warehouse, run_id, folder, ReportScope(**wanted))
 
 
 @pytest.fixture(scope="module")
@@ -204,6 +205,21 @@ def test_the_same_run_gives_the_same_bytes_in_every_format(estate: Estate, tmp_p
     assert "tables/changes.parquet" not in first, "nothing was planned"
     views = pq.read_table(tmp_path / "one" / "tables" / "outcomes.parquet")
     assert views.num_rows == len(AFTER) + 1
+
+
+@pytest.mark.parametrize(
+    ("run_id", "against"),
+    [("before", None), ("after", None), ("partial", "after"), ("after", "partial")],
+)
+def test_spark_and_memory_gather_the_same(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_id: str, against: str
+) -> None:
+    """What is gathered on Spark, for many objects, is what is gathered in memory, byte by byte."""
+    here = estate.report(run_id, tmp_path / "here", formats=EVERY, against=against)
+    monkeypatch.setattr(in_memory, "FEW", 0)
+    spread = estate.report(run_id, tmp_path / "spread", formats=EVERY, against=against)
+    assert here == spread
+    assert _files(tmp_path / "here") == _files(tmp_path / "spread")
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -100,6 +101,20 @@ def test_each_reason_is_told_the_gravest_first(capsys: pytest.CaptureFixture[str
     ]
     assert command.end([]) == command.FINE
     assert capsys.readouterr().err == ""
+
+
+def test_a_command_that_ends_well_says_what_comes_next(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(command.CONFIG_VARIABLE, raising=False)
+    usual = command.next_command(Path("estate.yaml"), "assess")
+    assert usual == "belvedere assess", "it is the default"
+    named = command.next_command(Path("my estate.yaml"), "apply", Path("a plan"))
+    assert shlex.split(named) == ["belvedere", "apply", "a plan", "--config", "my estate.yaml"]
+    assert command.end([], usual) == command.FINE
+    assert capsys.readouterr().err.splitlines() == ["next: belvedere assess"]
+    assert command.end([command.ExitReason(3, "one is blocked", "look")], usual) == 3
+    assert "assess" not in capsys.readouterr().err, "what is wrong comes first"
 
 
 def test_an_interruption_ends_with_130(

@@ -87,3 +87,10 @@ def test_a_function_that_hive_lacks_may_be_one_of_the_estate() -> None:
 def test_columns_are_not_compared_since_hive_does_not_look_at_those_of_the_entry() -> None:
     entry = told(hive_entry(stored(), [], {}))
     assert uncompared(Verdict(True, returns='[["x", "int"]]'), entry, "hive") is None
+
+
+def test_a_short_name_that_leads_to_another_table_in_default_is_not_told() -> None:
+    short = TABLE._replace(written=("orders",), in_default=True)
+    assert hive_entry(stored(), [short], {}) is None
+    assert hive_entry(stored(), [short._replace(in_default=False)], {}) is not None
+    assert hive_entry(stored(), [TABLE._replace(in_default=True)], {}) is not None

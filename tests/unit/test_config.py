@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from connectors import registry
+from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
 from jobs.configuration.reading import warehouse_of
@@ -302,6 +303,20 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
     assert config.settings.get("trino", {}) == settings
 
 
+def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "canary-token")
+    stated = "{url: 'https://a:8443', token: '${env:TOKEN}', ca_file: ca.pem, hive_views: true}"
+    (tmp_path / "estate.yaml").write_text(ENGINES % f"{{trino: {stated}}}", encoding="utf-8")
+    config = loader.load(tmp_path / "estate.yaml")
+    assert config.settings == {"trino": {"hive_views": "true"}}
+    options = config.running["trino"].options
+    assert (options.url, options.ca_file) == ("https://a:8443", str(tmp_path / "ca.pem"))
+    assert Secret("canary-token") in config.secrets
+    assert "canary" not in repr(config)
+
+
 @pytest.mark.parametrize(
     ("engines", "wanted"),
     [
@@ -309,6 +324,17 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
         ("{trino: {hive_views: maybe}}", "engines.trino.hive_views"),
         ("{spark: {hive_views: true}}", "hive_views is a setting of trino, not of spark"),
         ("{cobol: {}}", "4:11: 'cobol' is no judge"),
+        ("{spark: {connect: sc://a}}", "spark cannot be asked where it runs; engines that can: "),
+        ("{hive: {thrift: a}}", "hive cannot be asked where it runs; engines that can: "),
+        ("{flink: {gateway: a}}", "the gateway is not of the form http://host:port"),
+        ("{flink: {rate: 1}}", "engines.flink.gateway: is missing"),
+        ("{flink: {url: 'http://a'}}", "engines.flink.url: is unknown"),
+        ("{trino: {user: me}}", "engines.trino.url: is missing"),
+        ("{trino: {url: trino.example}}", "the url is not of the form http://host:port"),
+        ("{trino: {url: 'https://a', password: x}}", "engines.trino.password"),
+        ("{trino: {url: 'https://a', rate: 0}}", "engines.trino.rate"),
+        ("{trino: {url: 'https://a', targets: {x: nowhere}}}", "'nowhere' is no target"),
+        ("{trino: {url: 'https://a', conections: 1}}", "engines.trino.conections: is unknown"),
     ],
 )
 def test_a_setting_that_an_engine_does_not_have_is_told(

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Template
-from pyspark.sql import Row
 from ruamel.yaml import YAML
 
 from discovery.display import visible
@@ -73,7 +72,7 @@ DOCUMENTED = {
 
 
 def written(folder: Path, some: list[dict[str, Any]]) -> dict[str, Any]:
-    parts = [Row(**rendered(["dbt"], number, [one])) for number, one in enumerate(some)]
+    parts = [rendered(["dbt"], number, [one]) for number, one in enumerate(some)]
     ReportFiles(folder, ["dbt"], HEAD, parts=len(parts), part=1).write(parts)
     place = folder / to_dbt.DBT
     return {

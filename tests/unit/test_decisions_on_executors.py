@@ -1,22 +1,24 @@
 """The edges of the workers that decide: rows of Arrow in and out, as Spark ships the functions."""
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyspark import cloudpickle
 
 from discovery.judging.paths import Reach
 from jobs.assessing.workers.cells import CELLS, cells
-from jobs.reporting.workers import STANDS, stands
+from jobs.reporting.lines import KEPT
+from jobs.reporting.workers import STANDINGS, decided, stands
 
 TEXT = pa.string()
-Decides = Callable[[pa.Array], pa.Array]
+Run = TypeVar("Run", bound=Callable[..., Any])
 ANSWERS = ("engine", "dialect", "grade", "verdict", "message", "version")
 
 
-def shipped(function: Decides) -> Decides:
+def shipped(function: Run) -> Run:
     """The function as an executor gets it."""
-    arrived: Decides = cloudpickle.loads(cloudpickle.dumps(function))  # type: ignore[no-untyped-call] # it has no types
+    arrived: Run = cloudpickle.loads(cloudpickle.dumps(function))  # type: ignore[no-untyped-call] # it has no types
     return arrived
 
 
@@ -73,34 +75,20 @@ def test_without_engines_or_views_there_are_no_cells() -> None:
     assert cells(Reach(("spark",)))(pa.array([], KNOWN)).to_pylist() == []
 
 
-def test_the_standing_of_a_view_comes_from_its_row() -> None:
-    names = ("failure", "aside", "unplanned")
-    cell = {"cell_engine": ["spark"], "cell_status": ["native"], "cell_reason": [None]}
-    nothing = {"found_code": None, "found_severity": None, "found_engine": None}
-    ready = {
-        **dict.fromkeys(names),
-        "different": False,
+def test_the_standings_of_views_are_counted_batch_by_batch() -> None:
+    plain = {
+        **dict.fromkeys(KEPT),
+        **dict.fromkeys(("aside", "unplanned", "differences", "findings")),
+        "outcome": "view",
         "dialects": ["spark"],
-        **cell,
-        **nothing,
+        "engines": [{"engine": "spark", "status": "native", "reason": None}],
     }
-    odd = {"found_code": ["X"], "found_severity": ["warning"], "found_engine": [None]}
-    unread = {**ready, "failure": "INVALID_ENTRY", "dialects": None, "cell_engine": None}
-    texts = pa.list_(TEXT)
-    kind = pa.struct(
-        [
-            *((name, TEXT) for name in names),
-            ("different", pa.bool_()),
-            ("dialects", texts),
-            *((name, texts) for name in (*cell, *nothing)),
-        ]
-    )
-    run = shipped(stands)
-    found = run(pa.array([ready, {**ready, **odd}, {**ready, "different": True}, unread], kind))
-    assert found.type == STANDS
-    assert [(one["standing"], one["reason"]) for one in found.to_pylist()] == [
-        ("ready", None),
-        ("needs review", "X"),
-        ("needs review", "READ_BACK_DIFFERS"),
-        ("blocked", "INVALID_ENTRY"),
-    ]
+    odd = {"findings": [{"code": "X", "severity": "warning", "engine": None}]}
+    unread = {**plain, "outcome": "failure", "code": "INVALID_ENTRY", "engines": None}
+    views = [plain, {**plain, **odd}, {**plain, "differences": ["comment"]}, unread]
+    (found,) = shipped(stands)([pa.RecordBatch.from_pylist(views)])
+    assert found.schema == STANDINGS
+    told = {one["standing"]: one["number"] for one in found.to_pylist()}
+    assert told == {"ready": 1, "needs review": 2, "blocked": 1}
+    reasons = [decided(row)["reason"] for row in views]
+    assert reasons == [None, "X", "READ_BACK_DIFFERS", "INVALID_ENTRY"]

@@ -242,3 +242,14 @@ def test_many_differences_are_cut() -> None:
     many = tuple(Column(f"c{n}", LONG) for n in range(20))
     (told,) = drift(many, (), tuple(one.name for one in many))
     assert told.endswith("; and 12 more")
+
+
+def test_a_short_name_of_hive_that_leads_to_default_as_well_is_not_told_as_another_s() -> None:
+    short = TABLE._replace(in_default=True)
+    assert spark_entry(stored("hive", "hive"), [short], {}) is None
+    assert spark_entry(stored("hive", "hive"), [TABLE], {}) is not None
+    whole = short._replace(written=("sales", "orders"))
+    assert spark_entry(stored("hive", "hive"), [whole], {}) is not None
+    there = short._replace(identifier=Identifier(("default",), "orders"))
+    assert spark_entry(stored("hive", "hive"), [there], {}) is not None
+    assert spark_entry(stored("spark", "spark"), [short], {}) is not None, "it keeps its database"

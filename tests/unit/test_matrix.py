@@ -56,8 +56,28 @@ def known(
 ANALYZED: Final = Answer("spark", "Spark", "ANALYZE", "accepted")
 ANALYZED_REFUSED: Final = Answer("spark", "Spark", "ANALYZE", "rejected", "[UNRESOLVED_COLUMN] a")
 ANALYZED_SILENT: Final = Answer("spark", "Spark", "ANALYZE", "not judged", "a function of ours")
+LIVE: Final = Answer("spark", "Spark", "LIVE", "accepted")
+LIVE_FOREIGN: Final = Answer("spark", "trino", "LIVE", "accepted")
+LIVE_REFUSED: Final = Answer("spark", "Spark", "LIVE", "rejected", "[UNRESOLVED_COLUMN] a")
+LIVE_SILENT: Final = Answer("spark", "Spark", "LIVE", "not judged", "UNREACHABLE: gone")
 
 EXAMPLES: Final[Mapping[str, tuple[Evidence, Cell]]] = {
+    "refused live": (
+        known(PARSES, NATIVE, ANALYZED, LIVE_REFUSED, below="lake/db.v"),
+        Cell("spark", "rejected", "UNKNOWN_COLUMN", "LIVE"),
+    ),
+    "misread live": (
+        known(PARSES, NATIVE, LIVE, errors=("B", "A")),
+        Cell("spark", "rejected", "A, B"),
+    ),
+    "own, live": (
+        known(FAR, REFUSED, LIVE, below="RING"),
+        Cell("spark", "native", None, "LIVE"),
+    ),
+    "foreign, live": (
+        known(REFUSES, REFUSED_FOREIGN, LIVE_FOREIGN, dialects=("trino",), below="RING"),
+        Cell("spark", "portable", None, "LIVE"),
+    ),
     "out of reach": (
         known(FAR, NATIVE, errors=("A",), below="RING"),
         Cell("spark", "unreachable", "OUT_OF_REACH"),
@@ -107,6 +127,19 @@ def test_only_the_text_that_the_engine_takes_is_judged() -> None:
     assert found == Cell("spark", "native", None, "PARSE")
     found = cell(known(PARSES, REFUSED, FOREIGN, dialects=both))
     assert found == Cell("spark", "rejected", "SYNTAX_AT_TOKEN", "PARSE")
+
+
+def test_what_the_running_engine_did_not_judge_is_left_to_the_others() -> None:
+    assert cell(known(PARSES, NATIVE, LIVE_SILENT)) == Cell("spark", "native", None, "PARSE")
+    assert cell(known(FAR, LIVE_SILENT)).status == "unreachable"
+    others = LIVE_REFUSED._replace(engine="trino")
+    assert cell(known(PARSES, NATIVE, others)).grade == "PARSE"
+
+
+def test_why_a_running_engine_refuses_says_what_is_known_of_the_entry() -> None:
+    assert cell(known(REFUSES, LIVE_REFUSED)) == Cell("spark", "rejected", "ENTRY_REFUSED", "LIVE")
+    told = cell(known(PARSES, LIVE_REFUSED, errors=("A",)))
+    assert told == Cell("spark", "rejected", "A", "LIVE")
 
 
 def test_a_database_that_the_engine_has_as_a_catalog_answers_with_its_own_parser() -> None:

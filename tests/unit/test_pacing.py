@@ -296,6 +296,7 @@ def test_times_are_told_as_people_say_them(seconds: float, text: str) -> None:
 
 
 def test_progress_says_how_long_the_rest_takes() -> None:
-    assert share(0, 0, 40, 3) == "0 of 40 batches"
-    assert share(10, 20, 40, 30) == "20 of 40 batches, about 60 s left"
-    assert share(0, 41, 40, 30) == "40 of 40 batches"
+    assert share(0, 0, 40, 3, "batches") == "0 of 40 batches"
+    assert share(10, 20, 40, 30, "batches") == "20 of 40 batches, 20 a minute, about 60 s left"
+    assert share(0, 41, 40, 30, "views") == "40 of 40 views, 1/s"
+    assert share(0, 3_000, 0, 30, "views") == "3,000 views, 100/s", "nobody knows of how many"

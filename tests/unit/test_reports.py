@@ -20,7 +20,6 @@ from openlineage.client.generated.schema_dataset import SchemaDatasetFacet, Sche
 from openlineage.client.generated.sql_job import SQLJobFacet
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import BaseModel
-from pyspark.sql import Row
 from sarif_pydantic import Sarif
 
 from discovery.display import visible
@@ -332,7 +331,7 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
     for name in ("owners/of_mine.txt", "details/of_mine.txt", "owners/old.csv", "details/9.js"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("before", encoding="utf-8")
-    parts = [Row(**rendered(["html", "csv"], 0, rows()))]
+    parts = [rendered(["html", "csv"], 0, rows())]
     files = ReportFiles(tmp_path, ["html", "csv"], HEAD, parts=1, part=64)
     files.write(parts)
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}

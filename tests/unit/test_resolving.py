@@ -198,3 +198,9 @@ def test_nothing_is_compared_of_what_does_not_keep_trino_s_types() -> None:
     assert returned_to_trino(Verdict(None, "gave up"), ENTRY, "trino") is None
     broken = Verdict(True, returns='[["id", "row("]]')
     assert returned_to_trino(broken, ENTRY, "trino") is None
+
+
+def test_a_table_of_a_metastore_has_fields_in_lower_case_to_trino() -> None:
+    column = Column("place", Struct((Field("zipCode", LONG),)))
+    entry = told(trino_entry(stored(), [TABLE._replace(columns=(column,))], {}))
+    assert json.loads(entry.bases[0].columns) == [["place", 'row("zipcode" bigint)']]

@@ -8,7 +8,6 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyspark.sql import Row
 
 from jobs.reporting.export_folder import INDEX
 from jobs.reporting.files import ReportFiles
@@ -24,7 +23,7 @@ def placed(name: str, *namespace: str, source: str = "lake", dialect: str = "spa
 
 
 def written(folder: Path, formats: list[str], some: list[dict[str, Any]]) -> set[str]:
-    parts = [Row(**rendered(formats, 0, some))]
+    parts = [rendered(formats, 0, some)]
     ReportFiles(folder, formats, HEAD, parts=1, part=64).write(parts)
     place = folder / sql_files.FOLDER
     return {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}

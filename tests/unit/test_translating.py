@@ -1,6 +1,7 @@
 """What Coral is told of a view, and what Trino refuses of what it makes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,13 +9,21 @@ from discovery.checks.columns_drift import check
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import wanted
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
-from discovery.judging.translating import coral_entry, translated, weighed_by_trino
+from discovery.judging.translating import (
+    analyzed_by_trino,
+    coral_entry,
+    shown_by_trino,
+    translated,
+    weighed_by_trino,
+)
 from discovery.model import (
     Column,
+    Field,
     Identifier,
     ListOf,
     Primitive,
     Representation,
+    Struct,
     UnionOf,
     View,
 )
@@ -75,8 +84,12 @@ def test_a_name_with_a_catalog_is_no_table_to_coral_whatever_is_there() -> None:
         TABLE._replace(form="iceberg"),
         TABLE._replace(identifier=Identifier(("a", "b"), "orders")),
         TABLE._replace(columns=(Column("t", Primitive("time")),)),
+        TABLE._replace(written=("orders",), in_default=True),
     ],
-    ids=["unknown", "elsewhere", "of Flink", "of Iceberg", "nested", "no type of Hive's"],
+    ids=[
+        *("unknown", "elsewhere", "of Flink", "of Iceberg", "nested", "no type of Hive's"),
+        "another in default",
+    ],
 )
 def test_what_the_metastore_has_below_must_be_known(read: KnownBase) -> None:
     assert coral_entry(stored(), [TABLE, read], {}) is None
@@ -101,6 +114,15 @@ def test_where_spark_has_left_a_placeholder_coral_sees_that_and_no_columns_are_c
     assert entry is not None
     assert json.loads(entry.columns) == [["col", "array<string>"]]
     assert translated(said(("t", "bigint", "")), entry, "spark") is None
+
+
+def test_types_are_told_in_lower_case_as_trino_hands_them_on() -> None:
+    place = Struct((Field("zipCode", INTEGER), Field("Geo", Struct((Field("Lat", LONG),)))))
+    column = Column("place", place)
+    entry = coral_entry(stored("spark", (column,)), [TABLE._replace(columns=(column,))], {})
+    assert entry is not None
+    told = '[["place", "struct<zipcode:int,geo:struct<lat:bigint>>"]]'
+    assert (entry.columns, [one.columns for one in entry.bases]) == (told, [told])
 
 
 def test_a_union_type_is_told_as_hive_spells_it() -> None:
@@ -155,6 +177,78 @@ def test_all_else_is_as_coral_and_the_parser_say(verdict: Verdict) -> None:
     assert weighed_by_trino(verdict, NOTHING, Functions(), True) is verdict
 
 
+COLUMN = '[["a", "varchar", ""]]'
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict(True, returns=COLUMN),
+        Verdict(False, "Unknown function name: f"),
+        Verdict(None, "the translator gave up: java.lang.StackOverflowError"),
+        Verdict(False, "Column 'x' cannot be resolved", returns=COLUMN),
+        Verdict(False, "Function 'sort_array' not registered", returns=COLUMN),
+    ],
+)
+def test_what_trino_s_analyzer_says_of_a_translation_counts(verdict: Verdict) -> None:
+    assert analyzed_by_trino(verdict, NOTHING, Functions(ours=True), True) == verdict
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict(False, "Function 'cosine_similarity' not registered", returns=COLUMN),
+        Verdict(False, "Unknown type: variant", returns=COLUMN),
+        Verdict(None, "the translator gave up: java.lang.IllegalStateException", returns=COLUMN),
+    ],
+    ids=["a newer function", "a newer type", "gave up"],
+)
+def test_where_the_analyzer_has_no_say_a_translation_is_parsed_only(verdict: Verdict) -> None:
+    found = analyzed_by_trino(verdict, NOTHING, Functions(), True)
+    assert (found.accepted, found.message, found.grade) == (True, "", "PARSE")
+    refused = replace(verdict, functions=(("sort_array",),))
+    found = analyzed_by_trino(refused, NOTHING, Functions(), True)
+    assert (found.accepted, found.grade) == (False, "PARSE")
+
+
+@pytest.mark.parametrize("accepted", [False, None])
+def test_a_column_of_a_type_that_trino_has_not_is_refused_before_the_text(
+    accepted: bool | None,
+) -> None:
+    verdict = Verdict(accepted, "Column 'x' cannot be resolved", returns='[["a", "null", ""]]')
+    found = analyzed_by_trino(verdict, NOTHING, Functions(), True)
+    assert (found.accepted, found.message, found.grade) == (False, "Unknown type: null", None)
+
+
+def test_trino_shows_tables_with_its_own_types() -> None:
+    columns = [
+        ("id", "int"),
+        ("n", "char(3)"),
+        ("ts", "timestamp"),
+        ("b", "binary"),
+        ("m", "map<string,array<struct<x:float>>>"),
+        ("u", "struct<either:uniontype<int,uniontype<string,date>>>"),
+    ]
+    found = shown_by_trino([Base(("sales", "orders"), json.dumps(columns), "SELECT 1")])
+    assert found is not None
+    ((name, told, text),) = found
+    assert (name, text) == (("sales", "orders"), "")
+    inner = 'row("tag" tinyint,"field0" varchar,"field1" date)'
+    assert json.loads(told) == [
+        ["id", "integer"],
+        ["n", "char(3)"],
+        ["ts", "timestamp"],
+        ["b", "varbinary"],
+        ["m", 'map(varchar,array(row("x" real)))'],
+        ["u", f'row("either" row("tag" tinyint,"field0" integer,"field1" {inner}))'],
+    ]
+
+
+def test_what_trino_has_no_type_for_it_shows_of_no_table() -> None:
+    odd = Base(("sales", "odd"), '[["i", "void"]]')
+    assert shown_by_trino([ORDERS, odd]) is None
+
+
 def test_the_columns_that_trino_shows_are_compared_by_name_and_without_lengths() -> None:
     declared = (ID, Column("name", Primitive("varchar(10)")), Column("tags", ListOf(INTEGER)))
     entry = coral_entry(stored(columns=declared), [], {})
@@ -191,6 +285,8 @@ def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
     assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ("trino",)
     assert wanted(["trino", "spark"], {}) == ("spark", "trino")
     assert wanted(["trino"], {"trino": {"analyze": "false"}}) == ()
+    both = {"hive_views": "true", "analyze": "false"}
+    assert wanted(["trino"], {"trino": both}) == ("coral-parsed",)
     assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ("hive",)
     assert wanted(["hive"], {"hive": {"analyze": "false"}}) == ()
     assert wanted(["spark", "flink"], {}) == ("spark",)

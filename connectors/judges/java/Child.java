@@ -52,13 +52,18 @@ public abstract class Child implements Runnable {
     /** From here on the statements were made under these settings: key, value, key … */
     protected void configure(String[] settings) throws Exception {}
 
+    /** What is parsed at the start, so that classes are loaded: it has to be accepted. */
+    protected String first() {
+        return "SELECT 1";
+    }
+
     public void serve() throws Exception {
         in = new DataInputStream(new BufferedInputStream(System.in));
         out = new DataOutputStream(new BufferedOutputStream(System.out));
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(nowhere);
         System.setErr(nowhere); // Hive's parser prints a stack trace for each refusal
-        parse("SELECT 1");
+        parse(first());
         Thread thread = new Thread(null, this, "parser", STACK);
         thread.start();
         thread.join();
@@ -116,7 +121,7 @@ public abstract class Child implements Runnable {
         }
         if (refusal == null) write(ACCEPTED, null, "", names);
         else if (machine(refusal) != null) write(GAVE_UP, null, machine(refusal), names());
-        else if (!refuses(refusal)) write(GAVE_UP, null, shortened(refusal), names());
+        else if (!refuses(refusal)) write(GAVE_UP, null, shortened(refusal), names);
         else write(REFUSED, position(refusal), shortened(refusal), names);
     }
 

@@ -12,6 +12,7 @@ import io.trino.sql.tree.QuerySpecification;
 import io.trino.sql.tree.SingleColumn;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ public class Coral extends Trino implements HiveMetastoreClient {
     private static final List HANDLERS = handlers();
     private final Map tables = new HashMap(); // database and name
     private Names names = new Names(false);
-    private String[] given;
+    private String[] given = {};
     private int next;
     private String database = "default";
     private String name = "view";
@@ -67,6 +68,19 @@ public class Coral extends Trino implements HiveMetastoreClient {
             put(owner, text(), text(), columns());
         }
     }
+
+    /** Of the settings, what is not about Coral. */
+    protected List rest() {
+        return Arrays.asList(given).subList(next, given.length);
+    }
+
+    /** Database and name of the view. */
+    protected String[] place() {
+        return new String[] {database, name};
+    }
+
+    /** What Trino makes of the translation beyond its parser; pairs of name and Trino's type. */
+    protected void analyze(String translated, List columns) {}
 
     private String text() {
         return given[next++];
@@ -126,18 +140,30 @@ public class Coral extends Trino implements HiveMetastoreClient {
                     "Coral's translation: " + refusal.getMessage() + ": " + translated);
         }
         read(tree, names);
-        names.columns(columns(found.getRowType().getFieldList(), calls((Query) tree)));
+        List shown = shown(found.getRowType().getFieldList());
+        names.columns(columns(shown, calls((Query) tree)));
+        analyze(translated, shown);
         return tree;
     }
 
+    /** Name and Trino's type of each column. */
+    private static List shown(List fields) {
+        List made = new ArrayList();
+        for (Object one : fields) {
+            RelDataTypeField field = (RelDataTypeField) one;
+            made.add(new String[] {field.getName(), spelled(field.getType())});
+        }
+        return made;
+    }
+
     /** Name, Trino's type, and the function that makes it, of each column; in JSON. */
-    private static String columns(List fields, List calls) {
+    private static String columns(List shown, List calls) {
         StringBuilder told = new StringBuilder();
-        for (int i = 0; i < fields.size(); i++) {
-            RelDataTypeField field = (RelDataTypeField) fields.get(i);
-            Object call = calls.size() == fields.size() ? calls.get(i) : "";
-            told.append(told.length() == 0 ? "[" : ",[").append(Names.quoted(field.getName()));
-            told.append(",").append(Names.quoted(spelled(field.getType())));
+        for (int i = 0; i < shown.size(); i++) {
+            String[] column = (String[]) shown.get(i);
+            Object call = calls.size() == shown.size() ? calls.get(i) : "";
+            told.append(told.length() == 0 ? "[" : ",[").append(Names.quoted(column[0]));
+            told.append(",").append(Names.quoted(column[1]));
             told.append(",").append(Names.quoted(String.valueOf(call))).append("]");
         }
         return "[" + told + "]";

@@ -61,14 +61,18 @@ public class TrinoAnalyzer extends Trino {
     }
 
     /** What Trino stands on greets on the standard output, which is for answers. */
-    public static void main(String[] arguments) throws Exception {
+    static TrinoAnalyzer made() throws Exception {
         System.setProperty("jol.skipDynamicAttach", "true"); // another process, for no use
         System.setProperty("jol.skipHotspotSAAttach", "true");
         PrintStream answers = System.out;
         System.setOut(System.err);
         TrinoAnalyzer made = new TrinoAnalyzer();
         System.setOut(answers);
-        made.serve();
+        return made;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        made().serve();
     }
 
     protected void configure(String[] settings) {

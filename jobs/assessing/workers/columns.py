@@ -159,7 +159,8 @@ def _analyze(
         functions = Functions(view.ours, view.row[0] not in estate.unlisted)
         verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
         its, dialect = found[one.number], one.text.dialect
-        its.verdicts.append(verdict_row(dialect, analyzer.name, said._replace(verdict=verdict)))
+        weighed = Said(said.version, verdict, verdict.grade or said.grade)
+        its.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
         if subject := analyzer.compared(verdict, one.entry, dialect):
             its.findings.extend(
                 finding_row(code, finding) for code, finding in checks.of_analyses(subject)
@@ -173,7 +174,7 @@ def _asked(
     view, source, engine = one.view, one.row[0], analyzer.engine
     dialects = [text.dialect for text in view.representations]
     path = estate.reach.path(engine, source, one.form, dialects)
-    reads_text = path.way in {Way.PARSES, Way.TRANSLATES} and path.parser == analyzer.name
+    reads_text = path.way in {Way.PARSES, Way.TRANSLATES} and path.parser == analyzer.judge
     takes = path.text(dialects) if reads_text else None
     for text in view.representations:
         if text.dialect != takes:
@@ -195,7 +196,8 @@ def _read(base: Mapping[str, Any]) -> KnownBase:
     place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
     source = base["base_source"] or ""
     written = tuple(base["written"])
-    return KnownBase(written, base["catalog"], source, place, columns, base["form"])
+    beside = base["form"], bool(base["in_default"])
+    return KnownBase(written, base["catalog"], source, place, columns, *beside)
 
 
 @lru_cache(maxsize=4_096)

@@ -20,15 +20,23 @@ from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
+from discovery.judging.asking import VERDICT_WORDS
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated
 from discovery.model import SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
-from discovery.ports import OPINION, PARSE, Name, RegionalSource, SqlJudge, Statement, Verdict
+from discovery.ports import (
+    OPINION,
+    PARSE,
+    Name,
+    RegionalSource,
+    SqlJudge,
+    Statement,
+    Verdict,
+)
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
-_WORDS: Final = {True: "accepted", False: "rejected", None: "not judged"}
 AT_A_TIME: Final = 1_000  # views
 NEEDED: Final = (*assessed.VIEW, "format", "model")
 """What of `outcomes` is needed of a view."""
@@ -81,11 +89,23 @@ class _Lineage(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a judge said of a text."""
+    """What a judge said of a text.
+
+    Attributes:
+        version: Of the judge; None: there is none.
+        verdict: What it said.
+        grade: What that proves.
+        asked: Of a running engine: when.
+        query: Its own name of the query.
+        seconds: How long the answer took.
+    """
 
     version: str | None
     verdict: Verdict
     grade: str = PARSE
+    asked: str | None = None
+    query: str | None = None
+    seconds: float | None = None
 
 
 @dataclass(slots=True)
@@ -228,10 +248,13 @@ def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, Any]:
         "engine": engine,
         "version": said.version,
         "grade": said.grade,
-        "verdict": _WORDS[verdict.accepted],
+        "verdict": VERDICT_WORDS[verdict.accepted],
         "message": verdict.message,
         "line": verdict.line,
         "column": verdict.column,
+        "asked": said.asked,
+        "query": said.query,
+        "seconds": said.seconds,
     }
 
 

@@ -1,0 +1,172 @@
+"""A Flink behind its SQL gateway, asked by the gateway's REST API (Flink 1.20, API v1 and later).
+
+A session of its own; in it, each statement is an operation whose result is fetched until there is
+one, and which is closed then. An error of a statement comes as the status 500 with Java's trace.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+import requests
+
+from connectors.clients.bounds import Deadline
+from connectors.engines.asker import AskedOptions, Asker, json_object, opened
+from discovery.errors import BelvedereError, ConfigurationError, ReadError
+from discovery.judging.asking import LiveEngine, Refusal, Reply
+
+_POLL: Final = 0.05  # seconds before a result is asked for again; doubled each time
+_LONGEST_POLL: Final = 1.0
+_FAILED: Final = 500
+_PAGES: Final = 1_000
+_LONGEST: Final = 400_000  # characters of a trace that are looked at
+_OURS: Final = "org.apache.flink.table.gateway."
+"""Exceptions of the gateway, which say that an operation failed, and not why."""
+_THROWN: Final = re.compile(
+    r"^(?:Caused by: )?((?:[a-z_]\w*\.)+[A-Z]\w*)"
+    r"(?:: (.*(?:\n(?!\tat |\t\.\.\. |Caused by: ).*)*))?",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(AskedOptions):
+    """How a Flink is asked.
+
+    Attributes:
+        gateway: `http://host:port` or `https://host:port` of its SQL gateway. The catalogs are
+            those that each session of it has, as from its catalog store.
+    """
+
+    gateway: str
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"https?://[^/@?#\s]+/?", self.gateway):
+            hint = "write gateway: http://host:port"
+            raise ConfigurationError("the gateway is not of the form http://host:port", hint=hint)
+
+
+class FlinkGateway(LiveEngine):
+    """A Flink behind its SQL gateway.
+
+    Args:
+        options: How it is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._url = f"{options.gateway.rstrip('/')}/v1"
+        self._asker = Asker(self._opened, options.timeout)
+        self._session: str | None = None
+        self._opening = threading.Lock()
+        self.connections = options.connections
+        self.rate: float | None = options.rate
+
+    def close(self) -> None:
+        """Close the session, and the connections; the next call opens others."""
+        if self._session is not None:
+            self._asker.forget(self._session)
+        self._session = None
+        self._asker.close()
+
+    def version(self) -> str:
+        """See `LiveEngine`."""
+        told = self._asker.json("GET", f"{self._url}/info", self._asker.deadline())
+        version = told.get("version")
+        if "Flink" not in str(told.get("productName")) or not isinstance(version, str):
+            raise ReadError("what answers there is no SQL gateway of Flink")
+        return version
+
+    def ask(self, statement: str) -> Reply:
+        """See `LiveEngine`."""
+        deadline = self._asker.deadline()
+        place = f"{self._in_session(deadline)}/statements"
+        body = json.dumps({"statement": statement})
+        query = _handle(self._asker.json("POST", place, deadline, body), "operationHandle")
+        operation = f"{self._session}/operations/{quote(query, safe='')}"
+        try:
+            return self._result(query, operation, deadline)
+        except BelvedereError as error:
+            error.where["query"] = query
+            raise
+        finally:
+            self._asker.forget(f"{operation}/close")
+
+    def _result(self, query: str, operation: str, deadline: Deadline) -> Reply:
+        """All pages of a result."""
+        rows: list[Any] = []
+        token, pause = 0, _POLL
+        while token < _PAGES:
+            place = f"{operation}/result/{token}?rowFormat=JSON"
+            answer = self._asker.answer("GET", place, deadline)
+            if answer.status_code == _FAILED:
+                return Reply(query, refusal=_refusal(answer))
+            page = json_object(answer)
+            match page.get("resultType"):
+                case "NOT_READY":
+                    self._asker.pause(pause, deadline)
+                    pause = min(pause * 2, _LONGEST_POLL)
+                    continue
+                case "PAYLOAD":
+                    rows += _rows(page)
+                case "EOS":
+                    return Reply(query, tuple(rows))
+                case _:
+                    raise ReadError("the gateway's answer is no result")
+            token += 1
+        raise ReadError("the result does not end")
+
+    def _in_session(self, deadline: Deadline) -> str:
+        """The address of our session."""
+        with self._opening:
+            if self._session is None:
+                body = json.dumps({"sessionName": "belvedere"})
+                made = self._asker.json("POST", f"{self._url}/sessions", deadline, body)
+                handle = quote(_handle(made, "sessionHandle"), safe="")
+                self._session = f"{self._url}/sessions/{handle}"
+            return self._session
+
+    def _opened(self) -> requests.Session:
+        made = opened(self._options)
+        made.headers["Content-Type"] = "application/json"
+        return made
+
+
+def _handle(answer: Mapping[str, Any], name: str) -> str:
+    found = answer.get(name)
+    if not isinstance(found, str) or not found:
+        raise ReadError(f"the gateway's answer has no {name}")
+    return found
+
+
+def _rows(page: Mapping[str, Any]) -> list[Any]:
+    results = page.get("results")
+    data = results.get("data") if isinstance(results, dict) else None
+    rows = data if isinstance(data, list) else [None]
+    fields = [one.get("fields") if isinstance(one, dict) else None for one in rows]
+    if not all(isinstance(one, list) for one in fields):
+        raise ReadError("the rows that the gateway answered are none")
+    return fields
+
+
+def _refusal(answer: requests.Response) -> Refusal:
+    """What a statement failed of: the first that the trace has which is not of the gateway itself.
+
+    Raises:
+        ReadError: There is no trace.
+    """
+    try:
+        told = answer.json()["errors"][-1]
+    except (ValueError, RecursionError, LookupError, TypeError) as error:
+        raise ReadError("what the gateway answered is no error of a statement") from error
+    text = str(told)[:_LONGEST].replace("<Exception on server side:\n", "")
+    thrown = [(name, message or "") for name, message in _THROWN.findall(text)]
+    found = [one for one in thrown if not one[0].startswith(_OURS)]
+    if not found:
+        raise ReadError("the gateway failed, and does not say of what")
+    (name, message), *causes = found
+    return Refusal(name, "", message.strip(), tuple((one, "") for one, _ in causes))

@@ -1,0 +1,67 @@
+"""The columns that a running engine shows of a view, beside those that are declared or planned."""
+
+import json
+import re
+from typing import Final
+
+from discovery import checks
+from discovery.checks.subject import Returned
+from discovery.errors import InvalidTypeError
+from discovery.judging.asking import Dialogue
+from discovery.model import Column, DataType, Primitive, UnionOf, View, with_parts
+from discovery.ports import Verdict
+
+_SIZED: Final = re.compile(r"(timestamp|timestamp_tz|time)\(\d+\)|(varchar)\(\d+\)")
+_AS: Final = {"byte": "integer", "short": "integer", "varchar": "string", "uuid": "uuid"}
+"""Types of which connectors make another, to that; lengths and precisions are theirs, too."""
+
+
+def compared(
+    dialogue: Dialogue, view: View, form: str, dialect: str, verdict: Verdict
+) -> Returned | None:
+    """The columns that the engine shows beside those that the view declares; None: it has not said.
+
+    Types are compared where the entry is the engine's own: elsewhere its connector chooses them.
+    """
+    if not verdict.accepted or verdict.returns is None:
+        return None
+    declared = tuple(one._replace(name=one.name.lower()) for one in view.columns)
+    known = {} if form == dialogue.engine else {one.name: one.type for one in declared}
+    try:
+        shown = tuple(
+            Column(name.lower(), known.get(name.lower()) or dialogue.read(kind), None, False)
+            for name, kind in json.loads(verdict.returns)
+        )
+    except InvalidTypeError:
+        return None
+    names = tuple(one.name for one in declared)
+    return Returned(dialogue.engine, dialect, declared, shown, names)
+
+
+def unlike_planned(dialogue: Dialogue, planned: View, verdict: Verdict) -> tuple[str, ...]:
+    """What of the columns that the engine shows is not as a plan has them.
+
+    Names in any case, in their order, and types: but for those of which the connectors of engines
+    make wider ones, lengths and precisions.
+    """
+    subject = compared(dialogue, planned, dialogue.engine, dialogue.engine, verdict)
+    if subject is None:
+        return () if verdict.returns is None else ("columns: a type that nobody can read",)
+    declared, shown = (tuple(map(_loose, some)) for some in (subject.declared, subject.returned))
+    alike = Returned(subject.engine, subject.dialect, declared, shown, subject.sought)
+    return tuple(f"columns: {one.message}" for _, one in checks.of_analyses(alike))
+
+
+def _loose(column: Column) -> Column:
+    return column._replace(type=_plain(column.type))
+
+
+def _plain(kind: DataType) -> DataType:
+    match kind:
+        case Primitive(text):
+            plain = _SIZED.sub(lambda found: found[1] or found[2], text)
+            return Primitive(_AS.get(plain, plain))
+        case UnionOf():
+            return kind
+        case _:
+            return with_parts(kind, _plain)

@@ -1,0 +1,67 @@
+"""What executors run to ask a running engine of views where they are.
+
+Imports neither pydantic nor the configuration.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from connectors.engines.desk import Desk, opened
+from connectors.registry import Connector
+from discovery import checks
+from discovery.chunks import chunks
+from discovery.judging.asking import DIALOGUES, LIVE, asked_text
+from discovery.judging.paths import Reach
+from discovery.judging.shown import compared
+from discovery.model import View
+from jobs.assessing import tables as assessed
+from jobs.assessing.workers.views import AT_A_TIME, Said, finding_row, verdict_row, views_in
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What an engine is asked, as it travels to the executors.
+
+    Attributes:
+        engine: The engine.
+        catalogs: Source to what the engine calls the catalog that shows it.
+        reach: How engines come to views.
+    """
+
+    engine: Connector
+    catalogs: Mapping[str, str]
+    reach: Reach
+
+
+def ask_views(asking: Asking) -> ArrowFunction:
+    """What asks: rows of `outcomes` that are views in, rows of `asked` out.
+
+    All of an engine's views are one task, so that no more statements are open than it may have.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with opened(asking.engine) as (desk, pool):
+            for batch in batches:
+                for views in chunks(views_in(batch), AT_A_TIME):
+                    found = pool.map(lambda one: _row(asking, desk, *one), views)
+                    yield from to_batches(found, assessed.ASKED.schema)
+
+    return run
+
+
+def _row(
+    asking: Asking, desk: Desk, row: tuple[Any, ...], form: str, view: View
+) -> tuple[Any, ...]:
+    engine, source = asking.engine.kind, row[0]
+    dialects = [one.dialect for one in view.representations]
+    dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)
+    told = desk.said(asking.catalogs[source], view.identifier)
+    said = Said(told.version, told.verdict, LIVE, told.asked, told.query, told.seconds)
+    subject = compared(DIALOGUES[engine], view, form, dialect, told.verdict)
+    found = checks.of_analyses(subject) if subject else ()
+    findings = [finding_row(code, one) for code, one in found]
+    return (*row, [verdict_row(dialect, engine, said)], findings)

@@ -1,0 +1,82 @@
+"""What a part of the configuration gives to a connector, and what of it can be none's."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Final, get_type_hints
+from urllib.parse import urlsplit
+
+from connectors import registry
+from connectors.clients.credentials import Secret
+from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from jobs.configuration.options import configured, parts, spelled
+from jobs.configuration.problems import Place
+from jobs.configuration.wording import suggestion
+
+_PLACES: Final = ("connect", "gateway", "jdbc", "thrift", "url")
+"""Where engines run, as their kinds call it; those of the registry alone can be asked."""
+
+
+def revealed_for(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an entry; a host or a path that came by reference is no secret.
+
+    Raises:
+        ValueError: A URL is none, as urllib says it.
+    """
+    types_of = get_type_hints(options)
+    hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
+    given = {key: value for key, value in entry.items() if key != "kind"}
+    for key, value in given.items():
+        if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
+            given[key] = value.reveal()
+        if isinstance(given[key], str) and "://" in given[key]:
+            urlsplit(given[key])
+    return given
+
+
+def named_in(error: ConfigurationError, given: Mapping[str, Any]) -> Place:
+    """The option whose value an error quotes; nothing, where there is none."""
+    found = (key for key, value in given.items() if value and repr(value) in error.message)
+    return tuple(found)[:1]
+
+
+def taken_by(store: str) -> set[str]:
+    """The options of a kind of store, as they are spelled; none of one that is unknown."""
+    if store not in registry.STORES:
+        return set()
+    return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
+
+
+def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
+    """Why a kind cannot stand where it stands."""
+    if registry.read_only(kind):
+        refused = ReadOnlyCatalogError()
+        return f"{kind!r} is no target: {refused} {refused.hint}"
+    if table is registry.STORES and kind in registry.NO_STORES:
+        return f"{kind!r} is no target: {registry.NO_STORES[kind]}"
+    if not kind:
+        return f"is missing; known: {', '.join(table)}"
+    return f"{kind!r} is unknown; {suggestion(kind, table)}"
+
+
+def engine_entries(said: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Each engine of `engines` that has settings."""
+    engines = said.get("engines")
+    stated = engines.items() if isinstance(engines, dict) else ()
+    return [(str(name), one) for name, one in stated if isinstance(one, dict)]
+
+
+def of_running(engine: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry of `engines` says of the engine as it runs; the rest is how it reads views."""
+    known = set(_PLACES)
+    if engine in registry.ENGINES:
+        known = {spelled(one) for one in configured(registry.ENGINES[engine].options())}
+    return {key: entry[key] for key in entry if key in known}
+
+
+def without_running(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The whole file without that."""
+    bare = {
+        name: {key: value for key, value in one.items() if key not in of_running(name, one)}
+        for name, one in engine_entries(said)
+    }
+    return {**said, "engines": {**said["engines"], **bare}} if bare else dict(said)

@@ -1,0 +1,54 @@
+"""What the histories of views refer to: the latest runs, their latest plans, their executions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from jobs.migrating import tables as migrating
+from jobs.warehouse.warehouse import Run, Warehouse
+from reports.histories import Past, PastPlan, PastRun, instant
+
+RUNS: Final = 10  # that are looked at, the report's own among them
+PLANS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PastRuns:
+    """The same with what finds their tables.
+
+    Attributes:
+        runs: The latest committed runs, oldest first; the one that is reported is the last.
+        plans: The latest plans of all runs up to it, oldest first.
+        applies: Execution of `apply` to the plan that it was of.
+    """
+
+    runs: Sequence[Run]
+    plans: Sequence[PastPlan] = ()
+    applies: Mapping[str, str] = field(default_factory=dict)
+
+    def told(self) -> Past:
+        """What entries say of them."""
+        seen = [PastRun(run.run_id, instant(run.started)) for run in self.runs]
+        return Past(seen, {plan.name: plan for plan in self.plans})
+
+
+def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
+    """What is to be told of the views of the last of some committed runs, oldest first."""
+    known = {run.run_id for run in runs}
+    every = [row for row in warehouse.table(migrating.PLANS, "*") if row["crawl"] in known]
+    latest = sorted(every, key=lambda row: (row["created"], row["plan"]))[-PLANS:]
+    plans = [
+        PastPlan(row["plan"], instant(row["created"]), _unserved(row["targets"])) for row in latest
+    ]
+    names = {plan.name for plan in plans}
+    applies = {
+        row["run"]: row["plan"]
+        for row in warehouse.table(migrating.APPLIES, "*")
+        if row["plan"] in names
+    }
+    return PastRuns(runs[-RUNS:], plans, applies)
+
+
+def _unserved(targets: str) -> frozenset[str]:
+    return frozenset(name for name, one in json.loads(targets).items() if not one["served"])

@@ -1,0 +1,113 @@
+"""What became of a view: in the runs before, in plans, and when they were applied."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from reports.lines import Row
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run that saw views.
+
+    Attributes:
+        run_id: Its name.
+        started: When its crawl began, as `instant` spells it.
+    """
+
+    run_id: str
+    started: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastPlan:
+    """A plan.
+
+    Attributes:
+        name: Its name.
+        created: When it was made, as `instant` spells it.
+        unserved: Its targets whose views nobody serves.
+    """
+
+    name: str
+    created: str
+    unserved: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the entries of views refer to.
+
+    Attributes:
+        runs: The latest committed runs, oldest first.
+        plans: The latest plans of these and earlier runs, by name.
+    """
+
+    runs: Sequence[PastRun]
+    plans: Mapping[str, PastPlan]
+
+
+def entries(past: Past, row: Row) -> list[dict[str, str]]:
+    """What happened to a view, oldest first.
+
+    An entry is `time` (ISO 8601, UTC), `what`, `why` (empty: nothing to say) and `name`: of the
+    run, the plan or the execution of `apply`.
+
+    Args:
+        past: What the numbers and names in the row refer to.
+        row: With `sightings` (the number of a run, code and fingerprint), `planned` (plan, target,
+            action, code, reason) and `done` (what a target answered).
+    """
+    found = [
+        *_crawled(past.runs, row["sightings"] or ()),
+        *_planned(past.plans, row["planned"] or ()),
+        *_done(row["done"] or ()),
+    ]
+    return sorted(found, key=lambda one: tuple(one.values()))
+
+
+def instant(time: datetime) -> str:
+    """A time, as entries have it."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _entry(time: str, what: str, why: str, name: str) -> dict[str, str]:
+    return {"time": time, "what": what, "why": why, "name": name}
+
+
+def _crawled(runs: Sequence[PastRun], seen: Iterable[Row]) -> Iterator[dict[str, str]]:
+    """The runs in which a view was seen first, was another, or could not be read."""
+    before = None
+    for one in sorted(seen, key=_number):
+        state, run = one["fingerprint"] or one["code"], runs[one["number"]]
+        if before is None or state != before:
+            what = "seen" if before is None else "changed"
+            what = "could not be read" if one["code"] is not None else what
+            yield _entry(run.started, what, one["code"] or "", run.run_id)
+        before = state
+
+
+def _number(one: Row) -> int:
+    return int(one["number"])
+
+
+def _planned(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[dict[str, str]]:
+    """What plans would write or set aside; what stays as it is has no entry."""
+    for one in changes:
+        plan = plans[one["plan"]]
+        shown = ", stored but not served" if one["target"] in plan.unserved else ""
+        what = f"planned: {one['action']} at {one['target']}{shown}"
+        yield _entry(plan.created, what, _why(one["code"], one["reason"]), plan.name)
+
+
+def _done(events: Iterable[Row]) -> Iterator[dict[str, str]]:
+    """What executions of plans did at the targets."""
+    for one in events:
+        what = f"{one['action']} at {one['target']}: {one['result']}, by {one['principal']}"
+        yield _entry(instant(one["time"]), what, _why(one["code"], one["message"]), one["run"])
+
+
+def _why(*texts: Any) -> str:  # noqa: ANN401 - cells
+    return ": ".join(text for text in texts if text is not None)

@@ -1,0 +1,120 @@
+"""What parts of a run add up to: the same however the views are dealt to them."""
+
+from typing import Any
+
+import pytest
+
+from reports.tallies import LossTally, ViewTally, tally_losses, tally_views
+from tests.made_up import row, rows
+
+PLACES = frozenset({("lake", "db.aside")})
+NUMBERED = [
+    {**one, "readers": readers}
+    for one, readers in zip(rows(), (None, 3, None, 1, None, 3), strict=True)
+]
+JUDGED = {"engine": "trino", "version": None, "grade": "ANALYZE", "verdict": "accepted"}
+CELLS = [
+    {"engine": "hive", "status": "rejected", "grade": None, "reason": "A, B"},
+    {"engine": "spark", "status": "portable", "grade": "PARSE", "reason": None},
+    {"engine": "trino", "status": "unreachable", "grade": None, "reason": "OUT_OF_REACH"},
+]
+NOISY = row(
+    6,
+    "noisy",
+    engines=CELLS,
+    verdicts=[JUDGED, JUDGED],
+    owner="bob",
+    wave=2,
+    findings=[
+        {"code": "X", "severity": "warning", "engine": "trino", "message": None, "hint": None},
+        {"code": "X", "severity": "warning", "engine": "hive", "message": "m", "hint": "h"},
+        {"code": "Y", "severity": "error", "engine": None, "message": "n", "hint": None},
+    ],
+    standing="needs review",
+    reason="X",
+)
+EVERY: list[dict[str, Any]] = [*NUMBERED, NOISY]
+
+
+def added(*parts: list[dict[str, Any]]) -> ViewTally:
+    found = ViewTally()
+    for some in parts:
+        found.add(tally_views(some, PLACES))
+    return found
+
+
+@pytest.mark.parametrize("first", range(len(EVERY) + 1))
+def test_parts_add_up_to_the_whole(first: int) -> None:
+    whole, parts = added(EVERY), added(EVERY[:first], EVERY[first:])
+    assert parts.counts == whole.counts
+    assert parts.causes.summed() == whole.causes.summed()
+    assert (parts.aside, parts.unread, parts.bases) == (whole.aside, whole.unread, whole.bases)
+    assert parts.accepted == whole.accepted
+
+
+def test_each_count_is_by_its_words() -> None:
+    found = added(EVERY)
+    assert found.by_two("outcomes") == {"failure": {"": 1}, "view": {"spark": 6}}
+    assert found.by_two("sources")["lake"] == {
+        "blocked": 3,
+        "needs review": 2,
+        "not judged": 1,
+        "ready": 1,
+    }
+    assert found.by_two("owners")[""] == {"not judged": 1}
+    assert found.by("waves") == {1: 4, 2: 1}
+    assert found.by("aside") == {"MISSING_BASE": 1}
+    assert found.by_two("rejections") == {"hive": {"A": 1, "B": 1}, "trino": {"OUT_OF_REACH": 1}}
+    assert found.by("parsed") == {"spark": 5}, "that of the view that was not judged is not read"
+    assert found.by("severities") == {"error": 1, "warning": 2}, "views, not findings"
+    assert found.each("judges") == [
+        ("spark", "4.3.0", "PARSE", "rejected", 1),
+        ("trino", "", "ANALYZE", "accepted", 2),
+    ]
+
+
+def test_a_cause_counts_views_and_keeps_the_first_of_its_examples() -> None:
+    causes = {one.code: one for one in added(EVERY).causes.summed()}
+    noisy = causes["X"]
+    assert (noisy.number, noisy.holds, noisy.engines) == (1, 1, ("hive", "trino"))
+    assert (noisy.example, noisy.message, noisy.fix) == ("db.noisy", "", ""), "no page knows it"
+    assert causes["Y"].holds == 0
+    assert causes["MISSING_BASE"].message == "lake/db.t"
+    assert causes["NO_VERDICT"].sort == "standing", "no table has it"
+    assert "PARSE" in causes, "a class of what a parser says"
+
+
+def test_what_is_read_most_is_first_and_what_is_unread_has_its_row() -> None:
+    found = added(EVERY)
+    assert [(-one.order, one.row) for one in found.bases] == [(3, 1), (3, 5), (1, 3)]
+    assert list(found.unread.values()) == [4]
+    (aside,) = found.aside
+    assert (aside.row, aside.name, aside.because) == (3, "lake/db.aside", ("lake/db.t",))
+    (mine,) = found.accepted
+    assert (mine["key"], mine["aside"], mine["standing"]) == ("db.aside", "MISSING_BASE", "blocked")
+
+
+def lost(entity: str, outcome: str, code: str, name: str) -> dict[str, Any]:
+    place = {"source": "lake", "entity": entity, "namespace": ["db"], "name": name}
+    return {**place, "key": f"db.{name}", "outcome": outcome, "code": code, **SAID}
+
+
+SAID = {"message": None, "hint": None}
+
+
+def test_losses_are_by_sort_with_what_nobody_could_list_first() -> None:
+    found = LossTally()
+    some = [lost("object", "skipped", "TABLE", name) for name in ("t", "s")]
+    found.add(tally_losses(some, frozenset()))
+    rest = [
+        lost("object", "failure", "BAD", "v"),
+        lost("namespace", "failure", "LISTING_FAILED", ""),
+    ]
+    found.add(tally_losses(rest, frozenset({("lake", "db.v")})))
+    told = [(one.sort, one.code, one.number, one.example) for one in found.summed()]
+    assert told == [
+        ("unlisted", "LISTING_FAILED", 1, "lake/db."),
+        ("failure", "BAD", 1, "lake/db.v"),
+        ("skipped", "TABLE", 2, "lake/db.s"),
+    ]
+    assert [one["key"] for one in found.accepted] == ["db.v"]
