@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Final
 
-import requests
-
 from discovery.errors import UnreachableError
 from jobs.configuration.gates import OpenLineage
 
@@ -18,6 +16,8 @@ def send(events: Path, where: OpenLineage) -> int:
     Raises:
         UnreachableError: The server did not take one; those after it were not sent.
     """
+    import requests  # noqa: PLC0415 - only those wait for it who have a server of events
+
     url = where.url.rstrip("/") + _PATH
     headers = {"Content-Type": "application/json"}
     if where.api_key is not None:
