@@ -8,7 +8,7 @@ it holds nothing that others need.
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from discovery.outcomes import Listed, Outcome
 from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.servers import MariaDB
+from tests.waiting import until
 
 SCHEMAS = ("still_a", "still_b")
 VIEWS = tuple(Listed((schema,), f"v_{number}") for schema in SCHEMAS for number in range(10))
@@ -43,14 +44,6 @@ _TASK: Final = 3.0  # of a task whose server is stopped: one connection is tried
 def fates(outcomes: list[Outcome]) -> list[str]:
     """The code of each failure, and the class of what is none."""
     return [getattr(one.result, "code", type(one.result).__name__) for one in outcomes]
-
-
-def until(reached: Callable[[], bool]) -> None:
-    """Wait for a condition, a minute at most."""
-    end = time.monotonic() + _LONG
-    while not reached():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.01)
 
 
 def stop(process: int) -> None:

@@ -2,8 +2,7 @@
 
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -25,6 +24,7 @@ from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in
 from tests.loopback import listening
+from tests.waiting import until
 
 VIEWS = 60
 ENTRY = {
@@ -61,13 +61,6 @@ def in_progress(config: RunConfig, number: int) -> bool:
     """Whether so many tasks of a crawl are finished."""
     folder = Path(config.warehouse, TASKS)
     return sum(1 for _ in folder.rglob("*.arrow")) >= number
-
-
-def until(reached: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not reached():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)
 
 
 def test_a_crawl_stops_when_its_window_closes_and_the_next_night_ends_it(

@@ -1,13 +1,24 @@
-"""Databases crawled on executors: bounded connections, and an exit code where one is away."""
+"""Databases crawled on executors: bounded connections, one that is away, one that starts anew."""
 
+import subprocess
+import threading
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import psutil
+import psycopg
 from pyspark.sql import SparkSession
 
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.crawling.resuming import TASKS
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse
 from tests.servers import MariaDB, gate
+from tests.waiting import until
 
 VIEWS = 60
 
@@ -40,3 +51,65 @@ def test_all_executors_together_keep_to_the_connections_and_a_dead_database_ends
     assert crawled.exit_code == 4
     assert crawled.counts["sources"]["shop"]["views"] == VIEWS
     assert crawled.counts["sources"]["till"]["codes"] == {"UNREACHABLE": 1}
+
+
+def restart(postgresql: EmbeddedPostgreSQL) -> None:
+    """As after a crash: nobody is waited for, and the log is replayed."""
+    with psycopg.connect(f"host={postgresql.socket} user=postgres dbname=postgres") as connection:
+        row = connection.execute("SHOW data_directory").fetchone()
+    assert row is not None
+    data = Path(row[0])
+    server = psutil.Process(int((data / "postmaster.pid").read_text().splitlines()[0]))
+    control = Path(server.exe()).with_name("pg_ctl")
+    line: list[str | Path] = [
+        control,
+        "-w",
+        "-m",
+        "immediate",
+        "-D",
+        data,
+        "-l",
+        data / "log",
+        "restart",
+    ]
+    subprocess.run(line, check=True, capture_output=True, user=server.username())
+
+
+def rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
+    found = Warehouse(config.warehouse).table(TABLES["outcomes"], run_id)
+    return sorted(found, key=lambda row: (row["source"], row["entity"], row["key"]))
+
+
+def test_databases_that_are_started_again_in_mid_crawl_change_nothing(
+    spark: SparkSession,
+    granting: EmbeddedPostgreSQL,
+    granting_maria: MariaDB,
+    estate: Callable[..., RunConfig],
+) -> None:
+    views = [f"CREATE VIEW anew.v_{number} AS SELECT 1 AS x" for number in range(VIEWS)]
+    granting.execute(("DROP SCHEMA IF EXISTS anew CASCADE", "CREATE SCHEMA anew", *views))
+    granting_maria.execute("DROP DATABASE IF EXISTS anew", "CREATE DATABASE anew", *views)
+    bounds = {"include": ["anew"], "connections": 1, "batch": 5}
+    sources = {
+        "shop": {"kind": "postgresql", "url": granting.url(), "user": "postgres", **bounds},
+        "till": {"kind": "mysql", "url": granting_maria.url(), "user": "root", **bounds},
+    }
+    config = estate(sources, crawl={"rate": {"shop": 15, "till": 15}})
+    tasks = Path(config.warehouse, TASKS)
+
+    def both() -> None:
+        until(lambda: sum(1 for _ in tasks.rglob("*.arrow")) >= 3)
+        restart(granting)
+        granting_maria.kill()
+        granting_maria.start()
+
+    restarting = threading.Thread(target=both)
+    restarting.start()
+    crawled = crawl_estate(spark, config, "broken")
+    assert not restarting.is_alive(), "both were there again before the crawl ended"
+    assert crawled.exit_code == 0
+    assert {crawled.counts["sources"][name]["views"] for name in sources} == {VIEWS}
+    crawl_estate(spark, replace(config, care={}), "unbroken")
+    assert rows(config, "broken") == rows(config, "unbroken")
+    granting.execute(("DROP SCHEMA anew CASCADE",))
+    granting_maria.execute("DROP DATABASE anew")
