@@ -254,7 +254,8 @@ def _recrawl(
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
-    with progress(spark, "asking again"), stopped_in_time(spark, config.window):
+    hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
+    with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
         again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
         seen = f.coalesce("seen_in", f.lit(old.run_id))

@@ -47,8 +47,13 @@ def insist_on_open(window: Window | None) -> None:
 
 
 @contextmanager
-def stopped_in_time(spark: SparkSession, window: Window | None) -> Iterator[None]:
+def stopped_in_time(spark: SparkSession, window: Window | None, hint: str = "") -> Iterator[None]:
     """Cancel what runs inside when the window closes.
+
+    Args:
+        spark: The session.
+        window: In which it may run; None: at any time.
+        hint: How to go on; empty: as the error advises.
 
     Raises:
         WindowClosedError: It has closed.
@@ -63,7 +68,7 @@ def stopped_in_time(spark: SparkSession, window: Window | None) -> Iterator[None
         yield
     except Exception as error:
         if over.is_set():
-            raise WindowClosedError(f"the window {window} has closed") from error
+            raise WindowClosedError(f"the window {window} has closed", hint=hint) from error
         raise
     finally:
         done.set()

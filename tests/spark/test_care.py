@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from discovery.errors import WindowClosedError
+from discovery.errors import ConfigurationError, WindowClosedError
 from jobs import crawl as command
 from jobs.configuration.loader import RunConfig
-from jobs.crawl import crawl_estate, estimate_crawl
+from jobs.crawl import crawl_estate, estimate_crawl, recrawl
 from jobs.crawling import opening
 from jobs.crawling.resuming import LATEST, TASKS, resumed
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
@@ -106,6 +106,48 @@ def test_outside_of_its_window_a_crawl_does_not_begin_but_by_force(
     assert command.main(config) == 2
     assert "sources are crawled between 22:00-05:00 only" in capsys.readouterr().err
     assert command.main([*config, "--now"]) == 0
+
+
+def test_failures_are_asked_again_within_the_window_only(
+    spark: SparkSession,
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(opening, "_EVERY", 0.05)
+    clock = {"now": datetime(2026, 11, 22, 23, 0)}  # noqa: DTZ001 - as on the wall
+    monkeypatch.setattr(opening, "local_time", lambda: clock["now"])
+    hms.create_database("unkempt", f"{metastore.warehouse.as_uri()}/unkempt.db")
+    broken = ENTRY | {"dbName": "unkempt", "viewExpandedText": None, "viewOriginalText": None}
+    for number in range(20):
+        hms.create_table(broken | {"tableName": f"v{number:02d}"})
+    source = {"kind": "hms", "uri": metastore.uri, "include": ["unkempt"], "batch": 1}
+    limits = {"undecoded": "100%", "unread": "100%"}
+    terms = {"between": "22:00-05:00", "rate": {"lake": 4}}
+    config = estate_in(tmp_path)({"lake": source}, crawl=terms, fail_on=limits)
+    crawl_estate(spark, config, "first")
+    failed = [row["key"] for row in rows(config, "first") if row["outcome"] == "failure"]
+    assert len(failed) == 20
+    for number in range(20):
+        hms.drop_table("unkempt", f"v{number:02d}")
+        hms.create_table(ENTRY | {"dbName": "unkempt", "tableName": f"v{number:02d}"})
+
+    clock["now"] = datetime(2026, 11, 23, 4, 59)  # noqa: DTZ001 - as on the wall
+    closing = threading.Timer(2, lambda: clock.update(now=datetime(2026, 11, 23, 5, 0)))  # noqa: DTZ001
+    closing.start()
+    with pytest.raises(WindowClosedError, match="has closed") as stopped:
+        recrawl(spark, config, "first", "again")
+    assert stopped.value.hint == "go on when it is open again: belvedere recrawl --failures first"
+    assert resumed(config, LATEST, spark) is None, "a crawl has nothing to go on with"
+    with pytest.raises(ConfigurationError, match="between 22:00-05:00 only"):
+        recrawl(spark, config, "first", "again")
+    assert [run.run_id for run in Warehouse(config.warehouse).runs()] == ["first"]
+    clock["now"] = datetime(2026, 11, 23, 22, 0)  # noqa: DTZ001 - as on the wall
+    again = recrawl(spark, replace(config, care={}), "first", "again")
+    assert again is not None
+    assert again.counts["sources"]["lake"]["views"] == 20
+    assert list(Warehouse(config.warehouse).damage("again")) == []
 
 
 def test_an_estimate_lists_says_by_what_it_goes_and_leaves_the_listing_for_the_crawl(
