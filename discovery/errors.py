@@ -242,6 +242,17 @@ class NotHeldError(StoreError):
     code = "NOT_HELD"
 
 
+class QueryUnnamedError(NotHeldError):
+    """A view of Paimon has a text `query`, and nothing says which dialect it is to be of.
+
+    Engines run it where they find no text in their own dialect. A view that comes from Paimon has
+    one; of any other, its rule of `mapping` names the dialect whose text it becomes, too:
+    `query: spark`.
+    """
+
+    code = "QUERY_UNNAMED"
+
+
 class MovedError(StoreError):
     """What was planned against has changed since.
 

@@ -12,7 +12,7 @@ from typing import Final
 from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
-from discovery.formats import spark
+from discovery.formats import paimon_writing, spark
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
@@ -31,7 +31,6 @@ from discovery.namespaces import Levels
 from discovery.ports import Held
 
 TRINO_IN_HIVE: Final = (2, 0)  # the first version whose hive catalogs take and give Trino's views
-_QUERY: Final = "query"  # Paimon's word for the dialect that every view of it has
 
 Version = tuple[int, ...]
 
@@ -272,13 +271,7 @@ def _hold_in_iceberg(holding: Holding) -> None:
 
 def _hold_in_paimon(holding: Holding) -> None:
     """One dialect is `query`; dialects are stored in lower case."""
-    texts = holding.view.representations
-    lower = tuple(replace(one, dialect=one.dialect.lower()) for one in texts)
-    if _QUERY not in {one.dialect for one in lower}:
-        dialects = ", ".join(one.dialect for one in texts)
-        why = f"a view of Paimon has the dialect {_QUERY}; this one has {dialects}"
-        raise holding.refused(why)
-    holding.view = replace(holding.view, representations=lower)
+    holding.view = paimon_writing.with_query(holding.view)
     holding.come_back(holding.typed(column_types.PAIMON))
     holding.in_one_context()
 

@@ -5,11 +5,20 @@ object, `{"type": "ARRAY NOT NULL", "element": …}`.
 """
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
 
+from discovery import wire
 from discovery.datatypes import flink
 from discovery.errors import InvalidTypeError
-from discovery.model import DataType, External, Field, ListOf, MapOf, Struct
+from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
+
+_UNKNOWN: Final = frozenset({"null"})  # which Flink has
+_PLAIN: Final = frozenset({"BLOB", "VARIANT"})
+_WITH_PARTS: Final = re.compile(r"(MULTISET|VECTOR)( NOT NULL)?")
+_DECIMAL: Final = re.compile(r"DECIMAL\((\d+)")
+_WIDEST: Final = 38
 
 
 def parse(kind: object) -> tuple[DataType, bool]:
@@ -42,6 +51,67 @@ def narrowed(kind: object) -> tuple[str, ...]:
     return ()
 
 
+def spell(kind: DataType, ids: Iterator[int], *, nullable: bool = True) -> str | dict[str, object]:
+    """A type in the JSON of the catalog.
+
+    Args:
+        kind: The type.
+        ids: Of the fields of structs: Paimon wants one of each or of none.
+        nullable: Whether it allows null.
+
+    Raises:
+        InvalidTypeError: Paimon has no such type.
+    """
+    suffix = "" if nullable else " NOT NULL"
+    match kind:
+        case ListOf(element, null):
+            return {"type": f"ARRAY{suffix}", "element": spell(element, ids, nullable=null)}
+        case MapOf(key, value, null):
+            parts = {"key": spell(key, ids), "value": spell(value, ids, nullable=null)}
+            return {"type": f"MAP{suffix}", **parts}
+        case Struct(fields):
+            return {"type": f"ROW{suffix}", "fields": [spell_field(one, ids) for one in fields]}
+        case External(text):
+            return _own(text, suffix)
+        case Primitive(text) if text not in _UNKNOWN and not text.startswith("interval"):
+            return _within_limits(flink.spell(kind, nullable=nullable))
+    raise InvalidTypeError(f"Paimon has no type for {wire.type_text(kind):.200}")
+
+
+def spell_field(field: Field | Column, ids: Iterator[int]) -> dict[str, object]:
+    """A column, or a field of a struct, in the JSON of the catalog.
+
+    Raises:
+        InvalidTypeError: Paimon has no such type.
+    """
+    number = next(ids)
+    kind = spell(field.type, ids, nullable=field.nullable)
+    told = {} if field.comment is None else {"description": field.comment}
+    return {"id": number, "name": field.name, "type": kind, **told}
+
+
+def _within_limits(text: str) -> str:
+    """A type of Flink's that Paimon has, too; its `DecimalType` ends at 38 digits."""
+    found = _DECIMAL.match(text)
+    if found is not None and not 1 <= int(found[1]) <= _WIDEST:
+        raise InvalidTypeError(f"Paimon has no type for {text}")
+    return text
+
+
+def _own(text: str, suffix: str) -> str | dict[str, object]:
+    """A type that only Paimon has: its own text, as `parse` has kept it."""
+    if text in _PLAIN:
+        return f"{text}{suffix}"
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not _WITH_PARTS.fullmatch(str(found.get("type"))):
+        raise InvalidTypeError(f"Paimon has no type for {text:.200}")
+    word = str(found["type"]).partition(" ")[0]
+    return {**found, "type": f"{word}{suffix}"}
+
+
 def _nested(word: str, kind: Mapping[str, object]) -> DataType:
     match word:
         case "ARRAY":
@@ -54,7 +124,8 @@ def _nested(word: str, kind: Mapping[str, object]) -> DataType:
                 raise InvalidTypeError("a ROW without a list of fields")
             return Struct(tuple(_field(one) for one in fields))
         case _:  # MULTISET, VECTOR
-            return External(json.dumps(kind, separators=(",", ":"), sort_keys=True))
+            plain = {**kind, "type": word}  # whether it allows null is told beside it
+            return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))
 
 
 def _field(one: object) -> Field:

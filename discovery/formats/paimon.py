@@ -21,8 +21,8 @@ from discovery.model import Audit, Column, Identifier, Representation, Schema, V
 from discovery.outcomes import MAYBE_PAIMON, Decoded, Note, RawObject
 
 QUERY: Final = "query"
-_CATALOG: Final = "gravitino.view.default-catalog"
-_SCHEMA: Final = "gravitino.view.default-schema"
+CATALOG: Final = "gravitino.view.default-catalog"
+SCHEMA: Final = "gravitino.view.default-schema"
 _SERDE: Final = "org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe"
 
 
@@ -35,7 +35,7 @@ def decode_view(raw: RawObject) -> Decoded:
     payload = raw.payload
     schema = _struct(payload, "schema")
     options = dict(fields.strings(schema, "options", "schema"))
-    catalog, default = options.pop(_CATALOG, None), options.pop(_SCHEMA, None)
+    catalog, default = options.pop(CATALOG, None), options.pop(SCHEMA, None)
     texts = {QUERY: fields.required(schema, "query", "schema")}
     for dialect, sql in fields.strings(schema, "dialects", "schema").items():
         if dialect.casefold() == QUERY:

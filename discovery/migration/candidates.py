@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from discovery.datatypes.widening import Widening, widen
-from discovery.errors import BelvedereError, CollisionError, NotHeldError
+from discovery.errors import BelvedereError, CollisionError, NotHeldError, QueryUnnamedError
+from discovery.formats.paimon import QUERY
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
@@ -110,7 +111,7 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
     if view is not None and closure is not None and barred is None and not closed:
         told = closure.close(view, rule, found.reads, respell)
         wanted = _closed(wanted, told, rule.qualify)
-    return Candidate(wanted, rank, rule.collisions, rule.widen)
+    return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
 
 
 def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") -> Iterator[Wanted]:
@@ -131,7 +132,8 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
     for one in free[taken:]:
         why = f"the view of {wanted.origins[0].source} goes first"
         yield replace(one.wanted, barred=Barred(_COLLISION, why))
-    wanted = _held(wanted, _widening(hold, free[0].widen))
+    query = next((one.query for one in free[:taken] if one.query), "")
+    wanted = _held(wanted, _widening(_with_query(hold, query), free[0].widen))
     if wanted.barred is None and refused:
         wanted = replace(wanted, barred=Barred.as_coded(Blocked.NOT_SERVED, refused))
     yield wanted
@@ -234,6 +236,25 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
     except BelvedereError as error:
         return replace(wanted, barred=Barred.by(error))
     return replace(wanted, model=model, losses=(*wanted.losses, *held.losses), draft=draft)
+
+
+def _with_query(hold: Hold, dialect: str) -> Hold:
+    """A store that is offered the text of a dialect as `query`, too, where it demands one."""
+
+    def held(view: View) -> Held:
+        try:
+            return hold(view)
+        except QueryUnnamedError as error:
+            texts = {one.dialect.casefold(): one for one in view.representations}
+            named = texts.get(dialect.casefold())
+            if named is None:
+                there = ", ".join(texts)
+                why = f"its rule takes the text `query` from {dialect}, and it has {there}"
+                raise QueryUnnamedError(why, view=str(view.identifier)) from error
+        query = replace(named, dialect=QUERY)
+        return hold(replace(view, representations=(query, *view.representations)))
+
+    return held if dialect else hold
 
 
 def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:

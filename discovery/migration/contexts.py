@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from discovery.engines import ENGINES, Completion
-from discovery.model import Representation
+from discovery.model import FLINK, Representation
 
 
 class Carrier(StrEnum):
@@ -31,6 +31,13 @@ on the expanded text, and completes with the current database of the session. Wi
 context is dropped, too; but properties arrive, and Spark looks there (`discovery.formats.spark`).
 From 2.0 on it takes Trino's, with their JSON.
 """
+_PAIMON: Final = "paimon"
+"""A store that keeps contexts in options which none of Paimon's engines look at.
+
+Flink completes with catalog and database of the view, as above: Paimon's `FlinkCatalog.getView`
+makes a `CatalogView`. Spark's `PaimonViewResolver` puts the parsed text in the place of the name as
+it is, so that the session completes it. Any text may become `query`, which both run.
+"""
 
 
 def dropped(store: str, provider: str) -> Mapping[str, Carrier]:
@@ -40,6 +47,9 @@ def dropped(store: str, provider: str) -> Mapping[str, Carrier]:
         store: Kind of the store that writes into a target.
         provider: Of the target's catalog; empty: it has none.
     """
+    if store == _PAIMON:
+        session = dict.fromkeys(ENGINES, Carrier.SESSION)
+        return {**session, FLINK: Carrier.PLACE}
     if (store, provider) not in _DROPPING:
         return {}
     return {

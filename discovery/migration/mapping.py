@@ -49,6 +49,7 @@ class Rule:
         catalogs: Old catalog name to that at the target.
         qualify: What becomes of texts whose names would lead elsewhere there.
         widen: What becomes a wider type where the target refuses it.
+        query: The dialect whose text becomes `query` where the target demands one; empty: none.
     """
 
     source: str
@@ -62,6 +63,7 @@ class Rule:
     catalogs: tuple[tuple[str, str], ...] = ()
     qualify: Qualify = Qualify.DRAFT
     widen: tuple[Widening, ...] = ()
+    query: str = ""
 
     def names(self, source: str, place: Identifier) -> bool:
         """Whether the rule is about a view."""

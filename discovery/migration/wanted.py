@@ -218,9 +218,11 @@ class Candidate:
         rank: Number of its rule: the first goes first.
         collisions: What its rule says of views that meet.
         widen: What its rule lets become a wider type.
+        query: The dialect that its rule names for `query`; empty: none.
     """
 
     wanted: Wanted
     rank: int
     collisions: Collisions = Collisions.MERGE
     widen: tuple[Widening, ...] = ()
+    query: str = ""

@@ -63,6 +63,11 @@ class Mapped(Strict):
         description="Types that become wider where the target refuses a view with them; each is "
         "listed as a loss. `nanoseconds` are cut to microseconds.",
     )
+    query: str = Field(
+        default="",
+        description="The dialect whose text becomes `query`, too, where the target demands one, as "
+        "Paimon does: what engines run that find no text in their own dialect.",
+    )
 
     def rule(self) -> Rule:
         """The rule."""
@@ -78,6 +83,7 @@ class Mapped(Strict):
             catalogs=tuple(self.catalogs.items()),
             qualify=self.qualify,
             widen=self.widen,
+            query=self.query,
         )
 
 

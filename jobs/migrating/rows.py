@@ -88,6 +88,7 @@ _CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
     "rank": lambda one: one.rank,
     "collisions": lambda one: one.collisions.value,
     "widen": lambda one: [kind.value for kind in one.widen],
+    "query": lambda one: one.query,
 }
 _PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
     "action": lambda one: one.action.value,
@@ -183,7 +184,8 @@ def wanted(row: Row) -> Wanted:
 def candidate(row: Row) -> Candidate:
     """A row of `CANDIDATES`."""
     widen = tuple(Widening(one) for one in row["widen"])
-    return Candidate(wanted(row), row["rank"], Collisions(row["collisions"]), widen)
+    collisions = Collisions(row["collisions"])
+    return Candidate(wanted(row), row["rank"], collisions, widen, row["query"])
 
 
 def planned(row: Row) -> Planned:

@@ -55,6 +55,7 @@ CANDIDATES: Final = pa.schema(
         pa.field("rank", pa.int32()),
         pa.field("collisions", pa.string()),
         pa.field("widen", _TEXTS),
+        pa.field("query", pa.string()),
         _UNSAFE,
         *_MODEL,
     ]
