@@ -57,7 +57,7 @@ SOURCES: Final[Mapping[str, ConnectorKind]] = {
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc:JdbcCatalog"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest:RestCatalog"),
     "mysql": ConnectorKind("connectors.jdbc.mysql:MySQL"),
-    "paimon": ConnectorKind("connectors.paimon:Paimon"),
+    "paimon": ConnectorKind("connectors.paimon.source:Paimon"),
     "postgresql": ConnectorKind("connectors.jdbc.postgresql:PostgreSQL"),
     "sqlalchemy": ConnectorKind("connectors.jdbc.any_database:AnyDatabase"),
     "starrocks": ConnectorKind("connectors.jdbc.starrocks:StarRocks"),
@@ -70,10 +70,10 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "iceberg-hive": ConnectorKind("connectors.hms_stores.iceberg:HiveCatalogStore"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc_store:JdbcStore"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
+    "paimon": ConnectorKind("connectors.paimon.store:PaimonStore"),
 }
 NO_STORES: Final[Mapping[str, str]] = {
     "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
-    "paimon": "say `kind: gravitino` with `provider: lakehouse-paimon`, which writes them",
 }
 """Sources that are no targets, and what is instead."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {

@@ -26,6 +26,7 @@ from jobs.embedded.thrift_writer import Writer, writer
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.kerberos import Kdc, kdc
+from tests.paimon_server import PaimonDouble, paimon_double
 from tests.recorded.answers import Answers, served
 from tests.servers import MariaDB, mariadb
 
@@ -182,6 +183,13 @@ def glue() -> Iterator[Any]:
     keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
     yield boto3.Session().client("glue", endpoint_url=f"http://{host}:{port}", **keys)
     server.stop()
+
+
+@pytest.fixture
+def paimon_server() -> Iterator[PaimonDouble]:
+    """An empty Paimon REST catalog."""
+    with paimon_double() as server:
+        yield server
 
 
 @pytest.fixture

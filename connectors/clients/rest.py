@@ -1,4 +1,4 @@
-"""JSON over HTTP: sessions with retries for reads; a client that only reads, with our errors."""
+"""JSON over HTTP: sessions with retries for reads; a client with our errors."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,11 +14,20 @@ from discovery.errors import BelvedereError, DeniedError, ReadError, Unreachable
 RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
+_TAKEN: Final = 409
 _BUSY: Final = 429
 
 
 class NoSuchResourceError(ReadError):
     """The server has no such thing."""
+
+
+class ResourceExistsError(ReadError):
+    """The server has such a thing already."""
+
+
+class ServerFailedError(UnreachableError):
+    """The server failed: whether it has done what it was asked for is unknown."""
 
 
 def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session:
@@ -35,7 +44,7 @@ def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session
 
 
 class JsonClient:
-    """Asks a server for JSON objects; connects when it is first asked.
+    """Asks a server for JSON objects, and sends it some; connects when it is first asked.
 
     Args:
         uri: Of the server; paths are added to it.
@@ -59,12 +68,7 @@ class JsonClient:
         Raises:
             BelvedereError: There is none, the server refuses, or it does not answer.
         """
-        try:
-            answer = self._opened().get(self._uri + path, params=parameters, timeout=self._timeout)
-        except requests.RequestException as error:
-            raise UnreachableError(f"{self._uri}: {error}") from error
-        if not answer.ok:
-            raise _meant(path, answer)
+        answer = self._answer("GET", path, params=parameters)
         try:
             found = answer.json()
         except (ValueError, RecursionError) as error:
@@ -72,6 +76,26 @@ class JsonClient:
         if not isinstance(found, dict):
             raise ReadError(f"{path}: the answer is no JSON object")
         return found
+
+    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
+        """Send a JSON object; a POST is sent once.
+
+        Raises:
+            BelvedereError: It is refused, or nobody knows whether it was done.
+        """
+        self._answer(method, path, json=body)
+
+    def _answer(self, method: str, path: str, **more: object) -> requests.Response:
+        asked: Any = self._opened().request
+        try:
+            answer: requests.Response = asked(
+                method, self._uri + path, timeout=self._timeout, **more
+            )
+        except requests.RequestException as error:
+            raise UnreachableError(f"{self._uri}: {error}") from error
+        if not answer.ok:
+            raise _meant(path, answer)
+        return answer
 
     def _opened(self) -> requests.Session:
         if self._session is None:
@@ -91,6 +115,10 @@ def _meant(path: str, answer: requests.Response) -> BelvedereError:
         return DeniedError(message)
     if answer.status_code == _GONE:
         return NoSuchResourceError(message)
-    if answer.status_code == _BUSY or answer.status_code >= 500:
+    if answer.status_code == _TAKEN:
+        return ResourceExistsError(message)
+    if answer.status_code >= 500:
+        return ServerFailedError(message)
+    if answer.status_code == _BUSY:
         return UnreachableError(message)
     return ReadError(message)

@@ -1,15 +1,14 @@
 """Store `iceberg-rest`: views in an Iceberg REST catalog, which writes the metadata itself.
 
-The protocol pins a commit to the view's UUID, not to its version. What a commit did whose answer
-was lost is read back before it is sent again, so nothing is done twice.
+The protocol pins a commit to the view's UUID, not to its version.
 """
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from connectors.clients.single_writes import SingleWrites
 from connectors.iceberg import schemas as spaces
 from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
@@ -29,15 +28,13 @@ from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
 from discovery.migration import shared_context
-from discovery.migration.changes import moved, settled, touched
+from discovery.migration.changes import moved, touched
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Listed
-from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
+from discovery.ports import Action, Change, Held, Probe
 
-_ATTEMPTS: Final = 3
-_PAUSE: Final = 0.3  # seconds, doubled each time
 _LAST_ADDED: Final = -1
 
 
@@ -59,8 +56,10 @@ class _ServerView(NamedTuple):
     view: View
 
 
-class RestStore(ViewStore):
+class RestStore(SingleWrites[_ServerView]):
     """An Iceberg REST catalog as a store of views."""
+
+    unknown = (FailedError, UnreachableError)
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
@@ -97,7 +96,7 @@ class RestStore(ViewStore):
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that the server has; one request each."""
         for place in wanted:
-            found = self._there(place)
+            found = self.there(place)
             if found is not None:
                 yield found.view
 
@@ -198,50 +197,7 @@ class RestStore(ViewStore):
             return False
         return True
 
-    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
-        """Write one view after the other: the protocol has no transactions of views."""
-        gone: Applied | None = None
-        for change in changes:
-            place = change.view.identifier
-            answer = replace(gone, identifier=place) if gone else self._answer(change)
-            if answer.failure and answer.failure[0] == UnreachableError.code:
-                gone = answer
-            yield answer
-
-    def _answer(self, change: Change) -> Applied:
-        place = change.view.identifier
-        try:
-            return self._applied(change)
-        except ReadError as error:
-            return Applied.failed(place, StoreError(error.message, view=str(place)))
-        except BelvedereError as error:
-            return Applied.failed(place, error)
-
-    def _applied(self, change: Change) -> Applied:
-        """Read, decide, write; after a lost answer, all of it again.
-
-        Raises:
-            BelvedereError: The server refused it, or failed each time.
-        """
-        done = Applied(change.view.identifier, change.action)
-        lost: BelvedereError | None = None
-        for attempt in count():
-            there = [self._there(one) for one in touched(change)]
-            answer = settled(change, *(one and one.view for one in there))
-            if answer is not None:
-                return done if lost and answer.action is Action.KEEP else answer
-            if lost is not None and attempt == _ATTEMPTS:
-                raise lost
-            try:
-                self._write(change, there[0])
-            except (FailedError, UnreachableError) as error:
-                lost = error
-                time.sleep(_PAUSE * 2**attempt)
-            else:
-                break
-        return done
-
-    def _write(self, change: Change, there: _ServerView | None) -> None:
+    def write(self, change: Change, there: _ServerView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -303,7 +259,7 @@ class RestStore(ViewStore):
         body = {"requirements": [same], "updates": updates}
         self._server.asked(lambda client: client.replace(view.identifier, body))
 
-    def _there(self, place: Identifier) -> _ServerView | None:
+    def there(self, place: Identifier) -> _ServerView | None:
         """What the server has at a place.
 
         Raises:

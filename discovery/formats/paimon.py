@@ -37,7 +37,8 @@ def decode_view(raw: RawObject) -> Decoded:
     options = dict(fields.strings(schema, "options", "schema"))
     catalog, default = options.pop(CATALOG, None), options.pop(SCHEMA, None)
     texts = {QUERY: fields.required(schema, "query", "schema")}
-    for dialect, sql in fields.strings(schema, "dialects", "schema").items():
+    dialects = fields.strings(schema, "dialects", "schema")
+    for dialect, sql in sorted(dialects.items()):  # a map of Java's has no order
         if dialect.casefold() == QUERY:
             raise DecodeError("stands beside the default query", field=f"schema.dialects.{dialect}")
         texts[dialect] = sql

@@ -198,5 +198,5 @@ def _beside(wanted: Wanted, there: View, present: Canonical, hold: Hold) -> Plan
             names = ", ".join(one.dialect for one in there.representations)
             why = f"it is there in {names}, and the target holds one dialect"
             return Planned.aside(wanted, Barred(_COLLISION, why), present)
-        wanted = replace(wanted, model=Canonical.of(decision.view))
+        wanted = replace(wanted, model=Canonical.of(held))
     return Planned(decision.action, wanted, decision.reason, present)

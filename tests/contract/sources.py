@@ -33,8 +33,8 @@ from connectors.jdbc.postgresql import PostgreSQL
 from connectors.jdbc.starrocks import Options as StarRocksOptions
 from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
-from connectors.paimon import Options as PaimonOptions
-from connectors.paimon import Paimon
+from connectors.paimon.source import Options as PaimonOptions
+from connectors.paimon.source import Paimon
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import ViewSource
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView

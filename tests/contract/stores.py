@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from connectors import archive_store
+from connectors.clients.credentials import Secret
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
@@ -20,6 +21,7 @@ from connectors.hms_stores import native as hms_store
 from connectors.iceberg import jdbc_store as iceberg_jdbc
 from connectors.iceberg import rest_store as iceberg_rest
 from connectors.memory import MemoryStore
+from connectors.paimon import store as paimon_store
 from discovery.migration.changes import fingerprint
 from discovery.model import (
     Audit,
@@ -41,6 +43,7 @@ from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.gravitino_double import gravitino
 from tests.iceberg_server import IcebergServer
+from tests.paimon_server import PaimonDouble
 from tests.servers import MariaDB
 
 ORDERS = View(
@@ -284,6 +287,27 @@ def make_iceberg_rest(request: pytest.FixtureRequest) -> Made:
     return Made(store, iceberg_rest.RestStore(nowhere), orders=ICEBERG_ORDERS)
 
 
+def paimon_made(uri: str, token: str | None = None) -> Made:
+    """A store on a Paimon catalog that is empty."""
+    secret = None if token is None else Secret(token)
+    options = paimon_store.Options(uri=uri, warehouse="wh", token=secret)
+    nowhere = replace(options, uri="http://127.0.0.1:1", timeout=2)
+    query = Representation(dialect="Query", sql="SELECT 1")
+    texts = (replace(query, default_catalog="lake"), *ORDERS.representations)
+    return Made(
+        paimon_store.PaimonStore(options),
+        paimon_store.PaimonStore(nowhere),
+        orders=replace(ICEBERG_ORDERS, representations=texts),
+        bare=replace(BARE, identifier=Identifier(("a",), "V"), representations=(query,)),
+    )
+
+
+def make_paimon(request: pytest.FixtureRequest) -> Made:
+    """Against a double of Paimon's own test server."""
+    server: PaimonDouble = request.getfixturevalue("paimon_server")
+    return paimon_made(server.uri)
+
+
 MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "archive": make_archive,
     "gravitino-rest": make_rest_iceberg,
@@ -298,6 +322,7 @@ MAKERS: dict[str, Callable[[pytest.FixtureRequest], Made]] = {
     "iceberg-jdbc in PostgreSQL": make_iceberg_postgresql,
     "iceberg-rest": make_iceberg_rest,
     "memory": make_memory,
+    "paimon": make_paimon,
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from connectors.clients import single_writes
 from connectors.iceberg import rest_store
 from connectors.iceberg.rest_store import RestStore
 from discovery.errors import BelvedereError
@@ -72,7 +73,7 @@ def once(how: str) -> Any:
 def test_a_server_that_always_fails_is_an_answer_for_each_view_and_none_is_half_written(
     rest: RestStore, iceberg_server: IcebergServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rest_store, "_PAUSE", 0.0)
+    monkeypatch.setattr(single_writes, "_PAUSE", 0.0)
     iceberg_server.trouble = lambda one: "before" if one.path.endswith("/views") else ""
     answers = list(rest.apply(create(VIEW, OTHER)))
     assert [failure(one) for one in answers] == ["STORE_FAILED", "STORE_FAILED"]

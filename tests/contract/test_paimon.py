@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from connectors.clients.credentials import Secret
-from connectors.paimon import Options, Paimon
+from connectors.paimon.source import Options, Paimon
 from discovery.crawl import crawl
 from discovery.errors import ConfigurationError, DeniedError, ReadError, UnreachableError
 from discovery.model import Schema, View

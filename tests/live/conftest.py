@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-from tests.live import fetched, trino_server
+from tests.live import fetched, paimon_server, trino_server
 
 REPOSITORY = Path(__file__).parents[2]
 ICEBERG = Path(__file__).parent / "iceberg"
@@ -59,6 +59,19 @@ def gravitino_client() -> Path:
         subprocess.run([*pip, "--no-deps", "apache-gravitino==1.3.1"], check=True)
         (folder / "made").touch()
     return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="session")
+def paimon_jars(
+    tmp_path_factory: pytest.TempPathFactory, missing: Missing
+) -> paimon_server.PaimonJars:
+    """Paimon with its REST test server, and our programs that use it."""
+    maven, javac, java = (shutil.which(one) or missing(f"no {one}") for one in _JAVA)
+    jars = fetched.jars_of(maven, paimon_server.HERE / "pom.xml")
+    return paimon_server.compiled(javac, java, jars, tmp_path_factory.mktemp("paimon"))
+
+
+_JAVA = ("mvn", "javac", "java")
 
 
 @dataclass

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openlineage.client.naming import dataset as naming
 
-from connectors import glue, hms, paimon
+from connectors import glue, hms
 from connectors.archive import Options as Archive
 from connectors.clients.credentials import Secret
 from connectors.iceberg import jdbc, rest
 from connectors.jdbc import any_database, doris, mysql, postgresql
+from connectors.paimon import source as paimon_source
 from connectors.registry import Connector
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import ConfigurationError
@@ -74,7 +75,7 @@ def test_names_are_those_of_openlineages_own_helpers(
     [
         (rest.Options(uri="https://h/api/catalog/"), ("https://h/api/catalog", "db.v")),
         (rest.Options(uri="http://h:8181"), ("http://h:8181", "db.v")),
-        (paimon.Options(uri="http://[::1]:80/p", warehouse="w"), ("http://[::1]:80/p", "db.v")),
+        (paimon_source.Options(uri="http://[::1]:80/p", warehouse="w"), ("http://[::1]:80/p", "db.v")),
         (hms.Options(uri="thrift://a:1", catalog="other"), ("hive://a:1", "other.db.v")),
         (doris.Options(url="doris://h:9030/ignored"), ("doris://h:9030", "db.v")),
         (any_database.Options(url="oracle://h:1521/orcl"), ("oracle://h:1521", "orcl.db.v")),
@@ -93,7 +94,7 @@ def test_what_the_naming_page_does_not_have_is_named_by_its_uri(
     [
         Archive(path="views.jsonl"),
         jdbc.Options(url="postgresql://h/catalog"),
-        paimon.Options(metastore="filesystem", warehouse="/w"),
+        paimon_source.Options(metastore="filesystem", warehouse="/w"),
         any_database.Options(url="sqlite:////var/x.db"),
         glue.Options(aws_region="eu-west-1"),
     ],

@@ -311,6 +311,25 @@ def test_short_names_of_hive_are_qualified_where_their_context_is_dropped() -> N
     assert closed.draft is None, "Hive names no catalogs"
 
 
+PAIMON = ("paimon", "")
+
+
+def test_paimon_s_engines_look_at_no_context() -> None:
+    context, sql = ("lake", "rel"), "SELECT 1 FROM t"
+    flink = read("flink", "t", catalog="lake")
+    stays = close(sql, "flink", flink, rule=STAYS, context=context, into=PAIMON)
+    assert stays == Closed(), "Flink takes the place of the view"
+    assert close(sql, "flink", flink, rule=AWAY, context=context, into=PAIMON).unsafe is not None
+    spark = read("spark", "t", catalog="lake")
+    for rule in (STAYS, AWAY):
+        closed = close(sql, "spark", spark, rule=rule, context=context, into=PAIMON)
+        assert told(closed) == "spark: t is rel.t, and would lead to nowhere", "Spark its session's"
+        assert draft(closed) == "SELECT 1 FROM rel.t"
+    whole = read("trino", "lake.rel.t", catalog="lake")
+    sql = "SELECT 1 FROM lake.rel.t"
+    assert close(sql, "trino", whole, rule=AWAY, context=context, into=PAIMON) == Closed()
+
+
 # every name of a random estate
 
 SCHEMAS = ("s1", "s2")

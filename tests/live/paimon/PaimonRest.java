@@ -43,8 +43,10 @@ public class PaimonRest {
     options.set("warehouse", "wh");
     options.set("token.provider", "bear");
     options.set("token", TOKEN);
-    try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
-      fill(catalog);
+    if (arguments.length == 1) { // a second one: it stays empty
+      try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
+        fill(catalog);
+      }
     }
     System.out.println("READY " + server.getUrl());
     new CountDownLatch(1).await();

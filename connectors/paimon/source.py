@@ -5,18 +5,18 @@ loading asks for the databases only. Paimon's catalogs on a file system or a dat
 those on a Hive Metastore leave entries like Hive's, which the source `hms` reads.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Final
 
 import orjson
 
 from connectors.clients import lines
 from connectors.clients.credentials import Secret
-from connectors.clients.rest import JsonClient, NoSuchResourceError
+from connectors.clients.rest import NoSuchResourceError
+from connectors.paimon.server import PaimonServer, address
 from discovery.addresses import SourceAddress, address_of_catalog
-from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
+from discovery.errors import BelvedereError, ConfigurationError, UnreachableError
 from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
@@ -78,12 +78,13 @@ class Paimon(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._metastore, self._warehouse = options.metastore, options.warehouse
         self._patterns = Patterns(options.include, options.exclude)
-        self._client = JsonClient(options.uri or "", token=options.token, timeout=options.timeout)
-        self._databases = ""  # the path, once the server has told it
+        self._server = PaimonServer(
+            options.uri or "", options.warehouse or "", options.token, options.timeout
+        )
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._server.close()
 
     def fold(self, name: str) -> str:
         """Names differ by case in a REST catalog."""
@@ -93,7 +94,7 @@ class Paimon(ViewSource):
         """Ask the server for its configuration and the databases."""
         if self._metastore != _REST:
             return Probe(f"Paimon {self._metastore} catalog", (NO_VIEWS.text,))
-        found = sum(1 for _ in self._pages("", "databases"))
+        found = sum(1 for _ in self._server.pages("/databases", "databases", self.batch))
         return Probe(f"Paimon REST catalog, {found} databases")
 
     def listing(self) -> Iterator[Listed | Failure]:
@@ -101,7 +102,7 @@ class Paimon(ViewSource):
         if self._metastore != _REST:
             yield Listed((), "", Kind.SOURCE, self._metastore)
             return
-        for database in self._pages("", "databases"):
+        for database in self._server.pages("/databases", "databases", self.batch):
             if self._patterns.allows_namespace((str(database),)):
                 yield from self._listed(str(database))
 
@@ -120,12 +121,13 @@ class Paimon(ViewSource):
         """A database and what it holds; if a page fails, its failure and what came before."""
         first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
         found: list[Listed] = []
-        within = f"/{quote(database, safe='')}"
+        within = address("/databases/{}", database)
         try:
-            for view in self._pages(f"{within}/view-details", "viewDetails"):
+            details = self._server.pages(f"{within}/view-details", "viewDetails", self.batch)
+            for view in details:
                 name = str(view["name"])
                 found.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
-            tables = self._pages(f"{within}/tables", "tables")
+            tables = self._server.pages(f"{within}/tables", "tables", self.batch)
             found.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
         except BelvedereError as error:
             first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
@@ -134,7 +136,7 @@ class Paimon(ViewSource):
 
     def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:
-            found = self._get(f"/{quote(listed.namespace[0], safe='')}")
+            found = self._server.get(address("/databases/{}", *listed.namespace))
         except NoSuchResourceError:
             return
         except UnreachableError:
@@ -143,25 +145,3 @@ class Paimon(ViewSource):
             yield Failure.of(listed, Stage.READ, error)
         else:
             yield lines.raw_object(listed, "paimon_database", found)
-
-    def _pages(self, path: str, member: str) -> Iterator[Any]:
-        """The entries of a list, page by page."""
-        token: object = ""
-        while token is not None:
-            place = {"pageToken": str(token)} if token else {}
-            answer = self._get(path, maxResults=self.batch, **place)
-            entries = answer.get(member)
-            if not isinstance(entries, list):
-                raise ReadError(f"{path}: the answer has no list {member!r}")
-            yield from entries
-            last, token = token, answer.get("nextPageToken") or None
-            if token == last:
-                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
-
-    def _get(self, path: str, **parameters: str | int) -> Mapping[str, Any]:
-        if not self._databases:
-            told = self._client.get("/v1/config", warehouse=self._warehouse or "")
-            stated = {**(told.get("defaults") or {}), **(told.get("overrides") or {})}
-            prefix = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
-            self._databases = f"/v1{prefix}/databases"
-        return self._client.get(self._databases + path, **parameters)

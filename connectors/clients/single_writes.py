@@ -1,0 +1,107 @@
+"""Stores whose protocol writes one view at a time, and answers that may be lost."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
+
+from connectors.clients.rest import ServerFailedError
+from discovery.errors import BelvedereError, ReadError, StoreError, UnreachableError
+from discovery.migration.changes import settled, touched
+from discovery.model import Identifier, View
+from discovery.ports import Action, Applied, Change, ViewStore
+
+_ATTEMPTS: Final = 3
+_PAUSE: Final = 0.3  # seconds, doubled each time
+
+
+class FoundView(Protocol):
+    """A view that a server has, with what its store needs to write it again."""
+
+    @property
+    def view(self) -> View:
+        """The view."""
+
+
+_Found = TypeVar("_Found", bound=FoundView)
+
+
+class SingleWrites(ViewStore, Generic[_Found]):
+    """Writes view by view: reads, decides, sends; reads again where an answer was lost.
+
+    What a request did whose answer was lost is read before it is sent again, so nothing is done
+    twice.
+
+    Attributes:
+        unknown: Errors after which nobody knows whether a request was done.
+    """
+
+    unknown: ClassVar[tuple[type[BelvedereError], ...]] = (UnreachableError,)
+
+    def there(self, place: Identifier) -> _Found | None:
+        """What the server has at a place.
+
+        Raises:
+            BelvedereError: It refused, failed, or has something that is no view.
+        """
+        raise NotImplementedError
+
+    def found(self, change: Change) -> list[_Found | None]:
+        """What the server has at the places of a change.
+
+        Raises:
+            BelvedereError: It cannot be read.
+        """
+        return [self.there(one) for one in touched(change)]
+
+    def write(self, change: Change, there: _Found | None) -> None:
+        """Send a change; one that is dropped already is as it shall be.
+
+        Raises:
+            BelvedereError: The server refused it, failed, or did not answer.
+        """
+        raise NotImplementedError
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write one view after the other: the protocol has no transactions of views."""
+        gone: Applied | None = None
+        for change in changes:
+            place = change.view.identifier
+            answer = replace(gone, identifier=place) if gone else self._answer(change)
+            if answer.failure and answer.failure[0] == UnreachableError.code:
+                gone = answer
+            yield answer
+
+    def _answer(self, change: Change) -> Applied:
+        place = change.view.identifier
+        try:
+            return self._applied(change)
+        except (ReadError, ServerFailedError) as error:  # of this view, and not of the next
+            return Applied.failed(place, StoreError(error.message, view=str(place)))
+        except BelvedereError as error:
+            return Applied.failed(place, error)
+
+    def _applied(self, change: Change) -> Applied:
+        """Read, decide, write; after a lost answer, all of it again.
+
+        Raises:
+            BelvedereError: The server refused it, or failed each time.
+        """
+        done = Applied(change.view.identifier, change.action)
+        lost: BelvedereError | None = None
+        for attempt in count():
+            there = self.found(change)
+            answer = settled(change, *(None if one is None else one.view for one in there))
+            if answer is not None:
+                return done if lost and answer.action is Action.KEEP else answer
+            if lost is not None and attempt == _ATTEMPTS:
+                raise lost
+            try:
+                self.write(change, there[0])
+            except self.unknown as error:
+                lost = error
+                time.sleep(_PAUSE * 2**attempt)
+            else:
+                break
+        return done

@@ -1,0 +1,1 @@
+"""Paimon's REST catalogs: the source, the store, and the server that both ask."""

@@ -1,0 +1,80 @@
+"""A Paimon REST catalog, asked and written over its protocol (Paimon 1.4, `RESTApi`)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from connectors.clients.credentials import Secret
+from connectors.clients.rest import JsonClient
+from discovery.errors import ReadError
+from discovery.model import Identifier
+
+_WHOLE_PAGE: Final = 500
+
+
+def address(path: str, *names: str) -> str:
+    """A path below the catalog with names in it, which may be any text."""
+    return path.format(*(quote(one, safe="") for one in names))
+
+
+def view_path(place: Identifier) -> str:
+    """The path of a view."""
+    return address("/databases/{}/views/{}", *place.namespace, place.name)
+
+
+class PaimonServer:
+    """The server of a catalog; connects when it is first asked.
+
+    Args:
+        uri: Up to the `/v1` of the protocol.
+        warehouse: Which of the server's.
+        token: Sent as a bearer token.
+        timeout: Seconds for connecting and for each answer.
+    """
+
+    def __init__(self, uri: str, warehouse: str, token: Secret | None, timeout: float) -> None:
+        self._client = JsonClient(uri, token=token, timeout=timeout)
+        self._warehouse = warehouse
+        self._prefix = ""  # of each path, once the server has told it
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def get(self, path: str, **parameters: str | int) -> Mapping[str, Any]:
+        """What the server says at a path below the catalog.
+
+        Raises:
+            BelvedereError: Nothing is there, it refuses, or it does not answer.
+        """
+        return self._client.get(self._below(path), **parameters)
+
+    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
+        """Change something at a path below the catalog.
+
+        Raises:
+            BelvedereError: It is refused, or nobody knows whether it was done.
+        """
+        self._client.send(method, self._below(path), body)
+
+    def pages(self, path: str, member: str, size: int = _WHOLE_PAGE) -> Iterator[Any]:
+        """The entries of a list, page by page."""
+        token: object = ""
+        while token is not None:
+            place = {"pageToken": str(token)} if token else {}
+            answer = self.get(path, maxResults=size, **place)
+            entries = answer.get(member)
+            if not isinstance(entries, list):
+                raise ReadError(f"{path}: the answer has no list {member!r}")
+            yield from entries
+            last, token = token, answer.get("nextPageToken") or None
+            if token == last:
+                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
+
+    def _below(self, path: str) -> str:
+        if not self._prefix:
+            told = self._client.get("/v1/config", warehouse=self._warehouse)
+            stated = {**(told.get("defaults") or {}), **(told.get("overrides") or {})}
+            named = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
+            self._prefix = f"/v1{named}"
+        return self._prefix + path
