@@ -56,15 +56,15 @@ class Options:
     Attributes:
         metastore: `rest`: Paimon's other catalogs hold no views, or but one text of each.
         uri: `https://host:port` of the REST server, up to the `/v1` of the protocol.
-        warehouse: Which of the server's warehouses.
+        warehouse: Which of the server's warehouses; it has to be said.
         token: Bearer token, by reference.
         connections: How many at a time, over all executors.
         timeout: Seconds for connecting and for each answer.
     """
 
     metastore: str = "rest"
-    uri: str
-    warehouse: str
+    uri: str = ""
+    warehouse: str = ""
     token: Secret | None = None
     connections: int = 4
     timeout: float = 60.0
@@ -78,7 +78,7 @@ class Options:
             hint = "write uri: https://host:port"
             raise ConfigurationError(f"uri: {self.uri!r} is no address of a server", hint=hint)
         if not self.warehouse:
-            raise ConfigurationError("warehouse: is empty; a REST catalog is one of a server's")
+            raise ConfigurationError("warehouse: is missing; a REST catalog is one of a server's")
 
 
 class _CatalogView(NamedTuple):

@@ -267,7 +267,7 @@ def test_a_name_that_leads_elsewhere_reaches_no_database(
 @pytest.mark.parametrize("metastore", ["filesystem", "jdbc", "hive", "nonsense"])
 def test_paimon_s_other_catalogs_are_refused_with_the_reason(metastore: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        Options(metastore=metastore, uri="https://p", warehouse="w")
+        Options(metastore=metastore)
     assert "metastore: rest" in raised.value.hint
     for wrong in ({"uri": "p:1"}, {"warehouse": ""}):
         with pytest.raises(ConfigurationError):

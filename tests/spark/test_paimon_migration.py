@@ -1,0 +1,58 @@
+"""A migration into a Paimon catalog end to end: planned, applied, verified, undone."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from discovery.migration.diff import differences
+from jobs.console import command
+from tests.conftest import spark_entry
+from tests.migrated import BASE, TABLE, TOP, Estate, Migration
+from tests.paimon_server import PaimonDouble
+
+
+@pytest.fixture
+def migration(
+    spark: SparkSession, estate: Estate, tmp_path: Path, paimon_server: PaimonDouble
+) -> Migration:
+    target = {"kind": "paimon", "uri": paimon_server.uri, "warehouse": "wh"}
+    return Migration(spark, estate, tmp_path, {"targets": {"t": target}, "engines": []})
+
+
+def test_views_go_into_a_paimon_catalog_get_a_dialect_and_come_back_out(
+    migration: Migration, paimon_server: PaimonDouble
+) -> None:
+    migration.crawl(TABLE, BASE, TOP)
+    assert migration.counts(migration.plan()) == {"blocked": 2}, "no rule names a dialect"
+    (why,) = {one["reason"] for one in migration.lines("set-aside") if one["name"] == "base"}
+    assert "such as query: hive" in why
+    rules = [{"source": name, "target": "t", "query": "hive"} for name in ("a", "b")]
+    migration.more["mapping"] = rules[:1]
+    migration.crawl(TABLE, BASE, TOP)
+    assert migration.counts(migration.plan()) == {"create": 2}
+    first = migration.apply()
+    assert (first.written, first.failed) == (2, 0)
+    assert migration.verify().exit_code == command.FINE
+    before = migration.there()
+    assert {name: one.representations[0].dialect for name, one in before.items()} == {
+        "rel.base": "query",
+        "rel.top": "query",
+    }
+    assert migration.counts(migration.plan()) == {"keep": 2}
+    migration.more["mapping"] = rules
+    migration.crawl(TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM rel.t"),))
+    assert migration.counts(migration.plan()) == {"add-dialect": 1, "keep": 1}
+    second = migration.apply()
+    assert (second.written, second.failed) == (1, 0)
+    assert migration.verify().exit_code == command.FINE
+    dialects = [one.dialect for one in migration.there()["rel.base"].representations]
+    assert dialects == ["query", "hive", "spark"]
+    assert migration.counts(migration.plan()) == {"keep": 2}
+    assert migration.undo(second.run).failed == 0
+    after = migration.there()
+    assert not any(differences(before[name], after[name]) for name in before)
+    back = migration.undo(first.run)
+    assert (back.written, back.failed) == (2, 0)
+    assert migration.there() == {}
+    assert paimon_server.databases == {}
