@@ -9,7 +9,8 @@ from typing import ClassVar, Final, Generic, Protocol, TypeVar
 from connectors.clients.rest import ServerFailedError
 from discovery.errors import BelvedereError, ReadError, StoreError, UnreachableError
 from discovery.migration.changes import settled, touched
-from discovery.model import Identifier, View
+from discovery.model import Identifier, Schema, View
+from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change, ViewStore
 
 _ATTEMPTS: Final = 3
@@ -62,6 +63,36 @@ class SingleWrites(ViewStore, Generic[_Found]):
             BelvedereError: The server refused it, failed, or did not answer.
         """
         raise NotImplementedError
+
+    def make(self, schema: Schema, made: list[Levels]) -> None:
+        """Make a namespace, if it is missing, and note that it was.
+
+        Raises:
+            BelvedereError: It cannot be made.
+        """
+        raise NotImplementedError
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """Those of the wanted views that the server has; one request each."""
+        for place in wanted:
+            found = self.there(place)
+            if found is not None:
+                yield found.view
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
+        """The protocols have no way to ask: the server says so when one is made."""
+        return True
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
+        """Make the namespaces that are missing; none, if one is refused."""
+        made: list[Levels] = []
+        try:
+            for one in schemas:
+                self.make(one, made)
+        except BelvedereError:
+            self.remove(made)
+            raise
+        return tuple(made)
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one view after the other: the protocol has no transactions of views."""

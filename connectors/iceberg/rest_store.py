@@ -14,7 +14,6 @@ from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.iceberg.server import Body, CatalogLogin, FailedError, TakenError, VanishedError
 from discovery.errors import (
-    BelvedereError,
     CollisionError,
     DecodeError,
     ListingError,
@@ -93,13 +92,6 @@ class RestStore(SingleWrites[_ServerView]):
                 raise ListingError(f"{one.listed.identifier}: {one.message}", hint=one.hint)
             yield one
 
-    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
-        """Those of the wanted views that the server has; one request each."""
-        for place in wanted:
-            found = self.there(place)
-            if found is not None:
-                yield found.view
-
     def hold(self, view: View) -> Held:
         """As Iceberg's metadata give it back.
 
@@ -108,10 +100,6 @@ class RestStore(SingleWrites[_ServerView]):
         """
         shared_context.check(view, scopes.names)
         return iceberg_writing.hold(view)
-
-    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
-        """The protocol has no way to ask: the server says so when one is made."""
-        return True
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that the server does not know; one request each."""
@@ -129,16 +117,9 @@ class RestStore(SingleWrites[_ServerView]):
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the namespaces that are missing, with those above; none, if one is refused."""
-        made: list[Levels] = []
-        try:
-            for one in spaces.with_parents(schemas):
-                self._make(one, made)
-        except BelvedereError:
-            self.remove(made)
-            raise
-        return tuple(made)
+        return super().prepare(spaces.with_parents(schemas))
 
-    def _make(self, schema: Schema, made: list[Levels]) -> None:
+    def make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a namespace, if it is missing, and note that it was."""
         if not schema.levels or not all(schema.levels):
             why = "a namespace has levels, and none is empty"

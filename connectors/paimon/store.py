@@ -8,6 +8,7 @@ that applies the change finds by its name and brings to its end.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -123,13 +124,6 @@ class PaimonStore(SingleWrites[_CatalogView]):
                 for name in self._server.pages(address("/databases/{}/" + member, *levels), member):
                     yield Listed(levels, str(name), kind)
 
-    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
-        """Those of the wanted views that the server has; one request each."""
-        for place in wanted:
-            found = self.there(place)
-            if found is not None:
-                yield found.view
-
     def hold(self, view: View) -> Held:
         """As the server gives it back.
 
@@ -140,28 +134,17 @@ class PaimonStore(SingleWrites[_CatalogView]):
         shared_context.check(paimon_writing.with_query(view), scopes.names)
         return held
 
-    def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
-        """The protocol has no way to ask: the server says so when one is made."""
-        return True
-
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that the server does not know; one request each."""
         return tuple(levels for levels in namespaces if self._database(levels) is None)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
-        """Make the databases that are missing; all, or none."""
-        made: list[Levels] = []
-        try:
-            for one in schemas:
-                paimon_writing.check_database(one.levels)
-            for one in schemas:
-                self._make(one, made)
-        except BelvedereError:
-            self.remove(made)
-            raise
-        return tuple(made)
+        """Make the databases that are missing; none, if one is refused."""
+        for one in schemas:
+            paimon_writing.check_database(one.levels)
+        return super().prepare(schemas)
 
-    def _make(self, schema: Schema, made: list[Levels]) -> None:
+    def make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a database, if it is missing, and note that it was."""
         if self._database(schema.levels) is not None:
             return
@@ -223,15 +206,13 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _removed(self, levels: Levels) -> bool:
         database = address("/databases/{}", *levels)
-        try:
+        with suppress(NoSuchResourceError):
             for member in ("tables", "views"):
                 if next(self._server.pages(f"{database}/{member}", member), None) is not None:
                     return False
             if self._has_functions(database):
                 return False
             self._server.send("DELETE", database)
-        except NoSuchResourceError:
-            return True
         return True
 
     def _has_functions(self, database: str) -> bool:
@@ -310,10 +291,8 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _drop(self, place: Identifier) -> None:
         paimon_writing.check_names(place)
-        try:
+        with suppress(NoSuchResourceError):
             self._server.send("DELETE", view_path(place))
-        except NoSuchResourceError:
-            return
 
     def _rename(self, old: Identifier, new: Identifier) -> None:
         paimon_writing.check_names(new)
@@ -361,7 +340,9 @@ class PaimonStore(SingleWrites[_CatalogView]):
             why = "somebody else has made a view here while it was replaced"
             raise MovedError(why, hint=hint, view=str(place)) from None
         except self.unknown:
-            raise  # found aside when it is sent again
+            if self.there(place) is None:
+                self._rename(aside, place)
+            raise
         except BelvedereError:
             self._rename(aside, place)
             raise

@@ -14,7 +14,6 @@ from discovery.datatypes import flink
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
-_UNKNOWN: Final = frozenset({"null"})  # which Flink has
 _PLAIN: Final = frozenset({"BLOB", "VARIANT"})
 _WITH_PARTS: Final = re.compile(r"(MULTISET|VECTOR)( NOT NULL)?")
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+)")
@@ -73,7 +72,7 @@ def spell(kind: DataType, ids: Iterator[int], *, nullable: bool = True) -> str |
             return {"type": f"ROW{suffix}", "fields": [spell_field(one, ids) for one in fields]}
         case External(text):
             return _own(text, suffix)
-        case Primitive(text) if text not in _UNKNOWN and not text.startswith("interval"):
+        case Primitive(text) if text != "null" and not text.startswith("interval"):  # Flink's
             return _within_limits(flink.spell(kind, nullable=nullable))
     raise InvalidTypeError(f"Paimon has no type for {wire.type_text(kind):.200}")
 
@@ -104,7 +103,7 @@ def _own(text: str, suffix: str) -> str | dict[str, object]:
         return f"{text}{suffix}"
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not _WITH_PARTS.fullmatch(str(found.get("type"))):
         raise InvalidTypeError(f"Paimon has no type for {text:.200}")

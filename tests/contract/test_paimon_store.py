@@ -176,11 +176,12 @@ def test_a_server_that_always_fails_costs_no_other_view(
     assert names(paimon_server) == ["w"]
 
 
-def test_a_new_view_that_is_refused_puts_the_old_one_back(
-    store: PaimonStore, paimon_server: PaimonDouble
+@pytest.mark.parametrize("how", ["refused", "before"])
+def test_a_new_view_that_is_not_taken_puts_the_old_one_back(
+    store: PaimonStore, paimon_server: PaimonDouble, how: str
 ) -> None:
     apply(store, *create(VIEW))
-    paimon_server.trouble = lambda one: "refused" if one.path.endswith("/views") else ""
+    paimon_server.trouble = lambda one: how if one.path.endswith("/views") else ""
     assert failure(only(store, REPLACED)) == "STORE_FAILED"
     assert names(paimon_server) == ["v"]
     assert differences(VIEW, present(store, VIEW)[PLACE]) == ()
@@ -221,14 +222,23 @@ def test_two_who_alter_at_once_are_seen(store: PaimonStore, paimon_server: Paimo
 
     paimon_server.trouble = at_write(0, sets)
     assert failure(only(store, change(Action.REPLACE, COMMENTED, VIEW))) == "MOVED"
-    apply(store, change(Action.DROP, *[present(store, VIEW)[PLACE]] * 2), *create(VIEW))
-    for gone in (lambda: paimon_server.views[place]["dialects"].clear(), paimon_server.views.clear):
-        paimon_server.trouble = at_write(0, lambda gone=gone: gone() or "")  # type: ignore[misc]
-        spark = replace(SPARK, sql="SELECT 3 AS x")
-        other = replace(VIEW, representations=(QUERY, spark))
-        assert failure(only(store, change(Action.REPLACE, other, VIEW))) == "MOVED"
-        paimon_server.trouble = lambda _: ""
-        apply(store, *create(VIEW))
+    assert paimon_server.views[place]["options"] == {"colour": "red"}
+
+
+@pytest.mark.parametrize("what", ["dialect", "view"])
+def test_what_is_gone_when_it_is_altered_has_moved(
+    store: PaimonStore, paimon_server: PaimonDouble, what: str
+) -> None:
+    apply(store, *create(VIEW))
+
+    def drops() -> str:
+        whole = paimon_server.views
+        (whole if what == "view" else whole["sales", "v"]["dialects"]).clear()
+        return ""
+
+    paimon_server.trouble = at_write(0, drops)
+    other = replace(VIEW, representations=(QUERY, replace(SPARK, sql="SELECT 3 AS x")))
+    assert failure(only(store, change(Action.REPLACE, other, VIEW))) == "MOVED"
 
 
 @pytest.mark.parametrize("held", ["tables", "functions", "views"])
@@ -269,9 +279,9 @@ def test_paimon_s_other_catalogs_are_refused_with_the_reason(metastore: str) -> 
     with pytest.raises(ConfigurationError) as raised:
         Options(metastore=metastore)
     assert "metastore: rest" in raised.value.hint
-    for wrong in ({"uri": "p:1"}, {"warehouse": ""}):
+    for uri, warehouse in (("p:1", "w"), ("https://p", "")):
         with pytest.raises(ConfigurationError):
-            Options(**{"uri": "https://p", "warehouse": "w", **wrong})
+            Options(uri=uri, warehouse=warehouse)
 
 
 def test_a_token_is_sent_and_not_shown(paimon_server: PaimonDouble) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent / "paimon"
-TOKEN = "tok-4f0c"  # noqa: S105 - of a test server on loopback, as PaimonRest.java has it
+TOKEN = "tok-4f0c"
 
 
 class PaimonJars(NamedTuple):

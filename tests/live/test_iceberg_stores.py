@@ -3,7 +3,6 @@
 Fetches what test_iceberg.py fetches.
 """
 
-import inspect
 import json
 import subprocess
 from collections.abc import Callable
@@ -17,17 +16,12 @@ from connectors.iceberg import jdbc_store, rest_store
 from discovery.migration.diff import differences
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action
-from tests.contract import test_stores
 from tests.contract.stores import ICEBERG_ORDERS, Made, apply, change, create, present
 from tests.live.conftest import Server
+from tests.live.contract import CONTRACT, empty
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
 HERE = Path(__file__).parent / "iceberg"
-CONTRACT = [
-    one
-    for name, one in vars(test_stores).items()
-    if name.startswith("test_") and "made" in inspect.signature(one).parameters
-]
 ROWS = View(
     identifier=Identifier(("sales",), "v_rows"),
     columns=(
@@ -50,12 +44,7 @@ ROWS = View(
 def emptied(server: Server) -> rest_store.RestStore:
     """A store on a server from which everything is removed."""
     store = rest_store.RestStore(rest_store.Options(uri=server.uri))
-    with store:
-        spaces = {one.namespace for one in store.listing()}
-        views = list(store.present([one.identifier for one in store.listing() if one.name]))
-        for view in views:
-            assert apply(store, change(Action.DROP, view, view)) == ["drop"]
-        assert store.remove(sorted(spaces)) == ()
+    empty(store)
     return store
 
 

@@ -1,14 +1,12 @@
-"""Views that we write, in Paimon's own REST test server, and what Paimon's own client makes of them.
+"""Views that we write, in Paimon's own REST test server, and before Paimon's own client.
 
 Fetches what test_paimon.py fetches.
 """
 
-import inspect
 import json
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,32 +16,24 @@ from discovery.model import Column, Field, Identifier, ListOf, Primitive, Repres
 from discovery.ports import Action, ViewStore
 from tests.contract import test_stores
 from tests.contract.stores import Made, apply, change, create, failure, paimon_made, present
+from tests.live.contract import CONTRACT, empty
 from tests.live.paimon_server import TOKEN, PaimonJars, serving_paimon
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1_800)]
-CONTRACT = [
-    one
-    for name, one in vars(test_stores).items()
-    if name.startswith("test_") and "made" in inspect.signature(one).parameters
-]
 
 
 @pytest.fixture(scope="module")
-def empty(paimon_jars: PaimonJars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def bare_server(paimon_jars: PaimonJars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a test server without views."""
     with serving_paimon(paimon_jars, tmp_path_factory.mktemp("empty"), "empty") as uri:
         yield uri
 
 
 @pytest.fixture
-def made(empty: str) -> Made:
-    """A store on it, from which everything is removed, but for who made views: "created"."""
-    found = paimon_made(empty, TOKEN)
-    with found.store as store:
-        spaces = {one.namespace for one in store.listing()}
-        for view in list(store.present([one.identifier for one in store.listing() if one.name])):
-            assert apply(store, change(Action.DROP, view, view)) == ["drop"]
-        assert store.remove(sorted(spaces)) == ()
+def made(bare_server: str) -> Made:
+    """A store on it, from which everything is removed."""
+    found = paimon_made(bare_server, TOKEN)
+    empty(found.store)
     return found
 
 
@@ -66,7 +56,7 @@ def asked(jars: PaimonJars, uri: str, *words: str) -> dict[str, Any]:
 
 
 def test_paimon_s_own_client_reads_what_was_written_altered_and_made_anew(
-    paimon_jars: PaimonJars, empty: str, made: Made
+    paimon_jars: PaimonJars, bare_server: str, made: Made
 ) -> None:
     store = made.store
     columns = (
@@ -84,7 +74,7 @@ def test_paimon_s_own_client_reads_what_was_written_altered_and_made_anew(
     with store:
         store.prepare(made.schemas())
         assert apply(store, *create(view)) == ["create"]
-        said = asked(paimon_jars, empty, *place.namespace, place.name)
+        said = asked(paimon_jars, bare_server, *place.namespace, place.name)
         assert said["views"] == [place.name]
         row = "ROW<`id` BIGINT NOT NULL COMMENT 'the id', `rows` ARRAY<ROW<`a b` DECIMAL(10, 2)"
         assert said["columns"].startswith(row)
@@ -97,16 +87,16 @@ def test_paimon_s_own_client_reads_what_was_written_altered_and_made_anew(
         flink = Representation(dialect="flink", sql="SELECT 2", default_schema="sales")
         wide = store.hold(replace(view, representations=(*texts, flink))).view
         assert apply(store, change(Action.ADD_DIALECT, wide, view)) == ["add-dialect"]
-        assert asked(paimon_jars, empty, *place.namespace, place.name)["flink"] == "SELECT 2"
+        assert asked(paimon_jars, bare_server, *place.namespace, place.name)["flink"] == "SELECT 2"
 
         other = (replace(texts[0], sql="SELECT 3"), *wide.representations[1:])
         anew = store.hold(replace(wide, representations=other, columns=columns[:1])).view
         assert apply(store, change(Action.REPLACE, anew, wide)) == ["replace"]
-        said = asked(paimon_jars, empty, *place.namespace, place.name)
+        said = asked(paimon_jars, bare_server, *place.namespace, place.name)
         assert said["query"] == "SELECT 3"
         assert said["columns"] == "ROW<`id` BIGINT NOT NULL COMMENT 'the id'> NOT NULL"
         assert said["views"] == [place.name], "nothing stands aside"
-        _seen_by_us(paimon_jars, empty, store, anew, view)
+        _seen_by_us(paimon_jars, bare_server, store, anew, view)
 
 
 def _seen_by_us(jars: PaimonJars, uri: str, store: ViewStore, there: Any, wanted: Any) -> None:

@@ -75,7 +75,10 @@ def test_names_are_those_of_openlineages_own_helpers(
     [
         (rest.Options(uri="https://h/api/catalog/"), ("https://h/api/catalog", "db.v")),
         (rest.Options(uri="http://h:8181"), ("http://h:8181", "db.v")),
-        (paimon_source.Options(uri="http://[::1]:80/p", warehouse="w"), ("http://[::1]:80/p", "db.v")),
+        (
+            paimon_source.Options(uri="http://[::1]:80/p", warehouse="w"),
+            ("http://[::1]:80/p", "db.v"),
+        ),
         (hms.Options(uri="thrift://a:1", catalog="other"), ("hive://a:1", "other.db.v")),
         (doris.Options(url="doris://h:9030/ignored"), ("doris://h:9030", "db.v")),
         (any_database.Options(url="oracle://h:1521/orcl"), ("oracle://h:1521", "orcl.db.v")),

@@ -1,0 +1,23 @@
+"""The contract of the stores, on servers of other people's making."""
+
+import inspect
+
+from discovery.ports import Action, ViewStore
+from tests.contract import test_stores
+from tests.contract.stores import apply, change
+
+CONTRACT = [
+    one
+    for name, one in vars(test_stores).items()
+    if name.startswith("test_") and "made" in inspect.signature(one).parameters
+]
+"""What each store must do."""
+
+
+def empty(store: ViewStore) -> None:
+    """Remove everything that a store lists."""
+    with store:
+        spaces = {one.namespace for one in store.listing()}
+        for view in list(store.present([one.identifier for one in store.listing() if one.name])):
+            assert apply(store, change(Action.DROP, view, view)) == ["drop"]
+        assert store.remove(sorted(spaces)) == ()
