@@ -3,15 +3,17 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
+from connectors import registry
 from connectors.judges import jars
 from connectors.judges.host import NEWER_JAVA, Release, java_version
 from connectors.judges.jars import Jar
@@ -49,6 +51,51 @@ def provide(
     return tuple(_provided(spark, one, jars_dir) for one in wanted)
 
 
+def collected(spark: SparkSession, folder: Path) -> Mapping[str, str]:
+    """Put every jar of every judge into a folder, for `jars_dir` of a machine without a network.
+
+    Those of newer parsers come along, whichever Java is here. What is there already, and is what
+    it should be, is not fetched again.
+
+    Args:
+        spark: Its resolver fetches what is not in the cache.
+        folder: It is made if it is not there.
+
+    Returns:
+        The coordinate of each jar, with why it could not be had; empty: it is there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, str] = {}
+    for wanted in _every_release():
+        try:
+            for path in _found(spark, wanted, None):
+                _put(path, folder)
+        except BelvedereError as error:
+            for jar in wanted:
+                found.setdefault(jar.coordinate, f"{error}; {error.hint}")
+            continue
+        found.update({jar.coordinate: "" for jar in wanted})
+    return found
+
+
+def _every_release() -> set[tuple[Jar, ...]]:
+    """The jars of each judge that has some, once for each release of its parser."""
+    found = set()
+    for kind in (*registry.JUDGES.values(), *registry.ANALYZERS.values()):
+        with suppress(BelvedereError):  # of an extra, which is no jar
+            judge = kind.connector()
+            newer: Release | None = getattr(judge, "newer", None)
+            found |= {judge.jars, newer.jars if newer else ()}
+    return found - {()}
+
+
+def _put(path: Path, folder: Path) -> None:
+    """Copy a file under its own name, whole or not at all: another process may be at the same."""
+    whole = folder / f".{path.name}.{os.getpid()}"
+    shutil.copyfile(path, whole)
+    whole.replace(folder / path.name)
+
+
 def _provided(spark: SparkSession, judge: Provided, jars_dir: str | None) -> Provided:
     missing = ""
     try:
@@ -82,13 +129,12 @@ def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> 
     with suppress(JudgeUnavailableError):
         return jars.pinned(cache, wanted)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
-        for some in filter(None, (wanted[:1], wanted[1:])):  # without a network, it waits for each
-            _fetch(spark, some, Path(place))
+        resolve = _resolver(spark, Path(place))
+        for jar in wanted:  # without a network, the first is waited for and no other
+            shutil.move(resolve(jar), Path(place, jar.file))
         cache.mkdir(parents=True, exist_ok=True)
         for path in jars.pinned(Path(place), wanted):
-            whole = cache / f".{path.name}.{os.getpid()}"
-            shutil.copyfile(path, whole)
-            whole.replace(cache / path.name)  # another process may be at the same
+            _put(path, cache)
     return jars.pinned(cache, wanted)
 
 
@@ -98,34 +144,56 @@ def _cache() -> Path:
     return Path(home).expanduser() / "belvedere" / "jars"
 
 
-def _fetch(spark: SparkSession, wanted: Sequence[Jar], place: Path) -> None:
-    """Put the jars into a folder, by the resolver that `spark.jars.packages` uses.
+def _resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
+    """What fetches a jar into a folder: Ivy, with the settings that `spark.jars.packages` uses.
+
+    Not Spark's own resolver, which leaves out every Scala library: Flink's planner needs its own.
 
     Raises:
-        JudgeUnavailableError: It cannot have them.
+        JudgeUnavailableError: The settings are none.
     """
-    jvm: Any = spark._jvm  # noqa: SLF001 - there is no public way to Spark's resolver
+    jvm: Any = spark._jvm  # noqa: SLF001 - there is no public way to Spark's settings of Ivy
     settings = place / "ivysettings.xml"
     settings.write_text(_SETTINGS, encoding="utf-8")
     conf = spark.sparkContext.getConf()
     chosen = conf.get("spark.jars.ivySettings") or str(settings)
-    some, maven = jvm.scala.Option.apply, jvm.org.apache.spark.util.MavenUtils
+    some, ivy = jvm.scala.Option.apply, jvm.org.apache.ivy
     quiet = jvm.java.io.PrintStream(jvm.java.io.OutputStream.nullOutputStream())
-    no_exclusions = getattr(maven, "resolveMavenCoordinates$default$5")()
+    ivy.util.Message.setDefaultLogger(ivy.util.DefaultMessageLogger(ivy.util.Message.MSG_ERR))
     try:
-        repositories = some(conf.get("spark.jars.repositories"))
-        ivy = maven.loadIvySettings(chosen, repositories, some(str(place / "ivy")), quiet)
-        coordinates = ",".join(jar.coordinate for jar in wanted)
-        fetched = maven.resolveMavenCoordinates(
-            coordinates, ivy, some(None), False, no_exclusions, False, quiet
+        loaded = jvm.org.apache.spark.util.MavenUtils.loadIvySettings(
+            chosen, some(conf.get("spark.jars.repositories")), some(str(place / "ivy")), quiet
         )
     except Py4JError as error:
         told = str(getattr(error, "java_exception", error)).partition("\n")[0]
         raise JudgeUnavailableError(
-            f"Spark's resolver cannot fetch {wanted[0].coordinate}: {told}",
-            hint="say jars_dir and put the jars there, or name a mirror in spark.jars.ivySettings",
+            f"{chosen}: {told}", hint="see spark.jars.ivySettings"
         ) from error
-    for path in map(Path, fetched.mkString("\n").split("\n")):
-        for jar in wanted:  # Ivy puts the group before the name
-            if path.name.endswith(f"_{jar.file}"):
-                shutil.move(path, place / jar.file)
+    return partial(_resolved, spark, ivy.Ivy.newInstance(loaded))
+
+
+def _resolved(spark: SparkSession, resolver: Any, jar: Jar) -> str:  # noqa: ANN401 - of Java
+    """Where Ivy has put a jar.
+
+    Raises:
+        JudgeUnavailableError: It cannot have it.
+    """
+    jvm: Any = spark._jvm  # noqa: SLF001 - as above
+    gateway: Any = spark.sparkContext._gateway  # noqa: SLF001 - the same
+    core, confs = jvm.org.apache.ivy.core, gateway.new_array(jvm.String, 1)
+    confs[0] = "default"
+    options = core.resolve.ResolveOptions().setConfs(confs).setTransitive(False)
+    options.setOutputReport(False).setLog("quiet")
+    name = core.module.id.ModuleRevisionId.newInstance(*jar.coordinate.split(":"))
+    try:
+        report = resolver.resolve(name, options, False)
+        for found in report.getAllArtifactsReports():
+            if found.getLocalFile() is not None and found.getExt() == "jar":
+                return str(found.getLocalFile().toString())
+        why = "; ".join(report.getAllProblemMessages())
+    except Py4JError as error:
+        why = str(getattr(error, "java_exception", error)).partition("\n")[0]
+    raise JudgeUnavailableError(
+        f"{jar.coordinate} cannot be fetched: {why}",
+        hint="say jars_dir and put the jars there, or name a mirror in spark.jars.ivySettings",
+    )

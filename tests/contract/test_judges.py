@@ -11,12 +11,13 @@ from pyspark.sql import SparkSession
 
 from connectors import registry
 from connectors.judges import jars
+from connectors.judges.flink_analyzer import FlinkAnalyzer
 from connectors.judges.host import NEWER_JAVA, ParserHost, java, java_version
 from connectors.judges.jars import Jar
 from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import SqlJudge, Statement
-from jobs.assessing.jars import provide
+from jobs.assessing.jars import _resolver, provide
 from tests.conftest import judge_of
 from tests.statements import CORPUS, HOSTILE, REFERENCES
 
@@ -225,3 +226,13 @@ def test_a_newer_parser_without_its_java_says_which_it_needs(
     with made, pytest.raises(JudgeUnavailableError, match="trino 484 did not start") as raised:
         list(made.judge([Statement("SELECT 1")]))
     assert "is /nowhere/bin/java a Java 25 or later" in raised.value.hint
+
+
+def test_a_library_of_scala_can_be_fetched(spark: SparkSession, tmp_path: Path) -> None:
+    (scala,) = [jar for jar in FlinkAnalyzer.jars if ":scala-library:" in jar.coordinate]
+    fetched = Path(_resolver(spark, tmp_path)(scala))
+    fetched.rename(tmp_path / scala.file)
+    assert jars.pinned(tmp_path, [scala]) == (tmp_path / scala.file,)
+    nobody = Jar("org.example.nobody:nothing:1", "")
+    with pytest.raises(JudgeUnavailableError, match=r"nothing:1 cannot be fetched: .*not found"):
+        _resolver(spark, tmp_path)(nobody)

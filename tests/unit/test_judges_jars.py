@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from connectors.judges.coral import Coral
+from connectors.judges.flink_analyzer import FlinkAnalyzer
 from connectors.judges.jars import Jar
+from connectors.judges.trino import Trino
 from connectors.judges.trino_analyzer import TrinoAnalyzer
 from discovery.errors import JudgeUnavailableError
 from jobs.assessing import jars
@@ -15,15 +18,40 @@ from jobs.assessing import jars
 def test_without_a_network_one_jar_is_waited_for_and_not_each_of_many(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked: list[Sequence[Jar]] = []
+    asked: list[Jar] = []
 
-    def unreachable(_: Any, wanted: Sequence[Jar], __: Path) -> None:
-        asked.append(wanted)
+    def unreachable(jar: Jar) -> str:
+        asked.append(jar)
         raise JudgeUnavailableError("no network", hint="none")
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(jars, "_fetch", unreachable)
+    monkeypatch.setattr(jars, "_resolver", lambda *_: unreachable)
     spark: Any = None
     (found,) = jars.provide(spark, ["trino"], None, analyzers=True)
     assert found.missing == "no network; none"
-    assert asked == [TrinoAnalyzer.jars[:1]]
+    assert asked == [TrinoAnalyzer.jars[0]]
+
+
+def test_all_jars_are_collected_and_those_that_cannot_be_had_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def found(_: Any, wanted: Sequence[Jar], folder: str | None) -> tuple[Path, ...]:
+        assert folder is None, "from the cache, or fetched into it"
+        if wanted == FlinkAnalyzer.jars:
+            raise JudgeUnavailableError("no network", hint="none")
+        for jar in wanted:
+            (tmp_path / jar.file).write_text(jar.coordinate)
+        return tuple(tmp_path / jar.file for jar in wanted)
+
+    monkeypatch.setattr(jars, "_found", found)
+    spark: Any = None
+    told = jars.collected(spark, tmp_path / "out")
+    flink = {jar.coordinate for jar in FlinkAnalyzer.jars}
+    missing = {name for name, why in told.items() if why}
+    assert missing <= flink
+    assert told["org.scala-lang:scala-library:2.12.20"] == "no network; none"
+    there = {path.read_text() for path in (tmp_path / "out").iterdir()}
+    assert there == told.keys() - missing
+    assert {
+        jar.coordinate for jar in (*TrinoAnalyzer.jars, *Coral.jars, *Trino.newer.jars)
+    } <= there
