@@ -8,8 +8,11 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
 NOT_PACKED := belvedere pyspark py4j
 
+# of what `make bundle` packs; the demo needs a checkout, and the parser of PostgreSQL is under the GPL
+EXTRAS ?= glue,kerberos,mcp
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist site docs screenshots clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist bundle site docs screenshots clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -56,6 +59,16 @@ dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environmen
 	$(BIN)/pip --quiet --python dist/environment uninstall --yes $(NOT_PACKED)
 	$(BIN)/venv-pack --quiet --prefix dist/environment --output dist/environment.tar.gz --force
 	rm -rf dist/environment
+
+bundle: $(VENV)/.installed ## dist/offline.tar: wheels and jars to install and judge without a network
+	rm -rf dist/offline
+	$(BIN)/python -m build --wheel --outdir dist/offline .
+	$(BIN)/pip wheel --quiet --constraint constraints.txt --wheel-dir dist/offline/wheels \
+	   "$$(echo dist/offline/belvedere-*.whl)[$(EXTRAS)]"
+	$(BIN)/belvedere jars --out dist/offline/jars
+	rm dist/offline/belvedere-*.whl
+	tar --create --file dist/offline.tar --directory dist offline
+	rm -rf dist/offline
 
 site: $(VENV)/.installed ## the docs as a site in site/, with search; nothing is fetched
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "explain": "print what a code means and how to mend it",
     "engine-config": "print the properties with which an engine sees a source",
     "doctor": "say what is missing or unreachable, and what to do",
+    "jars": "fetch the jars of all judges into a folder, for a machine without a network",
     "mcp": "answer an assistant's questions about a run, by the Model Context Protocol",
     "completion": "print a file of completions for a shell",
     "demo": "run all stages on an embedded estate",
