@@ -21,11 +21,12 @@ from discovery.errors import BelvedereError, ConfigurationError
 from discovery.formats import glue_table, iceberg
 from discovery.formats.hive_table import VIRTUAL_VIEW
 from discovery.formats.not_views import TABLE_TYPES
+from discovery.functions import JAVA, Function, FunctionFile
 from discovery.locations import Bounds
 from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
-from discovery.ports import CrawlTask, Function, Probe, ViewSource
+from discovery.ports import CrawlTask, Probe, ViewSource
 
 _ALL: Final = "all"
 _TABLE_FORMATS: Final = ("hive", "iceberg")  # in which Gravitino can create tables
@@ -226,9 +227,13 @@ class Glue(ViewSource):
             yield Function(
                 (found["DatabaseName"],),
                 found["FunctionName"],
-                language="JAVA",
+                language=JAVA,
                 implementation=found.get("ClassName"),
                 owner=found.get("OwnerName"),
+                files=tuple(
+                    FunctionFile(str(one.get("ResourceType", "")).lower(), one.get("Uri", ""))
+                    for one in found.get("ResourceUris") or ()
+                ),
             )
 
     def _listed(self, space: Listed) -> Iterator[Listed | Failure]:

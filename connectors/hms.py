@@ -15,6 +15,7 @@ from connectors.clients import lines
 from connectors.clients.metastore import Metastore
 from connectors.clients.metastore_events import MetastoreEvents
 from connectors.clients.metastore_files import MetadataFileOptions, MetadataFiles
+from connectors.clients.metastore_functions import function_of
 from connectors.clients.metastore_options import probed
 from connectors.clients.table_types import KINDS, typed_names
 from connectors.clients.thrift.causes import LoginError
@@ -23,6 +24,7 @@ from discovery.chunks import chunks
 from discovery.errors import BelvedereError, UnreachableError
 from discovery.event_log import LoggedEvent
 from discovery.formats import iceberg
+from discovery.functions import Function
 from discovery.model import Identifier
 from discovery.outcomes import (
     NOT_ICEBERG,
@@ -35,7 +37,7 @@ from discovery.outcomes import (
     Stage,
 )
 from discovery.patterns import Patterns
-from discovery.ports import CrawlTask, Function, Probe, ViewSource
+from discovery.ports import CrawlTask, Probe, ViewSource
 from discovery.rights import hive
 from discovery.rights.model import Grant, Membership, RightsModel
 
@@ -169,13 +171,7 @@ class HiveMetastore(ViewSource):
     def functions(self) -> Iterator[Function | Failure]:
         """Those of all databases, each a class of Java."""
         for found in self._client.functions():
-            yield Function(
-                (found["dbName"],),
-                found["functionName"],
-                language="JAVA",  # the only type that the Thrift IDL has
-                implementation=found.get("className"),
-                owner=found.get("ownerName"),
-            )
+            yield function_of(found)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """All that the metastore keeps, in one answer, and the members of each role.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from discovery.functions import Function
 from discovery.migration.changes import settled
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
@@ -12,7 +13,6 @@ from discovery.ports import (
     Applied,
     Change,
     CrawlTask,
-    Function,
     Held,
     Probe,
     ViewSource,

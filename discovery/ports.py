@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final, Protocol, Self, runtime_checkable
 
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, StoreError
+from discovery.functions import FunctionStore
 from discovery.judging.entries import Entry
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
@@ -126,40 +127,6 @@ ASIDE: Final = (Action.CONFLICT, Action.BLOCKED)
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """A function that a source knows, as far as the source says.
-
-    Attributes:
-        namespace: Levels, outermost first.
-        name: As the source spells it.
-        arguments: Types of its arguments, where functions of one name are told apart by them.
-        language: What it is written in, by the source's word.
-        implementation: The class that it is, where it is one.
-        owner: Whose it is.
-    """
-
-    namespace: tuple[str, ...]
-    name: str
-    arguments: str | None = None
-    language: str | None = None
-    implementation: str | None = None
-    owner: str | None = None
-
-
-class FunctionSource(Protocol):
-    """A source that can also say which functions people have made in it."""
-
-    def fold_function(self, name: str) -> str:
-        """The name of a function as the source compares it."""
-
-    def functions(self) -> Iterator[Function | Failure]:
-        """Every function, none of the system's own; views call those of what is excluded, too.
-
-        Does I/O. What cannot be listed is a Failure; the rest goes on.
-        """
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """A view to write, and what the plan saw at its place.
 
@@ -221,11 +188,24 @@ class ViewStore(Resource, Protocol):
         lasting: What `prepare` makes where it is missing and nobody takes back, in words: others
             may rely on it by then.
         amends: What it can change of a namespace that is there.
+        functions: What it keeps functions in; None: it keeps none.
     """
 
     connections: int
     lasting: tuple[str, ...] = ()
     amends: frozenset[Part] = frozenset(Part)
+    functions: FunctionStore | None = None
+
+    @property
+    def kept_functions(self) -> FunctionStore:
+        """What it keeps functions in, where a plan has some for it.
+
+        Raises:
+            StoreError: It keeps none.
+        """
+        if self.functions is None:
+            raise StoreError("the target keeps no functions")
+        return self.functions
 
     def probe(self) -> Probe:
         """Reach the system.

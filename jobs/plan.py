@@ -26,9 +26,10 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
+from jobs.migrating.called_functions import Calls
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
-from jobs.migrating.tables import PLANS
+from jobs.migrating.tables import CHANGES, DECIDED, PLANS
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
@@ -84,12 +85,15 @@ def _planned(
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
         changes.write(spark, config, warehouse, plan, run_id, delete=delete)
         with progress(spark, "looking for what stands on what is not written"):
-            missing = namespaces.missing(spark, config, warehouse, plan, run_id)
+            calls = Calls(spark, warehouse, run_id)
+            functions = calls.plan(config, warehouse.frame(spark, DECIDED, plan))
+            missing = namespaces.missing(spark, config, warehouse, plan, run_id, functions)
             if paper.unattended:
                 missing = _alone(missing)
             changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
+    needed = calls.needed(functions, warehouse.frame(spark, CHANGES, plan))
     counts = changes.counted(spark, warehouse, plan, run_id)
     targets = {
         name: Destination(
@@ -100,6 +104,7 @@ def _planned(
             counts.get(name, {}),
             identity.of_target(config, name),
             missing.edits.get(name, ()),
+            needed.get(name, ()),
         )
         for name, terms in config.terms.items()
     }
@@ -215,7 +220,7 @@ def _write(
     (folder / plan_folder.HEAD).unlink(missing_ok=True)
     chosen = changes.ordered(spark, warehouse, head.plan, changes.IS_OFFERED)
     plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
-    plan_folder.write_edits(folder / plan_folder.NAMESPACES, head.targets)
+    plan_folder.write_edits(folder, head.targets)
     aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     told = plan_summary.render(

@@ -21,6 +21,7 @@ from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery import wire
 from discovery.errors import BelvedereError
+from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import unlike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
@@ -50,12 +51,14 @@ class Verified:
         different: How many of them read back otherwise, or not at all, by target.
         namespaces: The namespaces that read back otherwise, by target: each with what differs.
         asked: What running engines said.
+        functions: The functions that are not as they are to be, by target: each with how.
     """
 
     views: Mapping[str, int]
     different: Mapping[str, int]
     namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
     asked: Sequence[AskedAt] = ()
+    functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -70,13 +73,15 @@ class Verified:
             for target, number in self.different.items()
             if number
         ]
+        beside = {"namespaces": self.namespaces, "functions": self.functions}
         namespaces = [
             command.ExitReason(
                 command.FINDINGS,
-                f"{target}: {len(said):,} namespaces read back otherwise",
+                f"{target}: {len(said):,} {what} read back otherwise",
                 "apply the plan again; what somebody else has changed since is planned anew",
             )
-            for target, said in self.namespaces.items()
+            for what, found in beside.items()
+            for target, said in found.items()
             if said
         ]
         return [*views, *namespaces, *(why for one in self.asked for why in one.reasons)]
@@ -122,8 +127,9 @@ def verify_plan(
         warehouse.seal(VERIFYING, head.plan)
     views, different = _read_back(spark, warehouse, head)
     namespaces = _namespaces(configured, head, wanted.targets)
+    functions = _functions(configured, head)
     asked = asking.told(spark, warehouse, head.plan) if live else ()
-    return Verified(views, different, namespaces, asked)
+    return Verified(views, different, namespaces, asked, functions)
 
 
 def _read_back(
@@ -165,6 +171,33 @@ def _namespaces(
         for line in said:
             command.say(f"{target}: the namespace {line}")
     return found
+
+
+def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
+    """The functions that are not as they are to be, by target, printed."""
+    found = {}
+    for target, one in head.targets.items():
+        if one.functions:
+            said = _other_functions(configured.targets[target], one.functions)
+            number = len(one.functions)
+            equal = number - len(said)
+            command.say(f"{target}: {equal} functions as planned, {len(said)} not")
+            found[target] = said
+            for line in said:
+                command.say(f"{target}: the function {line}")
+    return found
+
+
+def _other_functions(connector: Connector, functions: Sequence[FunctionChange]) -> list[str]:
+    wanted = {one.function.place: one for one in functions}
+    try:
+        with connector.store() as store:
+            there = {one.place: one for one in store.kept_functions.present([*wanted])}
+    except BelvedereError as error:
+        told = redacted(str(error), connector.secrets)
+        return [f"{place}: not read back: {told}" for place in wanted]
+    said = {place: one.differences(there.get(place)) for place, one in wanted.items()}
+    return [f"{place}: {', '.join(unlike)}" for place, unlike in said.items() if unlike]
 
 
 def _unlike(connector: Connector, destination: Destination, *, made: bool) -> list[str]:
@@ -223,9 +256,12 @@ def run(args: argparse.Namespace) -> int:
     """Read back, and print what it came to."""
     verified = verify_plan(spark_session("verify"), args.config, args.plan, live=args.live)
     if args.json:
-        counts = {"views": verified.views, "different": verified.different}
-        live = [one.to_json() for one in verified.asked]
-        print(json.dumps({**counts, "live": live} if args.live else counts))
+        said: dict[str, object] = {"views": verified.views, "different": verified.different}
+        if verified.functions:
+            said["functions"] = verified.functions
+        if args.live:
+            said["live"] = [one.to_json() for one in verified.asked]
+        print(json.dumps(said))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)
 

@@ -22,9 +22,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl` or `namespaces.jsonl`, and it is not written. What is",
-        "blocked and has `drafts` is written with other names once its `adopt` is true. Then:",
-        "`belvedere apply` and this folder.",
+        "Delete a line of `changes.jsonl`, `namespaces.jsonl` or `functions.jsonl`, and it is not",
+        "written. What is blocked and has `drafts` is written with other names once its `adopt` is",
+        "true. Then: `belvedere apply` and this folder.",
         "",
     ]
     return "\n".join(lines)
@@ -44,6 +44,8 @@ def _target(
         lines += [f"Namespaces to be made first: {names}.", ""]
     if edits := target.get("edits", ()):
         lines += [*_edits(edits), ""]
+    if functions := target.get("functions", ()):
+        lines += [*_functions(functions), ""]
     for one in reasons:
         example = f"for example {code(one['key'])}"
         if one["action"] == "loss":
@@ -52,6 +54,18 @@ def _target(
             told = f"{text(one['reason'])} ({example})"
             lines.append(f"- {one['action']} {one['views']}, {code(one['code'])}: {told}")
     return [*lines, ""] if reasons else lines
+
+
+def _functions(functions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The functions that views call: those that are made before them, and those that are there."""
+    lines = ["Functions that its views call:", ""]
+    for one in functions:
+        what = "is there already" if one["action"] == "keep" else "made before them"
+        files = ", ".join(code(uri) for _, uri in one["files"])
+        told = f"{what}, class {code(one['implementation'])}"
+        told += f", loaded from {files}, which is not copied" if files else ""
+        lines.append(f"- {code(encoded((*one['namespace'], one['name'])))}: {told}")
+    return lines
 
 
 def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -244,11 +244,15 @@ class Metastore:
             return
         for database in self.databases():
             for name in self._call("get_functions", self._scoped(database), "*"):
-                try:
-                    found = self._call("get_function", self._scoped(database), name)
-                except _NoSuchObjectError:
-                    continue
-                yield plain(found)
+                if (found := self.function(database, name)) is not None:
+                    yield found
+
+    def function(self, database: str, name: str) -> dict[str, Any] | None:
+        """A function by the field names of the Thrift IDL; None: there is none."""
+        try:
+            return dict(plain(self._call("get_function", self._scoped(database), name)))
+        except _NoSuchObjectError:
+            return None
 
     def privileges(self) -> Iterator[dict[str, Any]]:
         """Every grant by the field names of the Thrift IDL, in one answer.

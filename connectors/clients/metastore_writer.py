@@ -1,4 +1,4 @@
-"""The calls that change a Hive Metastore, beside those that read: of the store `hms` alone.
+"""The calls that change a Hive Metastore, beside those that read: of its stores alone.
 
 A call that changes something is sent once, to one address: if its answer is lost, nobody knows
 whether it was done, and the store looks. Hive 4's bindings are used with every server: the older
@@ -26,8 +26,10 @@ WRITES: Final = frozenset(
         "alter_database",
         "alter_table_with_environment_context",
         "create_database",
+        "create_function",
         "create_table",
         "drop_database",
+        "drop_function",
         "drop_table",
     }
 )
@@ -40,7 +42,7 @@ _BINDINGS: Final = "hive"  # of a catalog, which are Hive 4's
 
 
 class MetastoreWriter(Metastore):
-    """A connection that may change databases and the entries of views.
+    """A connection that may change databases, functions and the entries of views.
 
     Args:
         login: Where it is, and who we are there.
@@ -123,6 +125,29 @@ class MetastoreWriter(Metastore):
             self._change("drop_database", self._scoped(name), False, False)
         except (NamespaceError, StoreError):
             return self.database(name) is None
+        return True
+
+    def create_function(self, payload: Mapping[str, object]) -> None:
+        """Make a function.
+
+        Raises:
+            CollisionError: There is a function of this name.
+            NamespaceError: The database is not there.
+            BelvedereError: It was refused, or there was no answer.
+        """
+        stated = {**payload, "catName": self._catalog}
+        self._change("create_function", struct(self._types.Function, stated))
+
+    def drop_function(self, database: str, name: str) -> bool:
+        """Drop a function; whether there was one. No file is touched.
+
+        Raises:
+            BelvedereError: It was refused, or there was no answer.
+        """
+        try:
+            self._change("drop_function", self._scoped(database), name)
+        except NamespaceError:
+            return False
         return True
 
     def _table(self, payload: Mapping[str, object]) -> Any:  # noqa: ANN401 - Thrift is untyped

@@ -54,6 +54,7 @@ class HiveCatalogStore(MetastoreStore):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
+        self.functions = None  # Iceberg has none
         self._takes_over = True  # its views are the catalog's, whoever has made them
         self.amends = frozenset({Part.PROPERTIES})
         self._files = MetadataFiles(options, self._client)

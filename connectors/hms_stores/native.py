@@ -21,6 +21,7 @@ from connectors.hms_stores.entries import (
     marked,
     successor_of,
 )
+from connectors.hms_stores.functions import MetastoreFunctions
 from discovery.chunks import chunks
 from discovery.errors import (
     BelvedereError,
@@ -32,6 +33,7 @@ from discovery.errors import (
 )
 from discovery.formats import hive_database, metastore_writing
 from discovery.formats.hive_table import MADE
+from discovery.functions import FunctionStore
 from discovery.migration.changes import apart, moved, settled, touched
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
@@ -56,7 +58,7 @@ class Options(MetastoreOptions):
 
 
 class MetastoreStore(ViewStore):
-    """A Hive Metastore as a store of views.
+    """A Hive Metastore as a store of views, and of the functions that they call.
 
     Attributes:
         mark: The parameter that is another one with every write.
@@ -71,6 +73,7 @@ class MetastoreStore(ViewStore):
         self.amends = frozenset({Part.PROPERTIES} if self._takes_over else ())
         self._options = options
         self._client = MetastoreWriter(options)
+        self.functions: FunctionStore | None = MetastoreFunctions(self._client)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels as its options: a connection cannot."""

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 from connectors.jdbc import mysql
 from discovery.errors import GrantsNotToldError
+from discovery.functions import Function
 from discovery.outcomes import Failure
-from discovery.ports import Function
 from discovery.rights.model import Grant, Membership
 
 

@@ -22,9 +22,10 @@ from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.engines import ENGINES
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
+from discovery.functions import Function
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
-from discovery.ports import Function, Probe
+from discovery.ports import Probe
 from discovery.rights.model import Grant, Membership, RightsModel
 
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket

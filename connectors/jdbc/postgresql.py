@@ -16,8 +16,9 @@ from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline, postgresql_grants
 from connectors.jdbc import postgresql_catalog as catalog
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
+from discovery.functions import Function
 from discovery.outcomes import Failure, Kind, Listed, Stage
-from discovery.ports import Function, Probe
+from discovery.ports import Probe
 from discovery.rights.model import Grant, Membership, RightsModel
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables

@@ -49,6 +49,23 @@ class Blocked(Coded):
             "rule, or look at it with `belvedere plan`, and apply what is right."
         ),
     )
+    FUNCTION_DIFFERS = (
+        "FUNCTION_DIFFERS",
+        (
+            "It calls a function, and the target has, or gets, another one of the same name: the "
+            "view would compute something else. No function is replaced. Drop or rename one of the "
+            "two, or map the view to another target."
+        ),
+    )
+    FUNCTION_NOT_MOVABLE = (
+        "FUNCTION_NOT_MOVABLE",
+        (
+            "It calls a function that the target does not get: the reason has its name and why. "
+            "Where a target keeps functions, the view is not written; elsewhere that is a loss, as "
+            "its engines may have the function nevertheless. Make it there by hand, or leave the "
+            "view where it is."
+        ),
+    )
     NO_PARENT = (
         "NO_PARENT",
         (

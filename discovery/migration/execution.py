@@ -176,14 +176,14 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What an attempt noted of a namespace that was not there, or not as it was to be.
+    """What an attempt noted of a namespace or function that was not as it was to be.
 
     Attributes:
         attempt: Its name.
         target: Where it was not.
-        namespace: Its levels.
+        namespace: Its levels; of a function, those that it is in.
         made: Whether the attempt has made or changed it; None: it was about to.
-        edit: How it was changed, as JSON; empty: it was made.
+        edit: How it was changed, as JSON; of a function, that; empty: the namespace was made.
     """
 
     attempt: str

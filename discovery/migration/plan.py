@@ -4,6 +4,7 @@ Each decision is a function of values: what is wanted there (`Wanted`), what sta
 (`Occupant`), and how the store would hold it. Who reads them, and where, is not known here.
 """
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
@@ -181,6 +182,14 @@ def set_aside(planned: Planned, barred: Barred) -> Planned:
     if not (planned.writes or planned.adoptable):
         return planned
     return Planned.aside(planned.wanted, barred, planned.present)
+
+
+def lose(planned: Planned, losses: Sequence[str]) -> Planned:
+    """A change that loses more than its store says; what writes nothing stays as it is."""
+    if not (planned.writes or planned.adoptable):
+        return planned
+    wanted = replace(planned.wanted, losses=(*planned.wanted.losses, *losses))
+    return replace(planned, wanted=wanted)
 
 
 def _beside(wanted: Wanted, there: View, present: Canonical, hold: Hold) -> Planned:

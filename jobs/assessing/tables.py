@@ -57,6 +57,12 @@ _OF_FUNCTIONS: Final = [
     column("language", pa.string(), "What it is written in, by the source's word."),
     column("implementation", pa.string(), "The class that it is, where it is one."),
     column("owner", pa.string(), "Whose it is, where the source says so."),
+    column(
+        "files",
+        pa.list_(pa.struct([("kind", pa.string()), ("uri", pa.string())])),
+        "What is loaded for it: `jar`, `file` or `archive`, and where that is; a secret in it is "
+        "masked. Null: an older version did not ask.",
+    ),
     column("message", pa.string(), "Why the functions of this place could not be listed."),
 ]
 _VERDICT: Final = [

@@ -33,7 +33,9 @@ class Writer:
         """Make the entry of a table or view."""
         self._client.create_table(struct(ttypes.Table, payload))
 
-    def create_function(self, database: str, name: str, implementation: str, owner: str) -> None:
+    def create_function(
+        self, database: str, name: str, implementation: str, owner: str, *jars: str
+    ) -> None:
         """Make a function that is a class of Java."""
         function = ttypes.Function(
             functionName=name,
@@ -42,9 +44,13 @@ class Writer:
             ownerName=owner,
             ownerType=ttypes.PrincipalType.USER,
             functionType=ttypes.FunctionType.JAVA,
-            resourceUris=[],
+            resourceUris=[ttypes.ResourceUri(ttypes.ResourceType.JAR, uri) for uri in jars],
         )
         self._client.create_function(function)
+
+    def drop_function(self, database: str, name: str) -> None:
+        """Drop a function."""
+        self._client.drop_function(database, name)
 
     def drop_table(self, database: str, name: str, *, missing_ok: bool = False) -> None:
         """Drop an entry."""

@@ -1,17 +1,22 @@
-"""How the namespaces that a target has are changed, noted before and after."""
+"""How namespaces that a target has are changed, and functions made, noted before and after."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, MovedError
+from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
-from discovery.model import Schema
-from discovery.ports import ViewStore
+from discovery.ports import Action, ViewStore
 from jobs.console import command
 from jobs.migrating.journal import Journal
 
 _Answer = bool | BelvedereError
+_Edit = TypeVar("_Edit", NamespaceEdit, FunctionChange)
+_There = TypeVar("_There")
+_Ask = Callable[[ViewStore, Sequence[_Edit]], Mapping[_Edit, _Answer]]
+_Make = Callable[[ViewStore, _Edit], bool]
 
 
 def amend(
@@ -21,34 +26,89 @@ def amend(
 
     A change whose answer was lost stays noted as begun: whoever takes it back looks first.
     """
+
+    def amended(store: ViewStore, edit: NamespaceEdit) -> bool:
+        return store.amend(edit)
+
+    return _carried_out(journal.amends, connector, edits, _are_unamended, amended)
+
+
+def make_functions(
+    journal: Journal, connector: Connector, changes: Sequence[FunctionChange]
+) -> set[FunctionChange]:
+    """Make or drop functions of one target; those that are not as they were to be, which is said.
+
+    What is noted is as above.
+    """
+    return _carried_out(journal.makes, connector, changes, _are_unmade, _made)
+
+
+def _carried_out(
+    note: Callable[..., None],
+    connector: Connector,
+    edits: Sequence[_Edit],
+    ask: _Ask[_Edit],
+    make: _Make[_Edit],
+) -> set[_Edit]:
+    """Make what is still to be made.
+
+    Args:
+        note: Notes edits: before they are made, and whether they were.
+        connector: Of their target.
+        edits: What is to be made.
+        ask: Whether each is still to be made; an error: what is there is not as it was.
+        make: Makes one; whether this has.
+    """
+    answers: dict[_Edit, _Answer]
     try:
         with connector.store() as store:
-            there = {one.levels: one for one in store.namespaces([one.levels for one in edits])}
-            answers = {edit: _asked(edit, there.get(edit.levels)) for edit in edits}
+            answers = dict(ask(store, edits))
             to_do = [edit for edit, answer in answers.items() if answer is True]
-            journal.amends(to_do)
-            answers |= {edit: _amended(store, edit) for edit in to_do}
+            note(to_do)
+            answers |= {edit: _answer(make, store, edit) for edit in to_do}
     except BelvedereError as error:
         answers = dict.fromkeys(edits, error)
     for made in (True, False):
-        journal.amends([edit for edit, answer in answers.items() if answer is made], made=made)
+        note([edit for edit, answer in answers.items() if answer is made], made=made)
     failed = {edit: one for edit, one in answers.items() if isinstance(one, BelvedereError)}
     for edit, why in failed.items():
         command.say(redacted(f"{edit.place} stays as it is: {why}", connector.secrets))
     return set(failed)
 
 
-def _asked(edit: NamespaceEdit, there: Schema | None) -> _Answer:
-    """Whether a namespace is still to be changed; an error: it is not as it was."""
+def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> _Answer:
+    """Whether something was made by this; an error: it was not, or nobody knows."""
     try:
-        return edit.is_to_do(there)
+        return make(store, edit)
+    except BelvedereError as error:
+        return error
+
+
+def _asked(is_to_do: Callable[[_There | None], bool], there: _There | None) -> _Answer:
+    """Whether something is still to be made; an error: what is there is not as it was."""
+    try:
+        return is_to_do(there)
     except MovedError as error:
         return error
 
 
-def _amended(store: ViewStore, edit: NamespaceEdit) -> _Answer:
-    """Whether a namespace was changed by this; an error: it was not, or nobody knows."""
-    try:
-        return store.amend(edit)
-    except BelvedereError as error:
-        return error
+def _are_unamended(
+    store: ViewStore, edits: Sequence[NamespaceEdit]
+) -> dict[NamespaceEdit, _Answer]:
+    there = {one.levels: one for one in store.namespaces([one.levels for one in edits])}
+    return {edit: _asked(edit.is_to_do, there.get(edit.levels)) for edit in edits}
+
+
+def _are_unmade(
+    store: ViewStore, changes: Sequence[FunctionChange]
+) -> dict[FunctionChange, _Answer]:
+    found = store.kept_functions.present([one.function.place for one in changes])
+    there = {one.place: one for one in found}
+    return {one: _asked(one.is_to_do, there.get(one.function.place)) for one in changes}
+
+
+def _made(store: ViewStore, change: FunctionChange) -> bool:
+    functions = store.kept_functions
+    if change.action is Action.DROP:
+        return functions.drop(change.function)
+    return functions.make(change.function)

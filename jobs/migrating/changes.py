@@ -21,6 +21,7 @@ from jobs.configuration.loader import RunConfig, TargetTerms
 from jobs.console.progress import RowCounter, counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
+from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
@@ -115,13 +116,14 @@ def set_aside(
         warehouse: Where the plan is.
         plan: Its name.
         run_id: The run that it is about.
-        missing: Namespaces that the targets lack.
+        missing: Namespaces and functions that the targets lack.
         unattended: Whether nobody looks at the plan: what others have changed is set aside.
     """
     decided = warehouse.frame(spark, DECIDED, plan)
     if unattended:
         why = _strange(spark, warehouse, decided)
         decided = _blocked(decided, why, _KEY, Blocked.TARGET_CHANGED)
+    decided = Calls(spark, warehouse, run_id).set_aside(missing.functions, decided)
     if missing.refused:
         refused = spark.createDataFrame(
             [(target, list(levels), why) for target, levels, why in missing.refused],

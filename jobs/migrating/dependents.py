@@ -41,7 +41,7 @@ class Dependents:
             Target and key of each, with the reason in `below`; None if there is none.
         """
         gone: dict[str, set[_Node]] = defaultdict(set)
-        for target, source, of in _origins(lost).drop("key").toLocalIterator():
+        for target, source, of in origins_of(lost).drop("key").toLocalIterator():
             gone[target].add((source, of))
         hit = [
             (target, *view, f"it stands on {base[0]}/{base[1]}")
@@ -53,7 +53,7 @@ class Dependents:
         frame = self._spark.createDataFrame(
             hit, "target string, source string, of string, below string"
         )
-        joined = _origins(views).join(f.broadcast(frame), ["target", "source", "of"])
+        joined = origins_of(views).join(f.broadcast(frame), ["target", "source", "of"])
         return joined.groupBy(*_KEY).agg(f.min("below").alias("below"))
 
     def _edges(self) -> Mapping[_Node, list[_Node]]:
@@ -69,7 +69,7 @@ class Dependents:
         return self._readers
 
 
-def _origins(frame: DataFrame) -> DataFrame:
+def origins_of(frame: DataFrame) -> DataFrame:
     """Target, source, key of the source, and key, a row for each view that one is made of."""
     one = frame.select(*_KEY, f.explode("origins").alias("one"))
     return one.select("target", f.col("one.source"), f.col("one.key").alias("of"), "key")

@@ -13,18 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import Final
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.clients.credentials import redacted
 from discovery import wire
-from discovery.errors import BelvedereError, ConfigurationError, MovedError
-from discovery.migration.changes import Blocked
-from discovery.migration.deletion import SeenRun
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
@@ -32,9 +30,9 @@ from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import RowCounter, counting, progress
-from jobs.crawling import tables as rows
-from jobs.migrating import amending, plan_folder
+from jobs.migrating import amending, plan_folder, refusing
 from jobs.migrating.adopting import take_drafts
+from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
@@ -44,8 +42,6 @@ from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
-
-_WHY: Final = ("code", "message", "hint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +55,8 @@ class Told:
         kept: How many were there as they were to be, and not by it.
         amended: How many namespaces it has changed, earlier attempts at it included.
         unamended: How many namespaces it could not change, or would not as they had changed.
+        functions: How many functions it has made or dropped, earlier attempts at it included.
+        unmade: How many functions it could not make or drop, or would not.
     """
 
     run: str
@@ -67,12 +65,18 @@ class Told:
     kept: int = 0
     amended: int = 0
     unamended: int = 0
+    functions: int = 0
+    unmade: int = 0
 
     @property
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0."""
         then = "mend that, and run the same again"
-        numbers = {"views": self.failed, "namespaces": self.unamended}
+        numbers = {
+            "views": self.failed,
+            "namespaces": self.unamended,
+            "functions": self.unmade,
+        }
         return [
             command.ExitReason(
                 command.FINDINGS,
@@ -90,8 +94,7 @@ class Told:
 
     def to_json(self) -> str:
         """As `--json` prints it."""
-        names = ("run", "written", "failed", "kept", "amended", "unamended")
-        return json.dumps({name: getattr(self, name) for name in names})
+        return json.dumps({name: getattr(self, name) for name in self.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,17 +221,18 @@ def carry_out(
         with progress(spark, "looking for what was written"):
             running.journal.find(wanted.changes, running.connectors)
     noted = running.journal.noted(wanted.changes).persist(StorageLevel.DISK_ONLY)
-    left = running.refuse(noted, _moved(spark, warehouse, head, noted.where("not mine")))
-    for target in sorted(wanted.targets):
-        why = running.prepare(target, head.targets[target])
-        left = running.refuse(left, None if why is None else _all_of(left, target, why))
+    left = running.refuse(noted, refusing.moved(spark, warehouse, head, noted.where("not mine")))
+    calls = Calls(spark, warehouse, head.crawl)
+    for target, destination in sorted(head.targets.items()):
+        if target in wanted.targets or destination.made_functions:
+            left = running.get_ready(target, destination, left, calls)
     dependents = Dependents(spark, warehouse, head.crawl)
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
             lost = running.lost(noted)
             above = lost and dependents.on(lost, wave.where("not mine"))
-            wave = running.refuse(wave, _because(above))
+            wave = running.refuse(wave, refusing.because(above))
         total = sum(some for (_, _, one), some in wanted.counts.items() if one == name)
         what = f"writing wave {number} of {len(wanted.waves)}"
         with counting(spark, what, total) as counted:
@@ -259,6 +263,7 @@ class Running:
         self._configured = configured
         self._told = Told(attempt.run, 0, 0)
         self._unamended: set[NamespaceEdit] = set()
+        self._unmade: set[FunctionChange] = set()
 
     def lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
@@ -274,17 +279,41 @@ class Running:
         """
         if why is None:
             return changes
-        named = why.select(*KEY, *(f.col(name).alias(f"why_{name}") for name in _WHY))
+        named = why.select(*KEY, *(f.col(name).alias(f"why_{name}") for name in refusing.WHY))
         refused = changes.join(named, list(KEY)).withColumns(
-            {name: f.col(f"why_{name}") for name in _WHY}
+            {name: f.col(f"why_{name}") for name in refusing.WHY}
         )
         write = applying.refuse_changes(self.journal.attempt, self._configured.secrets)
         self.journal.note(refused.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         return changes.join(named, list(KEY), "left_anti")
 
+    def get_ready(
+        self, target: str, destination: Destination, changes: DataFrame, calls: Calls
+    ) -> DataFrame:
+        """Make what views of a target need first; the changes, without those that lack it."""
+        if (why := self.prepare(target, destination)) is not None:
+            self._unmade |= set(destination.made_functions)
+            return self.refuse(changes, refusing.all_of(changes, target, why))
+        unmade = self.make_functions(target, destination.made_functions)
+        lacking = calls.of(unmade, changes.where("not mine")) if unmade else None
+        return self.refuse(changes, refusing.because(lacking))
+
+    def make_functions(self, target: str, changes: Sequence[FunctionChange]) -> set[FunctionChange]:
+        """Make or drop functions; those that could not be, which is said."""
+        connector = self._configured.targets[target]
+        failed = amending.make_functions(self.journal, connector, changes) if changes else set()
+        self._unmade |= failed
+        return failed
+
+    def keep_functions(self, changes: Sequence[FunctionChange]) -> None:
+        """Say that functions are not dropped, as views that may call them are there still."""
+        for one in changes:
+            command.say(f"{one.place} stays: not all views of the run were taken back")
+        self._unmade |= set(changes)
+
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
         """Make the namespaces that a target lacks, and note which those are; why it cannot."""
-        connector = self.connectors[target]
+        connector = self._configured.targets[target]
         schemas = [wire.schema_from_text(text, levels) for levels, text in destination.namespaces]
         lacking: tuple[Levels, ...] = ()
         try:
@@ -340,53 +369,14 @@ class Running:
             failed=self._told.failed + unclear,
             amended=amended,
             unamended=len(self._unamended),
+            functions=len(set(self.journal.made_functions()) - self._unmade),
+            unmade=len(self._unmade),
         )
         kept = f", {told.kept} were so already" if told.kept else ""
         command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
         if told.amended or told.unamended:
             command.say(f"namespaces: {told.amended} changed, {told.unamended} not")
+        if told.functions or told.unmade:
+            command.say(f"functions: {told.functions} made or dropped, {told.unmade} not")
         self.journal.end(told.exit_code)
         return told
-
-
-def _moved(
-    spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
-) -> DataFrame | None:
-    """What has changed in its source since the plan was made, as far as a later crawl saw it."""
-    if head.undoes is not None:
-        return None
-    latest = warehouse.run(None)
-    if latest.run_id == head.crawl:
-        return None
-    origins = changes.select(*KEY, f.explode("origins").alias("one")).select(
-        *KEY, "one.source", f.col("one.key").alias("of"), "one.at"
-    )
-    outcomes = warehouse.frame(spark, rows.OUTCOMES, latest.run_id).where("entity = 'object'")
-    seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
-    crawled = seen.select("source").distinct()
-    joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
-    complete = SeenRun.of(latest.run_id, json.loads(latest.counts)).complete
-    gone = f.lit(complete) & f.col("outcome").isNull()
-    other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
-    moved = joined.where(gone | other).select(*KEY).distinct()
-    error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
-    return moved.select(*KEY, *_said(error))
-
-
-def _all_of(changes: DataFrame, target: str, error: BelvedereError) -> DataFrame:
-    """The reason why nothing is written into a target, for each change."""
-    return changes.where(changes["target"] == target).select(*KEY, *_said(error))
-
-
-def _because(below: DataFrame | None) -> DataFrame | None:
-    """The reason why what stands on something that failed is not written."""
-    if below is None:
-        return None
-    hint = f.lit("mend that, and apply the plan again").alias("hint")
-    code = f.lit(Blocked.BLOCKED_BY.value).alias("code")
-    return below.select(*KEY, code, f.col("below").alias("message"), hint)
-
-
-def _said(error: BelvedereError) -> list[Column]:
-    said = (error.code, str(error), error.hint)
-    return [f.lit(text).alias(name) for name, text in zip(_WHY, said, strict=True)]

@@ -16,6 +16,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
+from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
 from jobs.console import command
@@ -29,6 +30,8 @@ from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 
 KEY = ("target", "key")
+_Prepared = tuple[str, list[str], bool | None, str | None, str | None]
+"""Target, namespace, and the last columns of `PREPARED`."""
 
 
 @contextmanager
@@ -171,41 +174,55 @@ class Journal:
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
-        self._prepared((target, list(levels), None, None) for levels in namespaces)
+        self._prepared((target, list(levels), None, None, None) for levels in namespaces)
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
         ours = set(made)
-        self._prepared((target, list(levels), levels in ours, None) for levels in lacking)
+        self._prepared((target, list(levels), levels in ours, None, None) for levels in lacking)
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
         self._prepared(
-            (one.target, list(one.levels), made, json.dumps(one.to_json())) for one in edits
+            (one.target, list(one.levels), made, json.dumps(one.to_json()), None) for one in edits
+        )
+
+    def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
+        """Note functions: before they are made or dropped, and whether they were."""
+        self._prepared(
+            (one.target, list(one.function.namespace), made, None, json.dumps(one.to_json()))
+            for one in changes
         )
 
     def made(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
         found: dict[str, list[Levels]] = {}
-        for target, levels, edit in sorted(self._made()):
+        for target, levels, edit in sorted(self._made("edit")):
             if not edit:
                 found.setdefault(target, []).append(levels)
         return found
 
     def amended(self) -> list[NamespaceEdit]:
         """The changes of namespaces that it has made."""
-        return [edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made()) if edit]
+        return [edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made("edit")) if edit]
 
-    def _made(self) -> set[tuple[str, Levels, str]]:
+    def made_functions(self) -> list[FunctionChange]:
+        """The functions that it has made or dropped."""
+        made = sorted(self._made("function"))
+        return [function_change_of_json(json.loads(one)) for _, _, one in made]
+
+    def _made(self, column: str) -> set[tuple[str, Levels, str]]:
+        """What it has made of what is noted about functions, or else about namespaces."""
         return made_by(
             Prepared(
                 row["attempt"],
                 row["target"],
                 tuple(row["namespace"]),
                 row["made"],
-                row["edit"] or "",
+                row[column] or "",
             )
             for row in self._warehouse.table(PREPARED, self.attempt.run)
+            if (row["function"] is not None) is (column == "function")
         )
 
     def end(self, exit_code: int) -> None:
@@ -223,7 +240,7 @@ class Journal:
         attempt = replace(self.attempt, run=run)
         return Journal(self._spark, self._warehouse, attempt)
 
-    def _prepared(self, rows: Iterable[tuple[str, list[str], bool | None, str | None]]) -> None:
+    def _prepared(self, rows: Iterable[_Prepared]) -> None:
         mine = (self.attempt.run, self.attempt.name)
         if noted := [(*mine, *row) for row in rows]:
             frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(

@@ -9,6 +9,7 @@ from pyspark.sql import functions as f
 from connectors.clients.credentials import redacted
 from discovery import wire
 from discovery.errors import BelvedereError
+from discovery.migration.functions import PlannedFunctions
 from discovery.migration.mapping import map_namespaces
 from discovery.migration.namespaces import NamespaceEdit, edit_of
 from discovery.model import Schema
@@ -16,6 +17,7 @@ from discovery.namespaces import Levels, with_parents
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.crawling import tables as rows
+from jobs.migrating.called_functions import made_in
 from jobs.migrating.tables import DECIDED, PRESENT
 from jobs.warehouse.warehouse import Warehouse
 
@@ -28,11 +30,13 @@ class Missing:
         schemas: Target to namespaces, those above others first.
         refused: Target, namespace of views, and why it cannot be made.
         edits: Target to what is changed of namespaces that are there.
+        functions: Target to what becomes of the functions that views call.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     refused: tuple[tuple[str, Levels, str], ...] = ()
     edits: Mapping[str, tuple[NamespaceEdit, ...]] = field(default_factory=dict)
+    functions: Mapping[str, PlannedFunctions] = field(default_factory=dict)
 
     def of(self, target: str) -> Iterator[tuple[Schema, str]]:
         """The namespaces of a target, with their canonical JSON."""
@@ -41,9 +45,14 @@ class Missing:
 
 
 def missing(
-    spark: SparkSession, config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    plan: str,
+    run_id: str,
+    functions: Mapping[str, PlannedFunctions],
 ) -> Missing:
-    """What the views that are to be written need and their targets do not have.
+    """What the views and functions that are to be written need and their targets do not have.
 
     A namespace that is made only because others are below it gets the owner of the first of them;
     it is made only if the store says that we may, or the configuration does.
@@ -57,6 +66,9 @@ def missing(
     for row in of_views.distinct().collect():
         into = wanted if row["is_written"] else kept
         into.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    for target, planned in functions.items():
+        if levels_of := made_in(planned.changes):
+            wanted.setdefault(target, set()).update(levels_of)
     there: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in listed.select("target", "namespace").toLocalIterator():
@@ -78,7 +90,7 @@ def missing(
         target: _edits(config, target, {*with_parents(levels)} & there.get(target, set()), known)
         for target, levels in _together(wanted, kept).items()
     }
-    return Missing(schemas, tuple(refused), edits)
+    return Missing(schemas, tuple(refused), edits, functions)
 
 
 def _edits(

@@ -2,8 +2,8 @@
 
 `plan.json` says what the plan is about; `changes.jsonl` has a line for each write, in order: a line
 that is deleted is not written; so has `namespaces.jsonl` for namespaces that are there and get
-other words; `set-aside.jsonl` has what cannot be written, with the reasons;
-`summary.md` is for people. The views themselves are in the warehouse.
+other words, and `functions.jsonl` for functions that are made; `set-aside.jsonl` has what cannot be
+written, with the reasons; `summary.md` is for people. The views themselves are in the warehouse.
 
 `plan.json` is pinned by a digest of all that it says but `comment`, which is a person's; so is each
 line of the others, but for `adopt`. A digest shows an edit, it proves no author: the warehouse
@@ -12,23 +12,28 @@ has it, too, and an apply compares the two.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from discovery.errors import ConfigurationError
+from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.lines import Line, change_name
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
+from discovery.ports import Action
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 NAMESPACES: Final = "namespaces.jsonl"
+FUNCTIONS: Final = "functions.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-_FORMAT: Final = 4
-_READ: Final = (2, 3, _FORMAT)
-"""In 2, waves count from 0, of the lines only names are read; 3 changes no namespace."""
+Edit = TypeVar("Edit", NamespaceEdit, FunctionChange)
+_FORMAT: Final = 5
+_READ: Final = (2, 3, 4, _FORMAT)
+"""In 2, waves count from 0, of the lines only names are read; 3 changes no namespace, 4 makes no
+function."""
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
@@ -45,6 +50,7 @@ class Destination:
         edits: What is changed of namespaces that are there.
         counts: Number of views by action.
         settings: Digest of what the configuration said of it.
+        functions: Those that its views call and that it gets, or has.
     """
 
     store: str
@@ -54,12 +60,21 @@ class Destination:
     counts: Mapping[str, int] = field(default_factory=dict)
     settings: str = ""
     edits: tuple[NamespaceEdit, ...] = ()
+    functions: tuple[FunctionChange, ...] = ()
+
+    @property
+    def made_functions(self) -> tuple[FunctionChange, ...]:
+        """The functions that it gets."""
+        return tuple(one for one in self.functions if one.action is Action.CREATE)
 
     def to_json(self) -> dict[str, Any]:
         """For the file."""
         names = ("store", "route", "served", "namespaces", "counts", "settings")
         said = {name: getattr(self, name) for name in names}
-        return {**said, "edits": [one.to_json() for one in self.edits]} if self.edits else said
+        for name in ("edits", "functions"):
+            if found := getattr(self, name):
+                said[name] = [one.to_json() for one in found]
+        return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,37 +127,60 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
 
-def write_edits(path: Path, targets: Mapping[str, Destination]) -> None:
-    """Write what is changed of namespaces, a line each."""
-    edits = (edit for one in targets.values() for edit in one.edits if edit.fields)
-    lines = [json.dumps(edit.to_json(), ensure_ascii=False) + "\n" for edit in edits]
-    path.write_text("".join(lines), encoding="utf-8")
+def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
+    """Write what is changed of namespaces, and which functions are made, a line each."""
+    edits = [edit for one in targets.values() for edit in one.edits if edit.fields]
+    functions = [made for one in targets.values() for made in one.made_functions]
+    for name, found in ((NAMESPACES, edits), (FUNCTIONS, functions)):
+        lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in found]
+        (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
 def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
-    """A plan's head with those changes of namespaces that a person has left in the folder.
+    """A plan's head with those changes of namespaces and functions that a person has left.
 
     Raises:
         ConfigurationError: A line is none of the plan's; says which.
     """
-    planned = {edit for one in head.targets.values() for edit in one.edits}
-    if not planned:
-        return head
+    every = head.targets.values()
+    edits = {edit for one in every for edit in one.edits}
+    made = {change for one in every for change in one.made_functions}
+    edits = _left(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
+    made = _left(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
+    targets = {
+        name: replace(
+            one,
+            edits=tuple(edit for edit in one.edits if edit in edits),
+            functions=tuple(
+                change
+                for change in one.functions
+                if change in made or change.action is not Action.CREATE
+            ),
+        )
+        for name, one in head.targets.items()
+    }
+    return replace(head, targets=targets)
+
+
+def _left(
+    path: Path, planned: set[Edit], parsed: Callable[[Mapping[str, Any]], Edit], what: str
+) -> set[Edit]:
+    """What a person has left of a file; it is not read where the plan has nothing for it.
+
+    Raises:
+        ConfigurationError: A line is none of the plan's; says which.
+    """
     left = set()
-    for text, place in _lines(folder / NAMESPACES):
+    for text, place in _lines(path) if planned else ():
         try:
-            edit = edit_of_json(json.loads(text))
+            edit = parsed(json.loads(text))
         except _MALFORMED as error:
-            why = f"{place}: is no change of a namespace: {_wording(error)}"
+            why = f"{place}: is no {what}: {_wording(error)}"
             raise ConfigurationError(why, hint=_EDIT) from error
         if edit not in planned:
             raise ConfigurationError(f"{place}: is not in the plan", hint=_EDIT)
         left.add(edit)
-    targets = {
-        name: replace(one, edits=tuple(edit for edit in one.edits if edit in left))
-        for name, one in head.targets.items()
-    }
-    return replace(head, targets=targets)
+    return left
 
 
 def read_head(folder: Path) -> PlanHead:
@@ -209,7 +247,13 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
         rest = {key: one[key] for key in ("store", "route", "served", "counts")}
         edits = tuple(edit_of_json(edit) for edit in one.get("edits", ()))
         settings = one.get("settings", "")
-        found[name] = Destination(**rest, namespaces=made, settings=settings, edits=edits)
+        found[name] = Destination(
+            **rest,
+            namespaces=made,
+            settings=settings,
+            edits=edits,
+            functions=tuple(map(function_change_of_json, one.get("functions", ()))),
+        )
     return found
 
 

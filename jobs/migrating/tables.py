@@ -187,16 +187,27 @@ INTENDED: Final = Dataset.of(
 )
 """What an execution is about to write: noted before the first write."""
 
-PREPARED: Final = Dataset.of(
-    "prepared",
-    [
-        column("run", pa.string(), "Name of the execution."),
-        column("attempt", pa.string(), "Name of the attempt at it."),
-        column("target", pa.string(), "Name of the target."),
-        column("namespace", _TEXTS, "One that was not there, or not as planned, when it looked."),
-        column("made", pa.bool_(), "Whether it has made or changed it; null: it was about to."),
-        column("edit", pa.string(), "How it was changed, as JSON; null: it was made."),
-    ],
+PREPARED: Final = replace(
+    Dataset.of(
+        "prepared",
+        [
+            column("run", pa.string(), "Name of the execution."),
+            column("attempt", pa.string(), "Name of the attempt at it."),
+            column("target", pa.string(), "Name of the target."),
+            column(
+                "namespace", _TEXTS, "One that was not there, or not as planned, when it looked."
+            ),
+            column("made", pa.bool_(), "Whether it has made or changed it; null: it was about to."),
+            column("edit", pa.string(), "How it was changed, as JSON; null: it was made."),
+            column(
+                "function",
+                pa.string(),
+                "The function in it that was made or dropped, as JSON; null: it is about the "
+                "namespace.",
+            ),
+        ],
+    ),
+    layout=2,
 )
 VERIFIED: Final = Dataset.of(
     "verified",

@@ -15,15 +15,16 @@ from pyspark.sql import functions as f
 from connectors.clients.credentials import redacted
 from discovery import __version__
 from discovery.errors import BelvedereError, ConfigurationError
+from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import dotted
 from discovery.namespaces import Levels
-from discovery.ports import WRITING
+from discovery.ports import WRITING, Action
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.migrating import execution, journal
-from jobs.migrating.execution import Told
+from jobs.migrating.execution import Running, Told
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.stages import INVERTING
@@ -60,8 +61,9 @@ def take_back(
     plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
-    amended = Journal(spark, warehouse, Attempt(run_id, principal, run_id)).amended()
-    head = _begun(warehouse, plan, run_id, targets, amended)
+    its = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
+    back = [one.inverse for one in its.made_functions()]
+    head = _begun(warehouse, plan, run_id, _inverses(targets, its.amended(), back))
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     its = mine.of(run_id)
     unclear = _find(spark, configured, warehouse, mine, its)
@@ -74,27 +76,46 @@ def take_back(
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
+    _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
     _remove_namespaces(configured, its.made(), targets)
     told = running.close(unclear)
     _tell_remains(mine.events())
     return told
 
 
+def _inverses(
+    targets: dict[str, Destination], amended: list[NamespaceEdit], back: list[FunctionChange]
+) -> dict[str, Destination]:
+    """The targets of a plan that takes back what was done with namespaces and functions."""
+    return {
+        name: replace(
+            one,
+            namespaces=(),
+            counts={},
+            edits=tuple(edit.inverse for edit in amended if edit.target == name),
+            functions=tuple(change for change in back if change.target == name),
+        )
+        for name, one in targets.items()
+    }
+
+
+def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None:
+    """Drop the functions that a run made, once all of its views are taken back."""
+    for target, one in head.targets.items():
+        drops = [change for change in one.functions if change.action is Action.DROP]
+        if is_whole:
+            running.make_functions(target, drops)
+        else:
+            running.keep_functions(drops)
+
+
 def _begun(
     warehouse: Warehouse,
     plan: dict[str, Any],
     run_id: str,
-    targets: dict[str, Destination],
-    amended: list[NamespaceEdit],
+    bare: dict[str, Destination],
 ) -> PlanHead:
     """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
-    back = {
-        name: tuple(edit.inverse for edit in amended if edit.target == name) for name in targets
-    }
-    bare = {
-        name: replace(one, namespaces=(), counts={}, edits=back[name])
-        for name, one in targets.items()
-    }
     name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
     head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)
     said = json.dumps(head.to_json()["targets"])

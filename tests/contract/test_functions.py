@@ -14,8 +14,8 @@ from connectors.jdbc.postgresql import PostgreSQL
 from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
 from connectors.registry import Connector
+from discovery.functions import Function, FunctionSource
 from discovery.outcomes import Failure
-from discovery.ports import Function, FunctionSource
 from jobs.assessing.workers.functions import list_functions
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL

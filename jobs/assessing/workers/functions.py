@@ -13,9 +13,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
+from discovery.functions import Function, FunctionSource
 from discovery.model import encoded
 from discovery.outcomes import Failure
-from discovery.ports import Function, FunctionSource, ViewSource
+from discovery.ports import ViewSource
+from discovery.secrets_in_texts import masked
 from jobs.assessing import tables as assessed
 from jobs.console.session import one_partition_each
 from jobs.crawling.workers import guarded
@@ -89,7 +91,7 @@ def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[
     for one in guarded(knowing.functions):
         if isinstance(one, Failure):
             told = redacted(f"{one.code}: {one.message}", connector.secrets)
-            yield (name, one.listed.namespace, None, None, None, None, None, None, told)
+            yield (name, one.listed.namespace, *[None] * 7, told)
         else:
             yield (name, *_row(one, _key(one, source, knowing)), None)
 
@@ -99,8 +101,9 @@ def _key(one: Function, source: ViewSource, knowing: FunctionSource) -> str:
 
 
 def _row(one: Function, key: str) -> tuple[Any, ...]:
+    files = [{"kind": file.kind, "uri": masked(file.uri)} for file in one.files]
     more = one.arguments, one.language, one.implementation, one.owner
-    return (one.namespace, one.name, key, *more)
+    return (one.namespace, one.name, key, *more, files)
 
 
 def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:

@@ -20,11 +20,12 @@ from discovery.migration.plan import (
     Planned,
     is_asked,
     leave_in_place,
+    lose,
     plan_change,
     plan_drop,
     set_aside,
 )
-from discovery.migration.wanted import Address, Barred, Candidate, Wanted
+from discovery.migration.wanted import Address, Barred, Candidate, Code, Wanted
 from discovery.model import Identifier, View
 from discovery.ports import Name, ViewStore
 from jobs.migrating import rows
@@ -192,6 +193,19 @@ def leave_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The changes of what goes to no target: rows of `WANTED` in, rows of `CHANGES` out."""
     left = (leave_in_place(rows.wanted(row)) for row in rows.rows(batches))
     yield from rows.CHANGE_CELLS.batches(left)
+
+
+def without_functions(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What is said of functions that a target does not get: rows of `CHANGES` in and out.
+
+    Beside them stand the sentences in `why`, and in `why_code` the code by which they block.
+    """
+    yield from rows.CHANGE_CELLS.batches(
+        lose(rows.planned(row), row["why"])
+        if row["why_code"] is None
+        else set_aside(rows.planned(row), Barred(Code(row["why_code"]), "; ".join(row["why"])))
+        for row in rows.rows(batches)
+    )
 
 
 def block_changes(code: Coded) -> ArrowFunction:

@@ -1,0 +1,173 @@
+"""The functions that the views of a plan call: only they reach the driver, and no view."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery.errors import BelvedereError
+from discovery.functions import Function, FunctionFile
+from discovery.migration.functions import (
+    CalledAs,
+    CalledFunction,
+    FunctionChange,
+    PlannedFunctions,
+    bar_functions,
+    held_functions,
+    lose_functions,
+    plan_functions,
+)
+from discovery.ports import Action
+from jobs.assessing import tables as assessed
+from jobs.configuration.loader import RunConfig
+from jobs.migrating.dependents import origins_of
+from jobs.migrating.journal import KEY
+from jobs.migrating.tables import CHANGES
+from jobs.migrating.workers import planning
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.warehouse import Warehouse
+
+_PLACE: Final = ("function_source", "function_key")
+_SAID: Final = ("name", "arguments", "language", "implementation", "owner")
+"""The columns of `functions` that say, beside namespace and files, what one is."""
+_THERE: Final = "target != '' and action != 'drop' and (change is not null or action = 'keep')"
+"""Of a change, whether its view is at the target once the plan is applied."""
+
+
+class Calls:
+    """Which views of a run call which functions of the estate.
+
+    Args:
+        spark: The session.
+        warehouse: Where the run is.
+        run_id: A run that was assessed.
+    """
+
+    def __init__(self, spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
+        self._spark, self._warehouse, self._run_id = spark, warehouse, run_id
+
+    def plan(self, config: RunConfig, changes: DataFrame) -> dict[str, PlannedFunctions]:
+        """What becomes of the functions that changes call, by target."""
+        of_views = self._of(changes.where(_THERE)).select("target", *_PLACE).distinct()
+        known = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
+        place = [f.col("source").alias(_PLACE[0]), f.col("key").alias(_PLACE[1])]
+        named = known.where("key is not null").select(*place, "namespace", *_SAID, "files")
+        forms: dict[str, dict[CalledAs, list[Function]]] = {}
+        for row in of_views.join(named, list(_PLACE)).orderBy("target", *_PLACE).collect():
+            called = forms.setdefault(row["target"], {})
+            called.setdefault((row[_PLACE[0]], row[_PLACE[1]]), []).append(_function(row))
+        return {
+            target: _planned(
+                target,
+                config.targets[target],
+                [CalledFunction(origin, tuple(some)) for origin, some in called.items()],
+            )
+            for target, called in forms.items()
+        }
+
+    def set_aside(self, planned: Mapping[str, PlannedFunctions], changes: DataFrame) -> DataFrame:
+        """The changes, those blocked whose functions they would not have, losses added to others.
+
+        Args:
+            planned: By target.
+            changes: Rows of `CHANGES`.
+        """
+        said: list[tuple[str | None, ...]] = [
+            (target, *origin, one.code, one.reason)
+            for target, some in planned.items()
+            for origin, one in some.barred.items()
+        ]
+        said += [
+            (target, *origin, None, why)
+            for target, some in planned.items()
+            for origin, why in some.lost.items()
+        ]
+        if not said:
+            return changes
+        frame = self._spark.createDataFrame(
+            said, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, code string, why string"
+        )
+        joined = self._of(changes.where(_THERE)).join(f.broadcast(frame), ["target", *_PLACE])
+        why = joined.groupBy(*KEY).agg(
+            f.min("code").alias("why_code"), f.array_sort(f.collect_set("why")).alias("why")
+        )
+        hit = changes.join(f.broadcast(why), list(KEY))
+        schema = from_arrow_schema(CHANGES.schema)
+        marked = hit.mapInArrow(Carried(planning.without_functions), schema)
+        left = changes.join(f.broadcast(why), list(KEY), "left_anti")
+        return left.select(*CHANGES.names).unionByName(marked)
+
+    def needed(
+        self, planned: Mapping[str, PlannedFunctions], changes: DataFrame
+    ) -> dict[str, tuple[FunctionChange, ...]]:
+        """Those of the functions that a view calls which is there once the plan is applied.
+
+        Args:
+            planned: By target.
+            changes: Rows of `CHANGES`, as they will be done.
+        """
+        if not any(one.changes for one in planned.values()):
+            return {}
+        of_views = self._of(changes.where(_THERE)).select("target", *_PLACE).distinct()
+        called = {tuple(row) for row in of_views.collect()}
+        return {
+            target: tuple(
+                one
+                for one in some.changes
+                if any((target, *origin) in called for origin in one.origins)
+            )
+            for target, some in planned.items()
+        }
+
+    def of(self, functions: Iterable[FunctionChange], changes: DataFrame) -> DataFrame:
+        """Target and key of the changes that call functions, with a sentence on one in `below`."""
+        named = [
+            (one.target, *origin, f"it calls {one.function.place}, which could not be made")
+            for one in functions
+            for origin in one.origins
+        ]
+        frame = self._spark.createDataFrame(
+            named, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, below string"
+        )
+        joined = self._of(changes).join(f.broadcast(frame), ["target", *_PLACE])
+        return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
+
+    def _of(self, changes: DataFrame) -> DataFrame:
+        """Target and key of changes, a row for each function that a view of theirs calls."""
+        calls = self._warehouse.frame(self._spark, assessed.CALLS, self._run_id)
+        named = calls.select("source", f.col("key").alias("of"), *_PLACE)
+        return origins_of(changes).join(named.dropna().distinct(), ["source", "of"])
+
+
+def _function(row: Row) -> Function:
+    """A row of `functions`; one of an older version does not tell what it is loaded from."""
+    files = [("", "")] if row["files"] is None else row["files"]
+    said = {name: row[name] for name in _SAID}
+    found = Function(tuple(row["namespace"]), **said)
+    return replace(found, files=tuple(FunctionFile(*one) for one in files))
+
+
+def _planned(
+    target: str, connector: Connector, called: Sequence[CalledFunction]
+) -> PlannedFunctions:
+    """What becomes of functions at a target, which is asked for them."""
+    try:
+        with connector.store() as store:
+            if store.functions is None:
+                return lose_functions(called, connector.kind)
+            held = held_functions(called, store.functions)
+            places = {one.place for one in held.values() if isinstance(one, Function)}
+            there = {one.place: one for one in store.functions.present(sorted(places, key=str))}
+    except BelvedereError as error:
+        return bar_functions(called, redacted(str(error), connector.secrets))
+    return plan_functions(target, held, there)
+
+
+def made_in(changes: Iterable[FunctionChange]) -> set[tuple[str, ...]]:
+    """The namespaces in which functions are made."""
+    return {one.function.namespace for one in changes if one.action is Action.CREATE}
