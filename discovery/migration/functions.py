@@ -73,7 +73,7 @@ class FunctionChange:
             MovedError: Another function is there.
         """
         if there is not None and not self.function.does_as(there):
-            raise MovedError(_OTHER, function=str(self.function.place))
+            raise MovedError(_OTHER)
         return (there is None) is (self.action is Action.CREATE)
 
     def differences(self, there: Function | None) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from connectors.clients.credentials import redacted
@@ -57,18 +57,10 @@ def missing(
     A namespace that is made only because others are below it gets the owner of the first of them;
     it is made only if the store says that we may, or the configuration does.
     """
-    decided = warehouse.frame(spark, DECIDED, plan)
-    of_views = decided.where("change is not null or action = 'keep'").select(
-        "target", "namespace", f.col("change").isNotNull().alias("is_written")
-    )
-    wanted: dict[str, set[Levels]] = {}
-    kept: dict[str, set[Levels]] = {}
-    for row in of_views.distinct().collect():
-        into = wanted if row["is_written"] else kept
-        into.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    wanted, kept = _used(warehouse.frame(spark, DECIDED, plan))
     for target, planned in functions.items():
-        if levels_of := made_in(planned.changes):
-            wanted.setdefault(target, set()).update(levels_of)
+        if used := made_in(planned.changes):
+            wanted.setdefault(target, set()).update(used)
     there: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in listed.select("target", "namespace").toLocalIterator():
@@ -91,6 +83,19 @@ def missing(
         for target, levels in _together(wanted, kept).items()
     }
     return Missing(schemas, tuple(refused), edits, functions)
+
+
+def _used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str, set[Levels]]]:
+    """The namespaces of views by target: of those that are written, and of those that are kept."""
+    of_views = decided.where("change is not null or action = 'keep'").select(
+        "target", "namespace", f.col("change").isNotNull().alias("is_written")
+    )
+    wanted: dict[str, set[Levels]] = {}
+    kept: dict[str, set[Levels]] = {}
+    for row in of_views.distinct().collect():
+        into = wanted if row["is_written"] else kept
+        into.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    return wanted, kept
 
 
 def _edits(

@@ -23,7 +23,7 @@ def made(request: pytest.FixtureRequest) -> Made:
     return MAKERS[request.param](request)
 
 
-def erring(send: Callable[..., None], error: BelvedereError) -> Callable[..., None]:
+def erring(send: Callable[..., object], error: BelvedereError) -> Callable[..., None]:
     """A call that does what it does, and then fails."""
 
     def sent(*arguments: Any) -> None:

@@ -1,12 +1,18 @@
 """The functions that sources know: real servers, and what moto lacks of Glue."""
 
+from dataclasses import replace
+from typing import Any
+
 import pyarrow as pa
+import pytest
 
 from connectors.clients.credentials import Secret
 from connectors.glue import Glue
 from connectors.glue import Options as GlueOptions
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
+from connectors.hms_stores.native import MetastoreStore
+from connectors.hms_stores.native import Options as StoreOptions
 from connectors.jdbc.mysql import MySQL
 from connectors.jdbc.mysql import Options as MySQLOptions
 from connectors.jdbc.postgresql import Options as PostgreSQLOptions
@@ -14,12 +20,14 @@ from connectors.jdbc.postgresql import PostgreSQL
 from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
 from connectors.registry import Connector
-from discovery.functions import Function, FunctionSource
+from discovery.errors import CollisionError, NamespaceError, StoreError, UnreachableError
+from discovery.functions import Function, FunctionFile, FunctionSource
 from discovery.outcomes import Failure
 from jobs.assessing.workers.functions import list_functions
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from tests.contract.test_errors_after_commits import erring
 from tests.glue_stub import GlueStub, glue_stub
 from tests.servers import MariaDB
 
@@ -40,9 +48,10 @@ def test_a_metastore_knows_functions_by_their_class(
 ) -> None:
     schema = "fun"
     hms.create_database(schema, f"{metastore.warehouse.as_uri()}/{schema}.db")
-    hms.create_function(schema, "Twice", "example.Twice", "alice")
+    hms.create_function(schema, "Twice", "example.Twice", "alice", "s3://x/t.jar")
     with HiveMetastore(HmsOptions(uri=metastore.uri)) as source:
-        wanted = Function((schema,), "Twice", None, "JAVA", "example.Twice", "alice")
+        jar = (FunctionFile("jar", "s3://x/t.jar"),)
+        wanted = Function((schema,), "Twice", None, "JAVA", "example.Twice", "alice", jar)
         assert functions(source, schema) == [wanted]
         assert source.fold_function("Twice") == "twice"
     with IcebergHive(HmsOptions(uri=metastore.uri)) as source:
@@ -90,13 +99,16 @@ def test_mariadb_knows_stored_functions_and_no_procedures(maria: MariaDB) -> Non
 
 
 def test_glue_is_asked_for_every_page_of_all_databases() -> None:
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"DatabaseName": "db", "FunctionName": f"f{number:03}", "ClassName": "C", "OwnerName": "o"}
         for number in range(150)
     ]
+    entries[-1]["ResourceUris"] = [{"ResourceType": "JAR", "Uri": "s3://x/t.jar"}]
     with glue_stub(GlueStub({}, functions=entries)) as stub, Glue(login(stub)) as source:
         found = list(source.functions())
-    assert found[-1] == Function(("db",), "f149", None, "JAVA", "C", "o")
+    assert found[-1] == Function(
+        ("db",), "f149", None, "JAVA", "C", "o", (FunctionFile("jar", "s3://x/t.jar"),)
+    )
     assert len(found) == 150
     assert [body.get("NextToken") for _, body in stub.asked] == [None, "100"]
 
@@ -130,3 +142,48 @@ def test_a_source_that_is_away_is_a_row() -> None:
 def _typed(memory: MemorySource, starrocks: StarRocks) -> tuple[FunctionSource, ...]:
     """What the port asks for; mypy looks."""
     return memory, starrocks
+
+
+def test_a_metastore_keeps_a_function_with_its_files_and_tells_who_was_faster(
+    metastore: EmbeddedMetastore, hms: Writer
+) -> None:
+    schema = "fun_kept"
+    hms.create_database(schema, f"{metastore.warehouse.as_uri()}/{schema}.db")
+    files = tuple(FunctionFile(kind, f"s3://x/{kind}") for kind in ("jar", "file", "archive"))
+    stated = Function((schema,), "Twice", None, "JAVA", "example.Twice", "alice", files)
+    with MetastoreStore(StoreOptions(uri=metastore.uri)) as store:
+        kept = store.kept_functions
+        held = kept.hold(stated)
+        assert list(kept.present([held.place])) == []
+        assert kept.make(held)
+        assert list(kept.present([held.place])) == [held]
+        assert not kept.make(held), "it was there"
+        with pytest.raises(CollisionError):
+            kept.make(replace(held, implementation="example.Other"))
+        with pytest.raises(NamespaceError):
+            kept.make(replace(held, namespace=("nowhere",)))
+        assert kept.drop(held)
+        assert not kept.drop(held)
+        assert not kept.drop(replace(held, namespace=("nowhere",)))
+        assert list(kept.present([held.place])) == []
+
+
+def test_an_error_behind_the_commit_is_no_failure_and_a_lost_answer_is_one(
+    metastore: EmbeddedMetastore, hms: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = "fun_erring"
+    hms.create_database(schema, f"{metastore.warehouse.as_uri()}/{schema}.db")
+    stated = Function((schema,), "twice", None, "JAVA", "example.Twice", "alice")
+    with MetastoreStore(StoreOptions(uri=metastore.uri)) as store:
+        kept, client = store.kept_functions, store._client
+        failed = StoreError("a listener failed")
+        with monkeypatch.context() as patched:
+            patched.setattr(client, "create_function", erring(client.create_function, failed))
+            assert kept.make(stated)
+            patched.setattr(client, "drop_function", erring(client.drop_function, failed))
+            assert kept.drop(stated)
+        lost = UnreachableError("gone")
+        monkeypatch.setattr(client, "create_function", erring(client.create_function, lost))
+        with pytest.raises(UnreachableError):
+            kept.make(stated)
+        assert kept.drop(stated)

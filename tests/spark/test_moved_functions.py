@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
+from discovery.model import Identifier
 from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import Writer, writer
 from tests.conftest import hive_entry
 from tests.migrated import TABLE, Estate, Migration
 
+CALLED = "lake/fun_tools.shout"
 UPPER = "org.apache.hadoop.hive.ql.udf.generic.GenericUDFUpper"
 LOWER = "org.apache.hadoop.hive.ql.udf.generic.GenericUDFLower"
 CALLING = "select fun_tools.shout(t.name) as id from fun_sales.t"
@@ -50,13 +52,12 @@ def jar(tmp_path: Path) -> str:
 @pytest.fixture
 def before(old: EmbeddedMetastore, spark: SparkSession, jar: str) -> Iterator[Writer]:
     """Functions and views where they were, a table with their data where they go."""
-    spark.sql("CREATE DATABASE IF NOT EXISTS fun_sales")
-    spark.sql("CREATE OR REPLACE TEMPORARY VIEW x AS SELECT 'quiet' AS name")
+    spark.sql("CREATE DATABASE fun_sales")
     spark.sql("CREATE TABLE fun_sales.t USING parquet AS SELECT 'quiet' AS name")
     with writer(old.uri) as made:
-        made.create_function("fun_tools", "Shout", UPPER, "alice", jar)
+        made.create_function("fun_tools", "shout", UPPER, "alice", jar)
         yield made
-        made.drop_function("fun_tools", "Shout")
+        made.drop_function("fun_tools", "shout")
     spark.sql("DROP DATABASE IF EXISTS fun_sales CASCADE")
     spark.sql("DROP DATABASE IF EXISTS fun_tools CASCADE")
 
@@ -99,3 +100,43 @@ def test_a_function_and_the_views_above_it_run_in_spark_and_are_taken_back(
     assert not spark.catalog.databaseExists("fun_tools"), "what was made for the function is gone"
     assert "functions: 1 made or dropped" in capsys.readouterr().err
     assert json.loads(back.to_json())["functions"] == 1
+
+
+def test_another_function_at_the_target_stays_and_its_callers_are_named(
+    migration: Migration,
+    hms: Writer,
+    metastore: EmbeddedMetastore,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    migration.plan()
+    hms.create_database("fun_tools", f"{metastore.warehouse.as_uri()}/fun_tools.db")
+    hms.create_function("fun_tools", "shout", LOWER, "bob")
+    told = migration.apply()
+    assert (told.written, told.failed, told.functions, told.unmade) == (0, 2, 0, 1)
+    events = migration.table("events", told.run)
+    why = {row["name"]: (row["code"], row["message"]) for row in events}
+    assert why["loud"] == ("BLOCKED_BY", "it calls fun_tools.shout, which could not be made")
+    assert why["top"][0] == "BLOCKED_BY"
+    assert "has another function of this name" in capsys.readouterr().err
+    assert migration.counts(migration.plan()) == {"blocked": 2}
+    assert migration.lines("functions") == []
+    reasons = {line["name"]: line["reason"] for line in migration.lines("set-aside")}
+    assert f"calls {CALLED}, and the target has another function" in reasons["loud"]
+    assert migration.undo(told.run).exit_code == command.FINE
+    with migration.store() as store:
+        (kept,) = store.kept_functions.present([Identifier(("fun_tools",), "shout")])
+        assert kept.implementation == LOWER
+
+
+def test_what_a_target_does_not_get_is_a_loss_of_the_views_that_call_it(
+    migration: Migration, before: Writer, estate: Estate, old: EmbeddedMetastore, tmp_path: Path
+) -> None:
+    target = {"t": {"kind": "archive", "path": str(tmp_path / "moved")}}
+    lake = {"lake": {"kind": "hms", "uri": old.uri}}
+    migration.config = estate(lake, targets=target, engines=[])
+    assert migration.counts(migration.plan()) == {"create": 2}
+    losses = {line["name"]: line["losses"] for line in migration.lines()}
+    assert any(f"gets no function: {CALLED} ({UPPER})" in one for one in losses["loud"])
+    assert not any("function" in one for one in losses["top"])
+    summary = (tmp_path / "plan" / "summary.md").read_text(encoding="utf-8")
+    assert CALLED in summary.replace("\\", "")
