@@ -53,7 +53,9 @@ class Calls:
 
     def plan(self, config: RunConfig, changes: DataFrame) -> dict[str, PlannedFunctions]:
         """What becomes of the functions that changes call, by target."""
-        of_views = self._of(changes.where(_THERE)).select("target", *_PLACE).distinct()
+        moving = [name for name, terms in config.terms.items() if terms.route.store]
+        there = changes.where(_THERE).where(f.col("target").isin(moving))
+        of_views = self._of(there).select("target", *_PLACE).distinct()
         known = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
         place = [f.col("source").alias(_PLACE[0]), f.col("key").alias(_PLACE[1])]
         named = known.where("key is not null").select(*place, "namespace", *_SAID, "files")

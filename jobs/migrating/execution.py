@@ -72,11 +72,7 @@ class Told:
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0."""
         then = "mend that, and run the same again"
-        numbers = {
-            "views": self.failed,
-            "namespaces": self.unamended,
-            "functions": self.unmade,
-        }
+        numbers = {"views": self.failed, "namespaces": self.unamended, "functions": self.unmade}
         return [
             command.ExitReason(
                 command.FINDINGS,

@@ -61,9 +61,9 @@ def take_back(
     plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
-    its = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
-    back = [one.inverse for one in its.made_functions()]
-    head = _begun(warehouse, plan, run_id, _inverses(targets, its.amended(), back))
+    done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
+    back = [one.inverse for one in done.made_functions()]
+    head = _begun(warehouse, plan, run_id, _inverses(targets, done.amended(), back))
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     its = mine.of(run_id)
     unclear = _find(spark, configured, warehouse, mine, its)
@@ -110,10 +110,7 @@ def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None
 
 
 def _begun(
-    warehouse: Warehouse,
-    plan: dict[str, Any],
-    run_id: str,
-    bare: dict[str, Destination],
+    warehouse: Warehouse, plan: dict[str, Any], run_id: str, bare: dict[str, Destination]
 ) -> PlanHead:
     """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
     name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
