@@ -230,6 +230,20 @@ class ViewStore(Resource, Protocol):
             BelvedereError: They cannot be read.
         """
 
+    def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:  # noqa: ARG002 - none
+        """Bring what a killed writer has left half-way to where it was, or was to be. Does I/O.
+
+        Asked before anybody looks what became of the changes; their writer is gone. Most stores
+        have nothing half-way: a change is one request or one transaction.
+
+        Returns:
+            The views that were half-way.
+
+        Raises:
+            BelvedereError: It cannot be told, or not be mended.
+        """
+        return ()
+
     def hold(self, view: View) -> Held:
         """How the store will hold a view. No I/O: what it says is in the plan.
 

@@ -3,8 +3,8 @@
 Dialects, options and the comment are altered where the view stands. A view with another `query` or
 other columns is made anew, as the protocol cannot change these: the old one is renamed aside, the
 new one is created, the old one is dropped. The rename takes what is there in one step, so it is
-seen if that is not what was planned against; what a killed process has left aside, the next one
-that applies the change finds by its name and brings to its end.
+seen if that is not what was planned against. What a killed process has left aside has a name by
+which whoever applies the change, or takes it back, finds it: it is renamed back, or dropped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +41,7 @@ from discovery.ports import Action, Change, Held, Probe
 _COMMENT: Final = "comment"
 _RENAME: Final = "/views/rename"
 _ASIDE: Final = "__belvedere_"
+_REPLACING: Final = frozenset({Action.REPLACE, Action.ADD_DIALECT})
 _WITHOUT_REST: Final = {
     "filesystem": "Paimon's catalogs on a file system hold no views",
     "jdbc": "Paimon's catalogs in a database hold no views",
@@ -87,11 +88,9 @@ class _CatalogView(NamedTuple):
 
     Attributes:
         view: As the change names it.
-        aside: Whether it stands aside, where an attempt that was killed has left it.
     """
 
     view: View
-    aside: bool = False
 
 
 class PaimonStore(SingleWrites[_CatalogView]):
@@ -236,27 +235,34 @@ class PaimonStore(SingleWrites[_CatalogView]):
         return _CatalogView(paimon_writing.view_of(place, found))
 
     def found(self, change: Change) -> list[_CatalogView | None]:
-        """What the server has; of a view that an attempt has left aside, that one."""
-        found = [self.there(one) for one in touched(change)]
-        if change.action not in {Action.REPLACE, Action.ADD_DIALECT}:
-            return found
-        (there,) = found
-        if there is not None and fingerprint(there.view) != change.fingerprint:
-            return found
-        left = self._left_aside(change)
-        if there is None:
-            return [left]
-        if left is not None:  # all is done but for this
-            self._drop(_aside(change))
-        return found
+        """What the server has, once what an attempt has left aside is no more."""
+        self.recover([change])
+        return super().found(change)
 
-    def _left_aside(self, change: Change) -> _CatalogView | None:
-        """The view that is to be replaced, where an attempt has left it aside."""
+    def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
+        """Rename back what stands aside with nothing in its place; drop what is replaced."""
+        return tuple(one.view.identifier for one in changes if self._recovered(one))
+
+    def _recovered(self, change: Change) -> bool:
+        if change.action not in _REPLACING or not self._stands_aside(change):
+            return False
+        place, aside = change.view.identifier, _aside(change)
+        there = self.there(place)
+        if there is None:
+            self._rename(aside, place)
+        elif fingerprint(there.view) == change.fingerprint:
+            self._drop(aside)
+        else:  # somebody else's
+            return False
+        return True
+
+    def _stands_aside(self, change: Change) -> bool:
+        """Whether the view that is to be replaced does."""
         left = self.there(_aside(change))
         if left is None:
-            return None
+            return False
         view = replace(left.view, identifier=change.view.identifier)
-        return _CatalogView(view, True) if fingerprint(view) == change.expected else None
+        return fingerprint(view) == change.expected
 
     def write(self, change: Change, there: _CatalogView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
@@ -308,7 +314,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _replace(self, change: Change, there: _CatalogView) -> None:
         """Alter a view where it stands, or put another one in its place."""
-        changes = None if there.aside else paimon_writing.altered(there.view, change.view)
+        changes = paimon_writing.altered(there.view, change.view)
         if changes is None:
             self._put_in_place(change, there)
             return
@@ -326,13 +332,12 @@ class PaimonStore(SingleWrites[_CatalogView]):
     def _put_in_place(self, change: Change, there: _CatalogView) -> None:
         """Rename the old view aside, create the new one, drop the old one."""
         place, aside = change.view.identifier, _aside(change)
-        if not there.aside:
-            if self._left_aside(change) is not None:  # of an earlier turn, and the same as is here
-                self._drop(aside)
-            self._rename(place, aside)
-            if self._left_aside(change) is None:  # it has changed since it was read
-                self._rename(aside, place)
-                raise moved(place, there.view)
+        if self._stands_aside(change):  # of an earlier turn, and the same as is here
+            self._drop(aside)
+        self._rename(place, aside)
+        if not self._stands_aside(change):  # it has changed since it was read
+            self._rename(aside, place)
+            raise moved(place, there.view)
         try:
             self._create(change.view)
         except MovedError:

@@ -128,6 +128,29 @@ def test_a_kill_within_a_replacement_loses_nothing_and_the_next_turn_ends_it(
     assert differences(ANEW, present(store, ANEW)[PLACE]) == ()
 
 
+@pytest.mark.parametrize(
+    ("number", "how", "left"),
+    [
+        (0, "before", VIEW),  # the rename
+        (0, "after", VIEW),
+        (1, "before", VIEW),  # the creation
+        (1, "after", ANEW),
+        (2, "before", ANEW),  # the drop
+        (2, "after", ANEW),
+    ],
+)
+def test_who_takes_a_killed_replacement_back_finds_one_view_the_old_or_the_new(
+    store: PaimonStore, paimon_server: PaimonDouble, number: int, how: str, left: View
+) -> None:
+    apply(store, *create(VIEW))
+    _killed(paimon_server, number, how)
+    halfway = () if names(paimon_server) == ["v"] else (PLACE,)
+    assert store.recover([REPLACED]) == halfway
+    assert names(paimon_server) == ["v"]
+    assert differences(left, present(store, left)[PLACE]) == ()
+    assert store.recover([REPLACED]) == (), "a second time does nothing"
+
+
 def test_what_an_earlier_turn_has_left_aside_is_no_hindrance(
     store: PaimonStore, paimon_server: PaimonDouble
 ) -> None:

@@ -93,3 +93,26 @@ def test_a_target_that_is_gone_has_failed_for_each(tmp_path: Path) -> None:
     told = found(target, CHANGES)
     assert set(told.values()) == {("failed", "UNREACHABLE")}
     assert len(told) == len(CHANGES)
+
+
+def test_what_a_killed_writer_left_half_way_is_mended_before_anybody_looks(
+    target: Connector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = view("a", "half")
+
+    def mended(store: ArchiveStore, changes: list[Change]) -> tuple[Identifier, ...]:
+        for one in changes:
+            if one.view.identifier == half.identifier:
+                done = Change(Action.REPLACE, half, wire.view_text(half)[1], _now(store, half))
+                (answer,) = store.apply([done])
+                assert answer.failure is None
+        return (half.identifier,)
+
+    monkeypatch.setattr(ArchiveStore, "recover", mended)
+    changes = [row(half, view("a", "old"), Action.REPLACE), *CHANGES[1:]]
+    assert found(target, changes)["a"] == ("recovered", ""), "as it was to be"
+
+
+def _now(store: ArchiveStore, wanted: View) -> str:
+    (there,) = store.present([wanted.identifier])
+    return wire.view_text(there)[1]

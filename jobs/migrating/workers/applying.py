@@ -124,6 +124,7 @@ def _found(
 ) -> Iterator[Applied]:
     """What a target says of changes that have no event."""
     try:
+        store.recover([_change(row) for row in wanted.values()])
         there = {one.identifier: fingerprint(one) for one in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
