@@ -26,6 +26,7 @@ from connectors.jdbc.mysql_session import driver_of
 from connectors.jdbc.postgresql import Options, PostgreSQL
 from discovery.crawl import crawl
 from discovery.errors import UnreachableError
+from discovery.functions import Function
 from discovery.outcomes import Listed, Outcome
 from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -145,7 +146,13 @@ def test_a_listing_goes_on_without_the_process_that_stands_still(
 def test_what_is_asked_once_is_asked_again_on_a_new_connection(
     source: Lasting, still: EmbeddedPostgreSQL
 ) -> None:
-    for ask in (lambda: source.probe().version, lambda: [*source.functions()] == []):
+    still.execute(["CREATE FUNCTION still_a.known() RETURNS int LANGUAGE sql AS 'SELECT 1'"])
+
+    def known() -> bool:
+        found = [one for one in source.functions() if isinstance(one, Function)]
+        return "known" in {one.name for one in found if one.namespace == ("still_a",)}
+
+    for ask in (lambda: source.probe().version, known):
         with ours_stopped(source, still):
             assert ask()
 
