@@ -84,11 +84,7 @@ class Options:
 
 
 class _CatalogView(NamedTuple):
-    """A view that the server has.
-
-    Attributes:
-        view: As the change names it.
-    """
+    """A view that the server has."""
 
     view: View
 
@@ -235,9 +231,15 @@ class PaimonStore(SingleWrites[_CatalogView]):
         return _CatalogView(paimon_writing.view_of(place, found))
 
     def found(self, change: Change) -> list[_CatalogView | None]:
-        """What the server has, once what an attempt has left aside is no more."""
-        self.recover([change])
-        return super().found(change)
+        """What the server has, once what an attempt has left aside is no more.
+
+        Nothing is aside of a view that stands there as it was: then nothing is asked for it.
+        """
+        found = super().found(change)
+        there = found[0]
+        if there is not None and fingerprint(there.view) != change.fingerprint:
+            return found
+        return super().found(change) if self.recover([change]) else found
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
