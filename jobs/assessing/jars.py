@@ -54,8 +54,7 @@ def provide(
 def collected(spark: SparkSession, folder: Path) -> Mapping[str, str]:
     """Put every jar of every judge into a folder, for `jars_dir` of a machine without a network.
 
-    Those of newer parsers come along, whichever Java is here. What is there already, and is what
-    it should be, is not fetched again.
+    Those of newer parsers come along, whichever Java is here. What the cache has is not fetched.
 
     Args:
         spark: Its resolver fetches what is not in the cache.
@@ -192,8 +191,13 @@ def _resolved(spark: SparkSession, resolver: Any, jar: Jar) -> str:  # noqa: ANN
                 return str(found.getLocalFile().toString())
         why = "; ".join(report.getAllProblemMessages())
     except Py4JError as error:
-        why = str(getattr(error, "java_exception", error)).partition("\n")[0]
+        why = _told(error)
     raise JudgeUnavailableError(
         f"{jar.coordinate} cannot be fetched: {why}",
         hint="say jars_dir and put the jars there, or name a mirror in spark.jars.ivySettings",
     )
+
+
+def _told(error: Py4JError) -> str:
+    """What Java said, without its trace."""
+    return str(getattr(error, "java_exception", error)).partition("\n")[0]
