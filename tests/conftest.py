@@ -23,6 +23,8 @@ from jobs.embedded.iceberg import EmbeddedCatalog
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.kerberos import Kdc, kdc
@@ -217,6 +219,12 @@ def estate_in(folder: Path) -> Callable[..., RunConfig]:
         return loader.load(path)
 
     return make
+
+
+def outcome_rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
+    """What became of each object of a run, in one order: to compare runs."""
+    found = Warehouse(config.warehouse).table(TABLES["outcomes"], run_id)
+    return sorted(found, key=lambda row: (row["source"], row["key"], row["entity"]))
 
 
 def judge_of(engine: str, spark: SparkSession) -> SqlJudge:

@@ -20,9 +20,8 @@ from jobs.crawling import opening
 from jobs.crawling.resuming import LATEST, TASKS, resumed
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import Writer, writer
-from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
-from tests.conftest import estate_in
+from tests.conftest import estate_in, outcome_rows
 from tests.loopback import listening
 from tests.waiting import until
 
@@ -35,11 +34,6 @@ ENTRY = {
     "viewExpandedText": "select 1 as `x`",
     "sd": {"cols": [{"name": "x", "type": "int"}], "serdeInfo": {"parameters": {}}},
 }
-
-
-def rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
-    found = list(Warehouse(config.warehouse).table(TABLES["outcomes"], run_id))
-    return sorted(found, key=lambda row: (row["entity"], row["key"]))
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +81,7 @@ def test_a_crawl_stops_when_its_window_closes_and_the_next_night_ends_it(
     again = replace(config, care={})
     assert crawl_estate(spark, again, "night").exit_code == 0
     whole = crawl_estate(spark, again, "whole")
-    assert rows(config, "night") == rows(config, "whole")
+    assert outcome_rows(config, "night") == outcome_rows(config, "whole")
     assert whole.counts["sources"]["lake"]["views"] == VIEWS
     assert resumed(config, LATEST, spark) is None, "nothing is interrupted any more"
 
@@ -127,14 +121,14 @@ def test_failures_are_asked_again_within_the_window_only(
     terms = {"between": "22:00-05:00", "rate": {"lake": 4}}
     config = estate_in(tmp_path)({"lake": source}, crawl=terms, fail_on=limits)
     crawl_estate(spark, config, "first")
-    failed = [row["key"] for row in rows(config, "first") if row["outcome"] == "failure"]
+    failed = [row["key"] for row in outcome_rows(config, "first") if row["outcome"] == "failure"]
     assert len(failed) == 20
     for number in range(20):
         hms.drop_table("unkempt", f"v{number:02d}")
         hms.create_table(ENTRY | {"dbName": "unkempt", "tableName": f"v{number:02d}"})
 
     clock["now"] = datetime(2026, 11, 23, 4, 59)  # noqa: DTZ001 - as on the wall
-    closing = threading.Timer(2, lambda: clock.update(now=datetime(2026, 11, 23, 5, 0)))  # noqa: DTZ001
+    closing = threading.Timer(2, lambda: clock.update(now=datetime(2026, 11, 23, 5, 0)))  # noqa: DTZ001 - the same
     closing.start()
     with pytest.raises(WindowClosedError, match="has closed") as stopped:
         recrawl(spark, config, "first", "again")
@@ -225,5 +219,5 @@ def test_a_metastore_that_is_started_again_in_mid_crawl_changes_nothing(
         restarting.join()
         assert crawled.exit_code == 0
         crawl_estate(spark, replace(config, care={}), "unbroken")
-    assert rows(config, "broken") == rows(config, "unbroken")
-    assert len([row for row in rows(config, "broken") if row["outcome"] == "view"]) == VIEWS
+    assert outcome_rows(config, "broken") == outcome_rows(config, "unbroken")
+    assert len([row for row in outcome_rows(config, "broken") if row["outcome"] == "view"]) == VIEWS

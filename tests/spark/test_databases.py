@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import psycopg
@@ -15,8 +14,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling.resuming import TASKS
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from jobs.tables import TABLES
-from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import outcome_rows
 from tests.servers import MariaDB, gate
 from tests.waiting import until
 
@@ -75,11 +73,6 @@ def restart(postgresql: EmbeddedPostgreSQL) -> None:
     subprocess.run(line, check=True, capture_output=True, user=server.username())
 
 
-def rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
-    found = Warehouse(config.warehouse).table(TABLES["outcomes"], run_id)
-    return sorted(found, key=lambda row: (row["source"], row["entity"], row["key"]))
-
-
 def test_databases_that_are_started_again_in_mid_crawl_change_nothing(
     spark: SparkSession,
     granting: EmbeddedPostgreSQL,
@@ -110,6 +103,6 @@ def test_databases_that_are_started_again_in_mid_crawl_change_nothing(
     assert crawled.exit_code == 0
     assert {crawled.counts["sources"][name]["views"] for name in sources} == {VIEWS}
     crawl_estate(spark, replace(config, care={}), "unbroken")
-    assert rows(config, "broken") == rows(config, "unbroken")
+    assert outcome_rows(config, "broken") == outcome_rows(config, "unbroken")
     granting.execute(("DROP SCHEMA anew CASCADE",))
     granting_maria.execute("DROP DATABASE anew")

@@ -4,16 +4,14 @@ import gzip
 import json
 import random
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.crawling.tables import OUTCOMES
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
-from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import outcome_rows
 
 COLUMN = {"id": 1, "name": "x", "required": False, "type": "int"}
 SPACES = ("sales", "ops")
@@ -97,11 +95,6 @@ class Changing:
         )
 
 
-def rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
-    found = Warehouse(config.warehouse).table(OUTCOMES, run_id)
-    return sorted(found, key=lambda row: (row["key"], row["entity"]))
-
-
 @pytest.mark.timeout(900)
 def test_after_changes_at_random_it_has_the_rows_of_a_full_crawl(
     spark: SparkSession, iceberg: EmbeddedCatalog, estate: Callable[..., RunConfig]
@@ -118,7 +111,7 @@ def test_after_changes_at_random_it_has_the_rows_of_a_full_crawl(
         assert 0 < now.counts["taken_over"] < VIEWS + 10
     full = crawl_estate(spark, estate(source, fail_on={"undecoded": "100%"}), "full")
     assert full.counts["stands_on"] is None
-    found, wanted = rows(config, f"r{ROUNDS}"), rows(config, "full")
+    found, wanted = outcome_rows(config, f"r{ROUNDS}"), outcome_rows(config, "full")
     seen = {row["seen_in"] for row in found}
     assert seen == {None, *(f"r{number}" for number in range(ROUNDS))}, "the first that read it"
     assert all(row["seen_in"] is None for row in wanted)

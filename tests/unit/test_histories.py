@@ -52,4 +52,4 @@ def test_what_was_done_stands_after_what_was_planned() -> None:
         ("create at t: done, by bob", "", "a"),
     ]
     assert told() == []
-    assert instant(event["time"]) == "2026-11-03T00:00:00.000000+00:00"  # type: ignore[arg-type]
+    assert instant(event["time"]) == "2026-11-03T00:00:00.000000+00:00"  # type: ignore[arg-type]  # a cell
