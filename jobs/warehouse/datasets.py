@@ -3,11 +3,10 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +48,6 @@ class Dataset:
     def of(cls, name: str, columns: Sequence[pa.Field], *, between: bool = False) -> "Dataset":
         """A dataset of these columns."""
         return cls(name, pa.schema(columns), between=between)
-
-    def raising(
-        self, columns: Iterable[str], raised: Collection[str]
-    ) -> Mapping[str, pc.Expression]:
-        """Columns as Arrow reads them of files in which some count from one less."""
-        return {
-            name: pc.add(pc.field(name), pa.scalar(1, self.field(name).type))
-            if name in raised
-            else pc.field(name)
-            for name in columns
-        }
 
     @property
     def names(self) -> list[str]:

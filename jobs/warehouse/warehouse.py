@@ -17,13 +17,12 @@ from typing import Any, Final
 from uuid import uuid4
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
+from jobs.warehouse.cells import Cells, read_cells, rows_where
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, marked
@@ -191,9 +190,8 @@ class Warehouse:
             for *values, number in groups.toLocalIterator():
                 found[_hashable(values)] += number
         else:
-            for batch in self._batches(dataset, run_id, columns):
-                cells = [column.to_pylist() for column in batch.columns]
-                found.update(map(_hashable, zip(*cells, strict=True)))
+            for cells in self._cells(dataset, run_id, columns):
+                found.update(map(_hashable, zip(*cells.values(), strict=True)))
         return found
 
     def frame(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
@@ -318,24 +316,17 @@ class Warehouse:
             for row in frame.select(list(columns)).toLocalIterator():
                 yield row.asDict(recursive=True)
             return
-        chosen = None
-        for name, values in where.items():
-            one = pc.field(name).isin(list(values))
-            chosen = one if chosen is None else chosen & one
-        for batch in self._batches(dataset, run_id, columns, chosen):
-            yield from batch.to_pylist()
+        wanted = dict.fromkeys((*columns, *where))
+        for cells in self._cells(dataset, run_id, tuple(wanted)):
+            for found in rows_where(cells, where):
+                yield {name: found[name] for name in columns}
 
-    def _batches(
-        self, dataset: Dataset, run_id: str, columns: Sequence[str], chosen: pc.Expression = None
-    ) -> Iterator[pa.RecordBatch]:
+    def _cells(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Iterator[Cells]:
         """Rows of files on this machine."""
         folder = self._of_run(dataset, run_id)
         files = [f"{folder}/{one.path}" for one in self._files(dataset, run_id) or ()]
-        if files:
-            whole = ds.dataset(files, schema=dataset.schema, format="parquet")
-            raised = self._evidence.raised(dataset, run_id)
-            wanted = dataset.raising(columns, raised) if raised else list(columns)
-            yield from whole.to_batches(columns=wanted, filter=chosen, batch_size=1_000)
+        raised = self._evidence.raised(dataset, run_id) if files else ()
+        return read_cells(files, dataset.schema, columns, raised)
 
     def _check(self, run: Run) -> None:
         if run.layout > LAYOUT:

@@ -1,0 +1,69 @@
+"""Parquet files that are read without Spark, as Python's values.
+
+Arrow's reader of Parquet alone: Arrow's datasets, its scalars and its times with a zone import
+pandas, a quarter of a second that each command without Spark would wait.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+Cells = dict[str, list[Any]]
+"""Some rows by column."""
+_BATCH: Final = 1_000
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def read_cells(
+    files: Iterable[str], schema: pa.Schema, columns: Sequence[str], raised: Collection[str] = ()
+) -> Iterator[Cells]:
+    """The rows of files, some at a time.
+
+    Args:
+        files: Their places.
+        schema: Of the dataset; a column that a file does not have is null.
+        columns: Which are wanted.
+        raised: Those of them that count from one less in these files.
+    """
+    for file in files:
+        with parquet_file(file) as parquet:
+            yield from cells_of(parquet, schema, columns, raised)
+
+
+def parquet_file(file: str | pa.BufferReader) -> pq.ParquetFile:
+    """A file; Spark writes times as INT96, which knows no zone: they are in UTC."""
+    return pq.ParquetFile(file, coerce_int96_timestamp_unit="us")
+
+
+def cells_of(
+    parquet: pq.ParquetFile, schema: pa.Schema, columns: Sequence[str], raised: Collection[str] = ()
+) -> Iterator[Cells]:
+    """The rows of a file, as `read_cells` says."""
+    there = set(parquet.schema_arrow.names)
+    for batch in parquet.iter_batches(_BATCH, columns=[one for one in columns if one in there]):
+        yield {
+            name: _values(batch.column(name), schema.field(name).type, name in raised)
+            if name in there
+            else [None] * batch.num_rows
+            for name in columns
+        }
+
+
+def rows_where(cells: Cells, where: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
+    """Those of the rows whose values are among the wanted ones; a null never is."""
+    chosen = [(cells[name], frozenset(values)) for name, values in where.items()]
+    for number, values in enumerate(zip(*cells.values(), strict=True)):
+        if all(column[number] in wanted for column, wanted in chosen):
+            yield dict(zip(cells, values, strict=True))
+
+
+def _values(column: pa.Array, kind: pa.DataType, raised: bool) -> list[Any]:
+    if pa.types.is_timestamp(kind):
+        micros = column.cast(pa.timestamp("us", column.type.tz)).view(pa.int64()).to_pylist()
+        return [None if one is None else _EPOCH + one * _MICROSECOND for one in micros]
+    values: list[Any] = column.to_pylist()
+    return [None if one is None else one + 1 for one in values] if raised else values
