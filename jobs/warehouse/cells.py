@@ -44,7 +44,8 @@ def cells_of(
 ) -> Iterator[Cells]:
     """The rows of a file, as `read_cells` says."""
     there = set(parquet.schema_arrow.names)
-    for batch in parquet.iter_batches(_BATCH, columns=[one for one in columns if one in there]):
+    known = [name for name in columns if name in there]
+    for batch in parquet.iter_batches(_BATCH, columns=known, use_threads=False):  # files are small
         yield {
             name: _values(batch.column(name), schema.field(name).type, name in raised)
             if name in there
@@ -53,12 +54,15 @@ def cells_of(
         }
 
 
-def rows_where(cells: Cells, where: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    """Those of the rows whose values are among the wanted ones; a null never is."""
+def rows_of(
+    cells: Cells, columns: Sequence[str], where: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
+    """Some columns of those rows whose values are among the wanted ones; a null never is."""
     chosen = [(cells[name], frozenset(values)) for name, values in where.items()]
-    for number, values in enumerate(zip(*cells.values(), strict=True)):
-        if all(column[number] in wanted for column, wanted in chosen):
-            yield dict(zip(cells, values, strict=True))
+    rows = zip(*(cells[name] for name in columns), strict=True)
+    for number, values in enumerate(rows):
+        if not chosen or all(column[number] in wanted for column, wanted in chosen):
+            yield dict(zip(columns, values, strict=True))
 
 
 def _values(column: pa.Array, kind: pa.DataType, raised: bool) -> list[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from jobs.warehouse.cells import cells_of, parquet_file, rows_where
+from jobs.warehouse.cells import cells_of, parquet_file, rows_of
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.evidence import check_layout
 
@@ -16,4 +16,4 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
     if "layout" not in dataset.names:  # where it is, it is looked at when the run is
         check_layout(file.schema_arrow.metadata or {})
     for cells in cells_of(file, dataset.schema, dataset.names):
-        yield from rows_where(cells, {})
+        yield from rows_of(cells, dataset.names, {})

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
-from jobs.warehouse.cells import Cells, read_cells, rows_where
+from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, marked
@@ -316,10 +316,8 @@ class Warehouse:
             for row in frame.select(list(columns)).toLocalIterator():
                 yield row.asDict(recursive=True)
             return
-        wanted = dict.fromkeys((*columns, *where))
-        for cells in self._cells(dataset, run_id, tuple(wanted)):
-            for found in rows_where(cells, where):
-                yield {name: found[name] for name in columns}
+        for cells in self._cells(dataset, run_id, tuple(dict.fromkeys((*columns, *where)))):
+            yield from rows_of(cells, columns, where)
 
     def _cells(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Iterator[Cells]:
         """Rows of files on this machine."""

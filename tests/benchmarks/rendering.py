@@ -20,6 +20,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
+from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.report import ReportScope, write_report
 from jobs.warehouse.rows import to_batches
 from jobs.warehouse.warehouse import Run, Warehouse
@@ -86,6 +87,8 @@ def one_more(spark: SparkSession, warehouse: Warehouse, run: str, count: int) ->
             partial(_written, name), from_arrow_schema(dataset.schema)
         )
         warehouse.write(dataset, run, frame)
+    for stage in (rows.STAGE, assessed.STAGE, PLANNING, EXECUTING):
+        warehouse.put_together(stage, run)
     counts = {"listed": count, "views": count, "failures": 0, "skipped": 0, "namespaces": 100}
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
