@@ -16,13 +16,20 @@ from discovery.model import dotted
 from jobs.console import command
 from jobs.console.session import warehouse_of
 from jobs.reporting.differing import Difference, differing
+from jobs.reporting.past import earlier_run
+from jobs.warehouse.warehouse import Run, Warehouse
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("before", metavar="BEFORE", help="a committed run")
-    parser.add_argument("after", metavar="AFTER", help="a later one")
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    parser.add_argument(
+        "before",
+        nargs="?",
+        metavar="BEFORE",
+        help="a committed run; default: the one before",
+    )
+    parser.add_argument("after", nargs="?", metavar="AFTER", help="a later one; default: the last")
+    command.with_warehouse(parser)
     parser.add_argument("--source", metavar="S", help="only this source")
     parser.add_argument("--exit-code", action="store_true", help="end with 3 if anything differs")
     command.with_json(parser, "JSON lines: sort, source, namespace, name, key, detail")
@@ -30,26 +37,38 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each difference."""
-    if args.before == args.after:
-        raise ConfigurationError(f"run {args.before} cannot be compared with itself")
     warehouse = warehouse_of(args.warehouse)
-    earlier, later = warehouse.run(args.before), warehouse.run(args.after)
+    earlier, later = _pair(warehouse, args.before, args.after)
     counts: Counter[str] = Counter()
     for one in differing(warehouse, earlier, later):
         if args.source in {None, one.source}:
             counts[one.sort] += 1
             print(json.dumps(_members(one)) if args.json else _line(one))
     told = ", ".join(f"{number:,} {sort}" for sort, number in counts.most_common())
-    command.say(f"{args.before} -> {args.after}: {told or 'nothing differs'}")
+    command.say(f"{earlier.run_id} -> {later.run_id}: {told or 'nothing differs'}")
     if not (args.exit_code and counts):
         return command.FINE
-    then = f"belvedere report --run-id {args.after} --against {args.before} shows it on a page"
+    then = f"belvedere report --run-id {later.run_id} --against {earlier.run_id} shows it on a page"
     return command.end([command.ExitReason(command.FINDINGS, f"the runs differ: {told}", then)])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
+
+
+def _pair(warehouse: Warehouse, before: str | None, after: str | None) -> tuple[Run, Run]:
+    """The two runs.
+
+    Raises:
+        ConfigurationError: There is no such run, none before it, or it is the same.
+    """
+    later = warehouse.run(after)
+    earlier = earlier_run(warehouse, later, before)
+    if earlier is None:
+        what = f"{later.run_id} is the first run of the warehouse: there is none to compare it with"
+        raise ConfigurationError(what, hint="crawl again, or name two runs")
+    return earlier, later
 
 
 def _line(one: Difference) -> str:

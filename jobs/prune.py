@@ -33,7 +33,7 @@ from jobs.warehouse.warehouse import RUNS, Warehouse, now
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    command.with_warehouse(parser)
     parser.add_argument("--keep-last", type=int, metavar="N", help="that many whole runs stay")
     parser.add_argument("--older-than", metavar="AGE", help="only what is older: 90d, 12w, 36h")
     parser.add_argument("--plans", action="store_true", help="also plans never carried out")

@@ -17,7 +17,6 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from discovery.acceptance import Baseline
-from discovery.errors import ConfigurationError
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.progress import progress
@@ -31,7 +30,7 @@ from jobs.reporting.in_memory import InMemory, is_small
 from jobs.reporting.lines import PART
 from jobs.reporting.on_spark import OnSpark
 from jobs.reporting.parquet import PARQUET, write_tables
-from jobs.reporting.past import PastRuns, past_of
+from jobs.reporting.past import PastRuns, earlier_run, past_of, runs_until
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import Rendering, of_run
@@ -90,9 +89,9 @@ def write_report(
     run = warehouse.run(run_id)
     command.about(run.run_id)
     tables = RunTables(warehouse, run.run_id)
-    against = earlier(warehouse, run, wanted.against)
+    against = earlier_run(warehouse, run, wanted.against)
     wanted = replace(wanted, formats=wanted.formats or usual(run))
-    past = past_of(warehouse, _until(warehouse, run))
+    past = past_of(warehouse, runs_until(warehouse, run))
     with _rows(spark, tables, past, against) as rows:
         with progress(rows.session, "summing up"):
             compared = _compared(rows, folder, against)
@@ -228,26 +227,6 @@ def _say_of_names(head: ReportHead, formats: Sequence[str]) -> None:
             "the run does not say where these are, so only belvedere calls them so in OpenLineage"
         )
         command.say(f"{told}: {', '.join(unnamed)}")
-
-
-def earlier(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
-    """The run to compare with.
-
-    Raises:
-        ConfigurationError: There is none of that name, or it is the run itself.
-    """
-    if against == run.run_id:
-        raise ConfigurationError(f"run {against} cannot be compared with itself")
-    if against is not None:
-        return warehouse.run(against)
-    before = _until(warehouse, run)[:-1]
-    return before[-1] if before else None
-
-
-def _until(warehouse: Warehouse, run: Run) -> list[Run]:
-    """The committed runs up to this one, but those that are damaged."""
-    runs = warehouse.whole_runs()
-    return runs[: [one.run_id for one in runs].index(run.run_id) + 1]
 
 
 if __name__ == "__main__":

@@ -23,9 +23,11 @@ from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen, with_now
 from jobs.report import write_report
+from jobs.reporting.past import earlier_run
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
+from reports.headline import title
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,24 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     reasons += _quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
+    command.say(title(reported))
     command.say(f"report: {wanted.folder / page.FILE}")
-    return crawled.run_id, command.end([*reasons, *report.reasons(reported, wanted.folder)])
+    reasons += report.reasons(reported, wanted.folder)
+    return crawled.run_id, command.end(reasons, _then(config, wanted))
+
+
+def _then(config: RunConfig, wanted: RunRequest) -> str:
+    """What to do after a run that found no fault."""
+    if not config.targets:
+        return f"look at that page; a target in {wanted.file} says where views shall go"
+    if wanted.apply:
+        return "look at that page"
+    return command.next_command(wanted.file, "apply", wanted.folder / "plan")
 
 
 def _quality(warehouse: Warehouse, config: RunConfig, run_id: str) -> list[command.ExitReason]:
     """Check the run, compared with the one before it, if there is one."""
-    before = report.earlier(warehouse, warehouse.run(run_id), None)
+    before = earlier_run(warehouse, warehouse.run(run_id), None)
     against = before.run_id if before else None
     return quality.stage(warehouse, config.quality, run_id, against, config.quality_limit)
 

@@ -22,7 +22,7 @@ from jobs.warehouse.warehouse import Run, Warehouse
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--warehouse", required=True, metavar="W", help="where the runs are")
+    command.with_warehouse(parser)
     command.with_json(parser, "JSON lines: all that is known of each run")
 
 

@@ -11,7 +11,11 @@ def title(head: ReportHead) -> str:
     """The answer in a sentence; that nobody was asked is an answer of its own, not 0 %."""
     if head.engines is None:
         return f"{head.total:,} views, not judged yet"
-    return f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
+    unjudged = head.standing.get(Standing.NOT_JUDGED, 0)
+    if unjudged and unjudged == head.total:
+        return f"{head.total:,} views, of which no judge could judge any"
+    share = f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
+    return f"{share}, {unjudged:,} could not be judged" if unjudged else share
 
 
 def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from discovery.errors import ConfigurationError
 from jobs.migrating import tables as migrating
 from jobs.warehouse.warehouse import Run, Warehouse
 from reports.histories import Past, PastPlan, PastRun, instant
@@ -31,6 +32,26 @@ class PastRuns:
         """What entries say of them."""
         seen = [PastRun(run.run_id, instant(run.started)) for run in self.runs]
         return Past(seen, {plan.name: plan for plan in self.plans})
+
+
+def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
+    """The committed runs up to this one, but those that are damaged."""
+    runs = warehouse.whole_runs()
+    return runs[: [one.run_id for one in runs].index(run.run_id) + 1]
+
+
+def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
+    """The run to compare a run with: the one that is named, or the one before it.
+
+    Raises:
+        ConfigurationError: There is none of that name, or it is the run itself.
+    """
+    if against == run.run_id:
+        raise ConfigurationError(f"run {against} cannot be compared with itself")
+    if against is not None:
+        return warehouse.run(against)
+    before = runs_until(warehouse, run)[:-1]
+    return before[-1] if before else None
 
 
 def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:

@@ -65,7 +65,9 @@ def test_the_summary_says_whether_the_estate_can_move(
 ) -> None:
     terminal_summary.print_summary(HEAD, tmp_path)
     text = capsys.readouterr().out
-    assert text.startswith("17% of 6 views can move as they are  run run-1\n")
+    assert text.startswith(
+        "17% of 6 views can move as they are, 1 could not be judged  run run-1\n"
+    )
     assert "       3 blocked" in text
     assert "since run-0: 1 newly broken" in text
     assert "not read by trino: 3 HIVE_VIEWS_OFF, 1 ENTRY_REFUSED\n" in text

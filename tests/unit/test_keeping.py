@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -452,4 +453,11 @@ def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert diff.main([*arguments, "--source", "shop", "--exit-code"]) == 0
     assert diff.main(["a", "a", "--warehouse", str(place)]) == 2
     assert diff.main(["a", "zz", "--warehouse", str(place)]) == 2
+    capsys.readouterr()
+    for names in ([], ["a"]):
+        assert diff.main([*names, "--warehouse", str(place)]) == 0
+        assert "a -> b: 1 " in capsys.readouterr().err
+    shutil.rmtree(place / "runs" / "run_id=a")
+    assert diff.main(["--warehouse", str(place)]) == 2
+    assert "b is the first run of the warehouse" in capsys.readouterr().err
     assert RUNS.name == "runs"

@@ -347,7 +347,7 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
 
 
 def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
-    assert title(HEAD) == "17% of 6 views can move as they are"
+    assert title(HEAD) == "17% of 6 views can move as they are, 1 could not be judged"
     assert list(destinations(HEAD)) == [
         ("t: 4 views to write, by gravitino-store; stored as rows that no Gravitino serves", False)
     ]
@@ -366,3 +366,6 @@ def test_that_nobody_was_asked_is_no_share() -> None:
     assert title(bare) == "6 views, not judged yet"
     assert list(destinations(bare)) == []
     assert "# Can we move? 6 views, not judged yet" in written("markdown", bare)
+    asked = replace(HEAD, standing={"not judged": 6})
+    assert title(asked) == "6 views, of which no judge could judge any"
+    assert title(replace(HEAD, standing={"ready": 6})) == "100% of 6 views can move as they are"
