@@ -28,7 +28,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
-from jobs.console.terminal import green, red
+from jobs.console.terminal import green, red, yellow
 from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
 from jobs.warehouse.carried import Carried
 from reports import to_json
@@ -38,7 +38,7 @@ _OLDEST_JAVA: Final = 17
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What the doctor found of one thing; a code other than 0 is a fault."""
+    """What the doctor found of one thing: with a code other than 0 a fault, with a hint a note."""
 
     what: str
     told: str
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(found: Diagnosis) -> None:
-    mark = red("FAULT") if found.code else green("ok   ")
+    mark = red("FAULT") if found.code else yellow("note ") if found.hint else green("ok   ")
     print(f"{mark}  {found.what:24}  {found.told}", flush=True)
     if found.hint:
         print(f"{'':5}  {'':24}  -> {found.hint}", flush=True)
