@@ -3,7 +3,8 @@
 Field by field, those that the plan found there already included; audit data are not compared. A
 view that differs, or could not be read back, is a row of `verified` with what is the matter; a
 namespace is printed. With --live, running engines are asked at the targets whether they show the
-columns that were planned: nothing is asked that reads rows.
+columns that were planned: nothing is asked that reads rows. With --rows they are: where an engine
+shows a source and its target, a sample of each view is compared, and no value of it is printed.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery import wire
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.judging.same_rows import MOST
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import unlike
 from discovery.model import dotted
@@ -29,6 +31,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
+from jobs.crawling.tables import OUTCOMES
 from jobs.migrating import asking, execution
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
@@ -93,7 +96,12 @@ class Verified:
 
 
 def verify_plan(
-    spark: SparkSession, configured: RunConfig, folder: Path, *, live: bool = False
+    spark: SparkSession,
+    configured: RunConfig,
+    folder: Path,
+    *,
+    live: bool = False,
+    rows: int | None = None,
 ) -> Verified:
     """Read the views of a plan back, as it has been edited, and write `verified`.
 
@@ -102,6 +110,7 @@ def verify_plan(
         configured: The configuration.
         folder: Of the plan.
         live: Whether running engines are asked, too.
+        rows: How many rows of each view they are asked for; None: none.
 
     Raises:
         ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
@@ -109,6 +118,8 @@ def verify_plan(
     """
     if live:
         asking.insist_on_engines(configured)
+    if rows is not None:
+        asking.insist_on_rows(configured, rows)
     warehouse = Warehouse(configured.warehouse, spark)
     head, wanted = execution.read(spark, configured, warehouse, folder)
     written = wanted.changes
@@ -120,7 +131,9 @@ def verify_plan(
         with counting(spark, "reading back", whole.count) as counted:
             warehouse.write(VERIFIED, head.plan, _read(spark, lent, whole, counted))
         if live:
-            warehouse.write(VERIFIED_LIVE, head.plan, asking.ask(spark, lent, whole))
+            crawled = warehouse.frame(spark, OUTCOMES, head.crawl)
+            asked = asking.ask(spark, lent, whole, crawled, rows)
+            warehouse.write(VERIFIED_LIVE, head.plan, asked)
         else:
             warehouse.note(VERIFIED_LIVE, head.plan)
         warehouse.put_together(VERIFYING, head.plan)
@@ -128,8 +141,8 @@ def verify_plan(
     views, different = _read_back(spark, warehouse, head)
     namespaces = _namespaces(configured, head, wanted.targets)
     functions = _functions(configured, head)
-    asked = asking.told(spark, warehouse, head.plan) if live else ()
-    return Verified(views, different, namespaces, asked, functions)
+    told = asking.told(spark, warehouse, head.plan) if live else ()
+    return Verified(views, different, namespaces, told, functions)
 
 
 def _read_back(
@@ -249,12 +262,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also ask the engines that `engines` says show a target, of its views",
     )
+    parser.add_argument(
+        "--rows",
+        type=int,
+        metavar="N",
+        help=f"with --live: compare up to N rows of each view, {MOST:,} at most; it reads data",
+    )
     command.with_json(parser, "the counts, as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read back, and print what it came to."""
-    verified = verify_plan(spark_session("verify"), args.config, args.plan, live=args.live)
+    if args.rows is not None and not args.live:
+        raise ConfigurationError("--rows goes with --live", hint="say both: engines are asked")
+    spark = spark_session("verify")
+    verified = verify_plan(spark, args.config, args.plan, live=args.live, rows=args.rows)
     if args.json:
         said: dict[str, object] = {"views": verified.views, "different": verified.different}
         if verified.functions:

@@ -53,6 +53,34 @@ SAID: Final[Mapping[str, tuple[str, str]]] = {
 """Of each view of `ENTRIES` the verdict, and what its message has."""
 
 
+ROWS: Final = "default"
+"""The schema of views whose rows are compared: of `CATALOG`, and by the same names of `MEMORY`."""
+MEMORY: Final = "memory"
+_VALUES: Final = "SELECT * FROM (VALUES (2, 'b'), (1, 'a'), (NULL, 'c')) AS t (id, note)"
+_MAPPED: Final = "SELECT 1 AS id, MAP(ARRAY['k'], ARRAY['v']) AS note"
+COMPARED: Final[Mapping[str, tuple[str, str, str]]] = {
+    "same": (_VALUES, _VALUES.replace("SELECT *", "SELECT id, CAST(note AS varchar) AS note"), ""),
+    "other": (_VALUES, _VALUES.replace("'a'", "'x'"), "1 of 3 rows have other values in note"),
+    "fewer": (_VALUES, f"{_VALUES} WHERE id > 0", "3 rows at the source, 2 at the target"),
+    "mapped": (_MAPPED, _MAPPED, "without note, which have no order"),
+    "fails": (
+        _VALUES,
+        _VALUES.replace("SELECT *", "SELECT id / (id - 1) AS id, note"),
+        "rows at the source, DIVISION_BY_ZERO at the target",
+    ),
+}
+"""Of each such view the texts in `CATALOG` and in `MEMORY`, and what is said of the rows."""
+LIMIT: Final = 10
+"""Rows of a sample."""
+
+
+def valued(name: str) -> dict[str, Any]:
+    """The entry of such a view in `CATALOG`."""
+    note = "map(varchar(1), varchar(1))" if name == "mapped" else "varchar(1)"
+    columns = [{"name": "id", "type": "integer"}, {"name": "note", "type": note}]
+    return trino_entry(name, COMPARED[name][0], ROWS, columns=columns)
+
+
 def asked() -> list[str]:
     """Every statement that is recorded."""
     dialogue = DIALOGUES["trino"]
@@ -63,7 +91,8 @@ def asked() -> list[str]:
         (CATALOG, "missing", "good"),
         ("missing", DATABASE, "good"),
         (GUARDED, DATABASE, "good"),
-        ("memory", "default", HOSTILE),
+        (MEMORY, ROWS, HOSTILE),
+        *((MEMORY, ROWS, name) for name in COMPARED),
     ]
     return [sql for parts in places for sql in statements(dialogue, parts)]
 

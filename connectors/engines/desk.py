@@ -21,6 +21,7 @@ from discovery.judging.asking import (
     Reply,
     hear,
 )
+from discovery.judging.same_rows import Alike, RowsAnswer, Shown, compare_rows
 from discovery.model import Identifier
 from discovery.pacing.turns import Turns
 from discovery.ports import Verdict
@@ -59,6 +60,13 @@ class Desk:
         told = replace(heard.verdict, message=redacted(heard.verdict.message, self._secrets))
         seconds = round(time.monotonic() - begun, 3)
         return Answered(self._version, told, heard.query, asked, seconds)
+
+    def alike(self, source: Shown, target: Shown, limit: int) -> RowsAnswer:
+        """Whether the engine gets the same rows, of so many, of a view in two of its catalogs."""
+        if why := self._closed or self._patience.end:
+            return RowsAnswer(Alike.UNKNOWN, why=why)
+        found = compare_rows(self._dialogue, source, target, limit, self._ask)
+        return found._replace(why=found.why and redacted(found.why, self._secrets))
 
     def _ask(self, statement: str) -> Reply:
         self._turns.wait()

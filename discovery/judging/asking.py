@@ -129,6 +129,7 @@ class Dialogue:
         read: A column's type in the engine's words.
         describes_first: Whether only what describes a view tells that it is not there.
         unsayable: Characters that no name in a statement may have, quoted or not.
+        samples: Whether it can be asked for rows: whether such a query ends.
     """
 
     engine: str
@@ -138,6 +139,7 @@ class Dialogue:
     read: Callable[[str], DataType]
     describes_first: bool = False
     unsayable: str = "\0"
+    samples: bool = False
 
     def parts(self, catalog: str, view: Identifier) -> tuple[str, ...] | None:
         """The parts of the name by which the engine knows a view; None: it has no such name."""
@@ -235,6 +237,7 @@ _ROWS: Final = (
         describes="DESCRIBE {}",
         beside=_beside_trinos_view,
         read=trino.parse,
+        samples=True,
     ),
     Dialogue(
         engine=FLINK,
@@ -282,7 +285,7 @@ def hear(
     if not then.verdict.accepted:
         return then
     described, decided = (reply, then) if dialogue.describes_first else (other, heard)
-    return decided._replace(verdict=Verdict(True, returns=json.dumps(_columns(described))))
+    return decided._replace(verdict=Verdict(True, returns=json.dumps(described_by(described))))
 
 
 def _verdict(dialogue: Dialogue, reply: Reply) -> LiveVerdict:
@@ -294,8 +297,8 @@ def _verdict(dialogue: Dialogue, reply: Reply) -> LiveVerdict:
     return LiveVerdict(Verdict(False, message), reply.query)
 
 
-def _columns(reply: Reply) -> list[list[str]]:
-    """Names and types; Trino adds to them what a column is to its connector, and a comment."""
+def described_by(reply: Reply) -> list[list[str]]:
+    """Names and types of columns; Trino adds what each is to its connector, and its comment."""
     return [[str(row[0]), str(row[1])] for row in reply.rows if len(row) > 1]
 
 

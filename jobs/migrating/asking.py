@@ -1,21 +1,22 @@
 """Asking running engines of what was written at targets: what the driver does of it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.display import on_one_line
 from discovery.errors import ConfigurationError
-from discovery.judging.asking import VERDICT_WORDS, by_shown
+from discovery.judging.asking import DIALOGUES, VERDICT_WORDS, by_shown
+from discovery.judging.same_rows import MOST, Alike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.migrating.tables import VERIFIED_LIVE
-from jobs.migrating.workers import asking
+from jobs.migrating.workers.asking import ORIGIN, RowsWanted, ask_written
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
@@ -34,6 +35,7 @@ class AskedAt:
         same: Of how many views it shows the columns that the plan has.
         unlike: How many it shows otherwise, or rejects.
         silent: How many are not judged.
+        rows: Of how many views the rows are what, by the words of `Alike`; none: nobody asked.
     """
 
     engine: str
@@ -41,16 +43,18 @@ class AskedAt:
     same: int = 0
     unlike: int = 0
     silent: int = 0
+    rows: Mapping[str, int] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, str | int]:
+    def to_json(self) -> dict[str, object]:
         """As data, for programs."""
-        return {
+        found: dict[str, object] = {
             "engine": self.engine,
             "target": self.target,
             "same": self.same,
             "unlike": self.unlike,
             "silent": self.silent,
         }
+        return found | ({"rows": dict(self.rows)} if self.rows else {})
 
     @property
     def reasons(self) -> Iterator[command.ExitReason]:
@@ -62,6 +66,12 @@ class AskedAt:
             yield command.ExitReason(command.FINDINGS, what, then)
         if self.silent:
             what = f"{where} has not answered for {self.silent:,} views"
+            yield command.ExitReason(command.FINDINGS, what, then)
+        if other := self.rows.get(Alike.OTHER):
+            what = f"{where} gets other rows of {other:,} views than at their sources"
+            yield command.ExitReason(command.FINDINGS, what, then)
+        if unknown := self.rows.get(Alike.UNKNOWN):
+            what = f"{where}: the rows of {unknown:,} views could not be compared"
             yield command.ExitReason(command.FINDINGS, what, then)
 
 
@@ -79,13 +89,37 @@ def insist_on_engines(config: RunConfig) -> None:
         raise ConfigurationError("no engine is said to show a target", hint=hint)
 
 
-def ask(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:
+def insist_on_rows(config: RunConfig, limit: int) -> None:
+    """Look whether any engine can be asked for that many rows at a source and a target.
+
+    Raises:
+        ConfigurationError: None can, or they are too many.
+    """
+    if not 1 <= limit <= MOST:
+        raise ConfigurationError(f"--rows {limit}: from 1 to {MOST:,} rows can be compared")
+    askable = [name for name, one in config.running.items() if one.options.targets]
+    if not any(DIALOGUES[name].samples and config.catalogs.get(name) for name in askable):
+        name, source = next(iter(askable), "trino"), next(iter(config.sources))
+        hint = f"write catalogs: {{{name}: {{CATALOG: {source}}}}}"
+        what = "no engine that can be asked for rows is said to show both a target and a source"
+        raise ConfigurationError(what, hint=hint)
+
+
+def ask(
+    spark: SparkSession,
+    config: RunConfig,
+    whole: DataFrame,
+    crawled: DataFrame,
+    limit: int | None,
+) -> DataFrame:
     """Rows of `VERIFIED_LIVE`: of the views that are to be there, with a text for the engine.
 
     Args:
         spark: The session.
         config: The configuration.
         whole: What the plan writes and keeps.
+        crawled: The `outcomes` of the run that was planned.
+        limit: How many rows of each view are compared; None: none.
     """
     schema = from_arrow_schema(VERIFIED_LIVE.schema)
     found = spark.createDataFrame([], schema)
@@ -94,12 +128,25 @@ def ask(spark: SparkSession, config: RunConfig, whole: DataFrame) -> DataFrame:
     there = whole.where("action <> 'drop'").withColumn("dialects", dialects)
     for name, engine in config.running.items():
         catalogs = by_shown(engine.options.targets)
+        sources = by_shown(config.catalogs.get(name, {}))
         mine = there.where(f.col("target").isin(*catalogs) & f.array_contains("dialects", name))
-        asked = mine.drop("dialects").repartition(1)
+        asked = _with_origins(mine.drop("dialects"), crawled, [*sources]).repartition(1)
+        rows = None if limit is None else RowsWanted(limit, sources)
         found = found.unionByName(
-            asked.mapInArrow(Carried(asking.ask_written(engine, catalogs)), schema)
+            asked.mapInArrow(Carried(ask_written(engine, catalogs, rows)), schema)
         )
     return found
+
+
+def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]) -> DataFrame:
+    """Changes with the columns of `ORIGIN`: of their first view that is of such a source."""
+    shown = f.filter("origins", lambda one: one["source"].isin(*sources))
+    first = changes.withColumn("origin", f.try_element_at(shown, f.lit(1)))
+    keyed = first.selectExpr("*", "origin.source AS origin_source", "origin.key AS origin_key")
+    places = crawled.where("entity = 'object' AND outcome = 'view'").selectExpr(
+        *(f"{one.removeprefix('origin_')} AS {one}" for one in (*ORIGIN, "origin_key"))
+    )
+    return keyed.join(places, ["origin_source", "origin_key"], "left")
 
 
 def told(spark: SparkSession, warehouse: Warehouse, plan: str) -> tuple[AskedAt, ...]:
@@ -107,17 +154,40 @@ def told(spark: SparkSession, warehouse: Warehouse, plan: str) -> tuple[AskedAt,
     rows = warehouse.frame(spark, VERIFIED_LIVE, plan)
     same = (f.col("verdict") == _ACCEPTED) & (f.size("differences") == 0)
     silent = f.col("verdict") == _SILENT
+    compared = [f.count_if(f.col("rows") == one) for one in Alike]
     counted = rows.groupBy("engine", "target").agg(
-        f.count_if(same), f.count_if(~same & ~silent), f.count_if(silent)
+        f.count_if(same), f.count_if(~same & ~silent), f.count_if(silent), *compared
     )
-    found = tuple(AskedAt(*row) for row in counted.orderBy("engine", "target").collect())
+    numbers = counted.orderBy("engine", "target").collect()
+    found = tuple(_asked_at(*row) for row in numbers)
     for one in found:
         words = {"as planned": one.same, "otherwise": one.unlike, "not judged": one.silent}
-        numbers = ", ".join(f"{number:,} {word}" for word, number in words.items())
-        command.say(f"{one.target}: {one.engine} shows columns: {numbers}")
-    shown = rows.where(~same).orderBy("engine", "target", "key").limit(_SHOWN)
-    for row in shown.collect() if any(one.unlike or one.silent for one in found) else ():
-        why = "; ".join(row["differences"] or ()) or f"{row['verdict']}: {row['message']}"
+        command.say(f"{one.target}: {one.engine} shows columns: {_numbers(words)}")
+        if one.rows:
+            command.say(f"{one.target}: {one.engine} gets rows: {_numbers(one.rows)}")
+    unlike = rows.where(~same | (f.col("rows") != Alike.SAME))
+    shown = unlike.orderBy("engine", "target", "key").limit(_SHOWN)
+    for row in shown.collect() if any(True for one in found for _ in one.reasons) else ():
         place = dotted((*row["namespace"], row["name"]))
-        command.say(f"  {row['engine']}: {place}: {on_one_line(why)}")
+        command.say(f"  {row['engine']}: {place}: {on_one_line(_why(row))}")
     return found
+
+
+def _asked_at(engine: str, target: str, same: int, unlike: int, silent: int, *rows: int) -> AskedAt:
+    """What an engine said at a target; of rows, the counts are in the order of `Alike`."""
+    met = {one.value: number for one, number in zip(Alike, rows, strict=True) if number}
+    return AskedAt(engine, target, same, unlike, silent, met)
+
+
+def _numbers(words: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {word}" for word, number in words.items())
+
+
+def _why(row: Row) -> str:
+    """What is the matter with a view."""
+    if row["verdict"] != _ACCEPTED:
+        return f"{row['verdict']}: {row['message']}"
+    found = [*(row["differences"] or ())]
+    if row["rows"] not in {None, Alike.SAME}:
+        found.append(f"rows {row['rows']}: {row['rows_message']}")
+    return "; ".join(found)

@@ -241,6 +241,14 @@ VERIFIED_LIVE: Final = Dataset.of(
         column("asked", pa.string(), "When, in UTC."),
         column("query", pa.string(), "Its own name of the query that decided."),
         column("seconds", pa.float64(), "How long the answer took, with waiting its turn."),
+        column(
+            "rows",
+            pa.string(),
+            "With `--rows`: `same` or `other` at source and target, or `not compared`; null: the "
+            "engine was not asked for rows.",
+        ),
+        column("compared", pa.int64(), "How many rows of the target were compared."),
+        column("rows_message", pa.string(), "What of the rows differs, or why there is no answer."),
     ],
 )
 DATASETS: Final = (

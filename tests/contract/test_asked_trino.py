@@ -9,12 +9,17 @@ from connectors.clients.credentials import Secret
 from connectors.engines.trino import Options, TrinoServer
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.judging.asking import DIALOGUES, LiveVerdict, hear, statements
+from discovery.judging.same_rows import Alike, Shown, compare_rows
 from discovery.model import Identifier
 from tests.asked_trino import (
     CATALOG,
+    COMPARED,
     DATABASE,
     GUARDED,
     HOSTILE,
+    LIMIT,
+    MEMORY,
+    ROWS,
     SAID,
     at_page,
     hang_up,
@@ -43,6 +48,16 @@ def test_the_verdicts_are_those_of_the_real_one(name: str) -> None:
     assert part in found.verdict.message
     assert found.query is not None
     assert found.query.startswith("2026")
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_rows_are_compared_as_the_real_one_gave_them(name: str) -> None:
+    view, why = Identifier((ROWS,), name), COMPARED[name][2]
+    with served() as double, TrinoServer(Options(url=double.uri, timeout=LONG)) as server:
+        sides = Shown(CATALOG, view), Shown(MEMORY, view)
+        found = compare_rows(TRINO, *sides, LIMIT, server.ask)
+    assert found.alike is (Alike.SAME if name in {"same", "mapped"} else Alike.OTHER)
+    assert (found.why or "") == why
 
 
 def test_the_version_and_who_asks_are_told() -> None:

@@ -14,17 +14,26 @@ from typing import Any
 
 import requests
 
+from connectors.engines.trino import Options, TrinoServer
+from discovery.judging.asking import DIALOGUES, Reply
+from discovery.judging.same_rows import Shown, compare_rows
+from discovery.model import Identifier
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import writer
 from tests.asked_trino import (
     CATALOG,
+    COMPARED,
     DATABASE,
     ENTRIES,
     GUARDED,
     HOSTILE,
+    LIMIT,
+    MEMORY,
     RECORDED,
+    ROWS,
     TABLE,
     asked,
+    valued,
 )
 from tests.live import fetched, trino_server
 from tests.live.trino_server import Trino
@@ -43,7 +52,7 @@ def main() -> None:
         running(fetched.trino("mvn"), java, Path(folder), metastore) as trino,
     ):
         info = requests.get(f"{trino.uri}/v1/info", timeout=60).json()
-        dialogues = {sql: list(pages(trino, sql)) for sql in asked()}
+        dialogues = {sql: list(pages(trino, sql)) for sql in (*asked(), *samples(trino))}
     provenance = {
         "engine": "Trino",
         "version": info["nodeVersion"]["version"],
@@ -60,7 +69,7 @@ def running(home: Path, java: Path, folder: Path, metastore: EmbeddedMetastore) 
     place = metastore.warehouse.as_uri()
     with writer(metastore.uri) as connection:
         connection.create_database(DATABASE, f"{place}/{DATABASE}.db")
-        for entry in (TABLE, *ENTRIES):
+        for entry in (TABLE, *ENTRIES, *map(valued, COMPARED)):
             connection.create_table(entry)
     rules = folder / "rules.json"
     rules.write_text(json.dumps({"tables": [{"privileges": []}]}), encoding="utf-8")
@@ -69,11 +78,29 @@ def running(home: Path, java: Path, folder: Path, metastore: EmbeddedMetastore) 
         "hive.hive-views.enabled=true\n"
     )
     guarded = f"{hive}hive.security=file\nsecurity.config-file={rules}\n"
-    catalogs = {CATALOG: hive, GUARDED: guarded, "memory": "connector.name=memory\n"}
+    catalogs = {CATALOG: hive, GUARDED: guarded, MEMORY: "connector.name=memory\n"}
     with trino_server.trino(home, java, folder / "trino", catalogs) as trino:
         quoted = HOSTILE.replace('"', '""')
-        trino.rows(f'CREATE VIEW memory.default."{quoted}" AS SELECT 1 AS "a ""b"')
+        trino.rows(f'CREATE VIEW {MEMORY}.{ROWS}."{quoted}" AS SELECT 1 AS "a ""b"')
+        for name, (_, text, _) in COMPARED.items():
+            trino.rows(f"CREATE VIEW {MEMORY}.{ROWS}.{name} AS {text}")
         yield trino
+
+
+def samples(trino: Trino) -> list[str]:
+    """What is asked to compare the rows of views."""
+    found: dict[str, None] = {}
+    server = TrinoServer(Options(url=trino.uri, user="alice"))
+
+    def ask(sql: str) -> Reply:
+        found[sql] = None
+        return server.ask(sql)
+
+    for name in COMPARED:
+        view = Identifier((ROWS,), name)
+        compare_rows(DIALOGUES["trino"], Shown(CATALOG, view), Shown(MEMORY, view), LIMIT, ask)
+    server.close()
+    return [*found]
 
 
 def pages(trino: Trino, sql: str) -> Iterator[Mapping[str, Any]]:

@@ -12,7 +12,17 @@ from discovery.errors import ConfigurationError
 from jobs import verify
 from jobs.console import command
 from jobs.verify import verify_plan
-from tests.asked_trino import CATALOG, DATABASE, hang_up, of, served
+from tests.asked_trino import (
+    CATALOG,
+    COMPARED,
+    DATABASE,
+    LIMIT,
+    MEMORY,
+    hang_up,
+    of,
+    served,
+    valued,
+)
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.migrated import TABLE, Estate, Migration
 
@@ -71,6 +81,44 @@ def test_what_was_written_is_shown_as_planned_or_told(
     assert CANARY not in printed.out + printed.err + repr(rows)
 
 
+def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
+    spark: SparkSession,
+    estate: Estate,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TRINO_TOKEN", CANARY)
+    elsewhere = trino_entry("good", SELECT, DATABASE)
+    with served(of('"memory"."asked"', hang_up)) as double:
+        migration = migrated(spark, estate, tmp_path, double.uri, targets={MEMORY: "t"})
+        migration.more["catalogs"] = {"trino": {CATALOG: "a"}}
+        migration.crawl(*map(valued, COMPARED), other=(elsewhere,))
+        plan = migration.plan().plan
+        assert migration.apply().written == len(COMPARED) + 1
+        place = ["--config", str(tmp_path / "estate.yaml"), str(tmp_path / "plan"), "--json"]
+        assert verify.main([*place, "--rows", "5"]) == command.USAGE
+        assert verify.main([*place, "--live", "--rows", "0"]) == command.USAGE
+        assert not double.seen
+        capsys.readouterr()
+        assert verify.main([*place, "--live", "--rows", str(LIMIT)]) == command.FINDINGS
+    printed = capsys.readouterr()
+    rows = {row["name"]: row for row in migration.table("verified_live", plan)}
+    assert {name: (one["rows"], one["rows_message"]) for name, one in rows.items()} == {
+        "good": (None, None),
+        **{
+            name: ("same" if name in {"same", "mapped"} else "other", why or None)
+            for name, (_, _, why) in COMPARED.items()
+        },
+    }
+    assert (rows["same"]["compared"], rows["fewer"]["compared"]) == (3, 2)
+    (told,) = json.loads(printed.out)["live"]
+    assert told["rows"] == {"same": 2, "other": 3}
+    assert "t: trino gets rows: 2 same, 3 other" in printed.err
+    assert "default.other: rows other: 1 of 3 rows have other values in note" in printed.err
+    assert "trino gets other rows of 3 views than at their sources" in printed.err
+
+
 def test_without_the_flag_nobody_is_asked_and_an_earlier_answer_is_gone(
     spark: SparkSession, estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,3 +147,14 @@ def test_where_no_engine_shows_a_target_that_is_told_first(
     migration.crawl(TABLE, spark_entry("v", "SELECT id FROM t"))
     with pytest.raises(ConfigurationError, match="no engine is said to show a target"):
         verify_plan(spark, migration.config, tmp_path / "plan", live=True)
+
+
+def test_where_no_engine_shows_a_source_too_no_rows_are_asked_for(
+    spark: SparkSession, estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRINO_TOKEN", CANARY)
+    migration = migrated(spark, estate, tmp_path, "http://127.0.0.1:1")
+    migration.crawl(TABLE, spark_entry("v", "SELECT id FROM t"))
+    with pytest.raises(ConfigurationError, match="both a target and a source") as told:
+        verify_plan(spark, migration.config, tmp_path / "plan", live=True, rows=5)
+    assert told.value.hint == "write catalogs: {trino: {CATALOG: a}}"

@@ -1,0 +1,184 @@
+"""Whether a running engine gets the same rows of a view where it was and where it was written.
+
+The first rows by all columns that have an order, in the types of the target: so both sides
+are asked for the same ones. What differs is told by row and column, never by value: rows
+are somebody's data. A source that answers otherwise when it is asked again proves nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from discovery.engines import engine
+from discovery.errors import BelvedereError, InvalidTypeError
+from discovery.judging.asking import Dialogue, Reply, described_by
+from discovery.model import DataType, Identifier, ListOf, Primitive, Struct
+
+MOST: Final = 10_000
+"""Rows of a sample at most: both are held in memory."""
+_NAMED: Final = 5  # columns that are named where they differ
+
+Ask = Callable[[str], Reply]
+
+
+class Alike(StrEnum):
+    """What the comparison of rows came to."""
+
+    SAME = "same"
+    OTHER = "other"
+    UNKNOWN = "not compared"
+
+
+class Shown(NamedTuple):
+    """A view as the engine shows it: in one of its catalogs."""
+
+    catalog: str
+    view: Identifier
+
+
+class RowsAnswer(NamedTuple):
+    """What is known of the rows.
+
+    Attributes:
+        alike: Whether they are the same.
+        rows: How many of the target were compared.
+        why: What differs, what was left out, or why nothing was compared; None: nothing to say.
+    """
+
+    alike: Alike
+    rows: int = 0
+    why: str | None = None
+
+
+class _Unanswered(Exception):  # noqa: N818 - it ends a dialogue, and is none to the caller
+    """There is no answer, and why."""
+
+
+def compare_rows(
+    dialogue: Dialogue, source: Shown, target: Shown, limit: int, ask: Ask
+) -> RowsAnswer:
+    """Ask for the same sample on both sides; whatever goes wrong is told, and is no answer.
+
+    Args:
+        dialogue: How the engine is asked.
+        source: The view where it was.
+        target: The view where it was written.
+        limit: Rows at most.
+        ask: Sends a statement.
+    """
+    if not dialogue.samples:
+        return RowsAnswer(Alike.UNKNOWN, why=f"{dialogue.engine} is not asked for rows")
+    try:
+        return _compared(dialogue, source, target, limit, ask)
+    except _Unanswered as why:
+        return RowsAnswer(Alike.UNKNOWN, why=str(why))
+    except BelvedereError as error:
+        return RowsAnswer(Alike.UNKNOWN, why=f"{error.code}: {error.message}")
+
+
+def _compared(dialogue: Dialogue, source: Shown, target: Shown, limit: int, ask: Ask) -> RowsAnswer:
+    there = _columns(dialogue, "target", target, ask)
+    here = _columns(dialogue, "source", source, ask)
+    if len(here) != len(there):
+        why = f"{len(here)} columns at the source, {len(there)} at the target"
+        return RowsAnswer(Alike.OTHER, why=why)
+    kept = [number for number, (_, kind) in enumerate(there) if _has_order(dialogue, kind)]
+    if not kept:
+        raise _Unanswered("no column has an order, by which the same rows could be asked for")
+    kinds = [there[one][1] for one in kept]
+    at_source, at_target = (
+        _sample(dialogue, shown, [columns[one] for one in kept], kinds, limit)
+        for shown, columns in ((source, here), (target, there))
+    )
+    were, now = _rows(ask(at_source)), ask(at_target)
+    if now.refusal is not None and not dialogue.beside(now.refusal):
+        return RowsAnswer(Alike.OTHER, why=f"rows at the source, {now.refusal.name} at the target")
+    are = _rows(now, "target")
+    if difference := _difference(were, are, [there[one][0] for one in kept]):
+        if _rows(ask(at_source)) != were:
+            raise _Unanswered("the source itself has other rows each time that it is asked")
+        return RowsAnswer(Alike.OTHER, len(are), difference)
+    without = [name for number, (name, _) in enumerate(there) if number not in kept]
+    left_out = f"without {_named(without)}, which have no order" if without else None
+    return RowsAnswer(Alike.SAME, len(are), left_out)
+
+
+def _columns(dialogue: Dialogue, side: str, shown: Shown, ask: Ask) -> list[list[str]]:
+    parts = dialogue.parts(*shown)
+    if parts is None:
+        raise _Unanswered(f"{side}: {dialogue.engine} has no name for {shown.view}")
+    reply = ask(dialogue.describes.replace("{}", _name(dialogue, parts)))
+    if reply.refusal is not None:
+        raise _Unanswered(f"{side}: {reply.refusal.message}")
+    return described_by(reply)
+
+
+def _sample(
+    dialogue: Dialogue,
+    shown: Shown,
+    columns: Sequence[Sequence[str]],
+    kinds: Sequence[str],
+    limit: int,
+) -> str:
+    """What asks for the first rows of some columns, in these types where they have others."""
+    quoted = engine(dialogue.engine).quoted
+    wanted = [
+        f"CAST({quoted(name)} AS {kind})" if kind != own else quoted(name)
+        for (name, own), kind in zip(columns, kinds, strict=True)
+    ]
+    parts = dialogue.parts(*shown) or ()
+    order = ", ".join(str(number) for number, _ in enumerate(wanted, 1))
+    where = _name(dialogue, parts)
+    select = f"SELECT {', '.join(wanted)} FROM {where}"  # noqa: S608 - names are quoted
+    return f"{select} ORDER BY {order} LIMIT {limit}"
+
+
+def _rows(reply: Reply, side: str = "source") -> list[list[object]]:
+    """The rows; of an error only its name is told: its message may show a value."""
+    if reply.refusal is not None:
+        raise _Unanswered(f"{side}: {reply.refusal.name or 'an error without a name'}")
+    return [list(row) for row in reply.rows]
+
+
+def _difference(
+    were: Sequence[Sequence[object]], are: Sequence[Sequence[object]], names: Sequence[str]
+) -> str:
+    """What is otherwise, in words and without a value; empty: nothing is."""
+    if len(were) != len(are):
+        return f"{len(were):,} rows at the source, {len(are):,} at the target"
+    unlike = [pair for pair in zip(were, are, strict=True) if pair[0] != pair[1]]
+    if not unlike:
+        return ""
+    found = [
+        name for at, name in enumerate(names) if any(was[at] != now[at] for was, now in unlike)
+    ]
+    return f"{len(unlike):,} of {len(are):,} rows have other values in {_named(found)}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _name(dialogue: Dialogue, parts: Sequence[str]) -> str:
+    return ".".join(map(engine(dialogue.engine).quoted, parts))
+
+
+def _has_order(dialogue: Dialogue, text: str) -> bool:
+    try:
+        return _orders(dialogue.read(text))
+    except InvalidTypeError:
+        return False
+
+
+def _orders(kind: DataType) -> bool:
+    """Whether the values of a type have an order: maps have none, nor has what only Trino knows."""
+    match kind:
+        case Primitive():
+            return True
+        case ListOf(element):
+            return _orders(element)
+        case Struct(fields):
+            return all(_orders(one.type) for one in fields)
+        case _:
+            return False
