@@ -31,7 +31,6 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
-from jobs.crawling.tables import OUTCOMES
 from jobs.migrating import asking, execution
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
@@ -117,32 +116,24 @@ def verify_plan(
             rule; or engines are to be asked, and none can be.
     """
     if live:
-        asking.insist_on_engines(configured)
-    if rows is not None:
-        asking.insist_on_rows(configured, rows)
+        asking.insist_on_engines(configured, rows)
     warehouse = Warehouse(configured.warehouse, spark)
     head, wanted = execution.read(spark, configured, warehouse, folder)
-    written = wanted.changes
-    every = warehouse.frame(spark, CHANGES, head.plan)
-    kept = every.where("action = 'keep'").select(*written.columns)
-    whole = written.unionByName(kept)
-    with targets_logged_in(configured) as lent:
-        warehouse.begin(VERIFYING, head.plan)
+    kept = warehouse.frame(spark, CHANGES, head.plan).where("action = 'keep'")
+    whole = wanted.changes.unionByName(kept.select(*wanted.changes.columns))
+    with targets_logged_in(configured) as lent, warehouse.sealing(VERIFYING, head.plan):
         with counting(spark, "reading back", whole.count) as counted:
             warehouse.write(VERIFIED, head.plan, _read(spark, lent, whole, counted))
         if live:
-            crawled = warehouse.frame(spark, OUTCOMES, head.crawl)
-            asked = asking.ask(spark, lent, whole, crawled, rows)
-            warehouse.write(VERIFIED_LIVE, head.plan, asked)
+            asking.write(spark, lent, head, whole, rows)
         else:
             warehouse.note(VERIFIED_LIVE, head.plan)
-        warehouse.put_together(VERIFYING, head.plan)
-        warehouse.seal(VERIFYING, head.plan)
-    views, different = _read_back(spark, warehouse, head)
-    namespaces = _namespaces(configured, head, wanted.targets)
-    functions = _functions(configured, head)
-    told = asking.told(spark, warehouse, head.plan) if live else ()
-    return Verified(views, different, namespaces, told, functions)
+    return Verified(
+        *_read_back(spark, warehouse, head),
+        _namespaces(configured, head, wanted.targets),
+        asking.told(spark, warehouse, head.plan) if live else (),
+        _functions(configured, head),
+    )
 
 
 def _read_back(

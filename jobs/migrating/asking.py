@@ -15,6 +15,8 @@ from discovery.judging.same_rows import MOST, Alike
 from discovery.model import dotted
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.crawling.tables import OUTCOMES
+from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import VERIFIED_LIVE
 from jobs.migrating.workers.asking import ORIGIN, RowsWanted, ask_written
 from jobs.warehouse.carried import Carried
@@ -75,52 +77,47 @@ class AskedAt:
             yield command.ExitReason(command.FINDINGS, what, then)
 
 
-def insist_on_engines(config: RunConfig) -> None:
-    """Look whether any engine can be asked at a target.
+def insist_on_engines(config: RunConfig, rows: int | None) -> None:
+    """Look whether any engine can be asked at a target, and for rows at a source, too.
+
+    Args:
+        config: The configuration.
+        rows: How many of each view are asked for; None: none.
 
     Raises:
-        ConfigurationError: None can.
+        ConfigurationError: None can, or the rows are too many.
     """
-    if not any(one.options.targets for one in config.running.values()):
+    showing = [name for name, one in config.running.items() if one.options.targets]
+    if not showing:
         target = next(iter(config.targets), "TARGET")
         hint = (
             f"write engines: {{trino: {{url: https://trino:8443, targets: {{CATALOG: {target}}}}}}}"
         )
         raise ConfigurationError("no engine is said to show a target", hint=hint)
-
-
-def insist_on_rows(config: RunConfig, limit: int) -> None:
-    """Look whether any engine can be asked for that many rows at a source and a target.
-
-    Raises:
-        ConfigurationError: None can, or they are too many.
-    """
-    if not 1 <= limit <= MOST:
-        raise ConfigurationError(f"--rows {limit}: from 1 to {MOST:,} rows can be compared")
-    askable = [name for name, one in config.running.items() if one.options.targets]
-    if not any(DIALOGUES[name].samples and config.catalogs.get(name) for name in askable):
-        name, source = next(iter(askable), "trino"), next(iter(config.sources))
-        hint = f"write catalogs: {{{name}: {{CATALOG: {source}}}}}"
+    if rows is None:
+        return
+    if not 1 <= rows <= MOST:
+        raise ConfigurationError(f"--rows {rows}: from 1 to {MOST:,} rows can be compared")
+    if not any(DIALOGUES[name].samples and config.catalogs.get(name) for name in showing):
+        hint = f"write catalogs: {{{showing[0]}: {{CATALOG: {next(iter(config.sources))}}}}}"
         what = "no engine that can be asked for rows is said to show both a target and a source"
         raise ConfigurationError(what, hint=hint)
 
 
-def ask(
-    spark: SparkSession,
-    config: RunConfig,
-    whole: DataFrame,
-    crawled: DataFrame,
-    limit: int | None,
-) -> DataFrame:
-    """Rows of `VERIFIED_LIVE`: of the views that are to be there, with a text for the engine.
+def write(
+    spark: SparkSession, config: RunConfig, head: PlanHead, whole: DataFrame, limit: int | None
+) -> None:
+    """Write `verified_live`: of the views that are to be there, with a text for the engine.
 
     Args:
         spark: The session.
         config: The configuration.
+        head: Of the plan.
         whole: What the plan writes and keeps.
-        crawled: The `outcomes` of the run that was planned.
         limit: How many rows of each view are compared; None: none.
     """
+    warehouse = Warehouse(config.warehouse, spark)
+    crawled = warehouse.frame(spark, OUTCOMES, head.crawl)
     schema = from_arrow_schema(VERIFIED_LIVE.schema)
     found = spark.createDataFrame([], schema)
     texts = f.get_json_object("model", "$.representations")
@@ -135,7 +132,7 @@ def ask(
         found = found.unionByName(
             asked.mapInArrow(Carried(ask_written(engine, catalogs, rows)), schema)
         )
-    return found
+    warehouse.write(VERIFIED_LIVE, head.plan, found)
 
 
 def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]) -> DataFrame:
