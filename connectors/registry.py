@@ -72,6 +72,8 @@ STORES: Final[Mapping[str, ConnectorKind]] = {
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest_store:RestStore"),
     "paimon": ConnectorKind("connectors.paimon.store:PaimonStore"),
 }
+_PAIRED: Final = ConnectorKind("connectors.gravitino.paired:PairedStore")
+_VIEW_ROWS: Final = ConnectorKind("connectors.gravitino.entity_store.view_rows:ViewRows")
 NO_STORES: Final[Mapping[str, str]] = {
     "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
 }
@@ -135,12 +137,15 @@ class Connector:
         options: Of the connector's own class `Options`.
         secrets: Values that no output may show.
         stated: The options as the file has them: references unresolved, defaults left out.
+        rows: Options of the store that keeps who made each view of a target, and when, if that is
+            another one.
     """
 
     kind: str
     options: Any
     secrets: tuple[Secret, ...] = ()
     stated: Mapping[str, Any] = field(default_factory=dict)
+    rows: Any = None
 
     def source(self) -> ViewSource:
         """The source; connects when it is first asked."""
@@ -159,6 +164,8 @@ class Connector:
     def store(self) -> ViewStore:
         """The store; connects when it is first asked."""
         store: ViewStore = STORES[self.kind].connector()(self.options)
+        if self.rows is not None:
+            store = _PAIRED.connector()(store, _VIEW_ROWS.connector()(self.rows))
         return store
 
     @contextmanager

@@ -9,7 +9,7 @@ from discovery.errors import BelvedereError, StoreError
 from discovery.functions import FunctionStore
 from discovery.judging.entries import Entry
 from discovery.migration.namespaces import NamespaceEdit, Part
-from discovery.model import Identifier, Schema, View
+from discovery.model import Audit, Identifier, Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
 
 
@@ -136,6 +136,7 @@ class Change:
         fingerprint: Of the view.
         expected: Fingerprint of the live view at its place; None: there was none.
         new_name: For `rename`: its name afterwards, in the same namespace.
+        seen: Who had made the live view, and when, as the plan saw it; None: there was none.
     """
 
     action: Action
@@ -143,6 +144,7 @@ class Change:
     fingerprint: str
     expected: str | None = None
     new_name: str = ""
+    seen: Audit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +191,11 @@ class ViewStore(Resource, Protocol):
             may rely on it by then.
         amends: What it can change of a namespace that is there.
         functions: What it keeps functions in; None: it keeps none.
+        keeps_audit: Whether who made a view and when reads back, so that it is compared, too.
     """
 
     connections: int
+    keeps_audit: bool = False
     lasting: tuple[str, ...] = ()
     amends: frozenset[Part] = frozenset(Part)
     functions: FunctionStore | None = None

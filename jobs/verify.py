@@ -1,10 +1,11 @@
 """belvedere verify: read every view of a plan back and compare it with what was planned.
 
-Field by field, those that the plan found there already included; audit data are not compared. A
-view that differs, or could not be read back, is a row of `verified` with what is the matter; a
-namespace is printed. With --live, running engines are asked at the targets whether they show the
-columns that were planned: nothing is asked that reads rows. With --rows they are: where an engine
-shows a source and its target, a sample of each view is compared, and no value of it is printed.
+Field by field, those that the plan found there already included; of audit data who made a view and
+when, where the target keeps that. A view that differs, or could not be read back, is a row of
+`verified` with what is the matter; a namespace is printed. With --live, running engines are asked
+at the targets whether they show the columns that were planned: nothing is asked that reads rows.
+With --rows they are: where an engine shows a source and its target, a sample of each view is
+compared, and no value of it is printed.
 """
 
 import argparse

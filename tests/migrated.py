@@ -2,14 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
-from connectors import registry
 from discovery.model import View
 from discovery.ports import ViewStore
 from jobs.apply import apply_plan
@@ -18,10 +20,12 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.migrating.execution import Told
 from jobs.migrating.plan_folder import PlanHead
+from jobs.migrating.tables import EVENTS
 from jobs.plan import Paper, plan_run
 from jobs.tables import TABLES
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
+from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 
@@ -119,14 +123,7 @@ class Migration:
 
     def store(self) -> ViewStore:
         """The target's store, beside the migration."""
-        options = {
-            name: value
-            for name, value in self.more["targets"]["t"].items()
-            if name not in {"kind", "accept_unserved"}
-        }
-        kind = registry.STORES[self.more["targets"]["t"]["kind"]]
-        store: ViewStore = kind.connector()(kind.options()(**options))
-        return store
+        return self.config.targets["t"].store()
 
     def there(self) -> dict[str, View]:
         """The views of the target by name."""
@@ -137,3 +134,40 @@ class Migration:
     def schemas(self) -> set[tuple[str, ...]]:
         with self.store() as store:
             return {one.namespace for one in store.listing() if not one.name}
+
+
+class Killed(BaseException):
+    """The driver is no more."""
+
+
+@contextmanager
+def killed_at(dataset: str, number: int) -> Iterator[None]:
+    """End the driver when it notes something of a dataset for so many times.
+
+    Events are lost after the target was written, which one job does.
+    """
+    seen: Counter[str] = Counter()
+
+    def killing(real: Callable[..., None]) -> Callable[..., None]:
+        def noting(self: Warehouse, of: Dataset, run: str, *rest: Any) -> None:
+            seen[of.name] += 1
+            if (of.name, seen[of.name]) != (dataset, number):
+                real(self, of, run, *rest)
+                return
+            if of is EVENTS:
+                rest[0].write.format("noop").mode("overwrite").save()
+            raise Killed
+
+        return noting
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("write", "append", "note"):
+            patched.setattr(Warehouse, name, killing(getattr(Warehouse, name)))
+        with pytest.raises(Killed):
+            yield
+
+
+def latest(migration: Migration) -> str:
+    """The latest run of apply or undo."""
+    runs = migration.table("applies", "*")
+    return str(max(runs, key=lambda row: (row["started"], row["run"]))["run"])

@@ -12,6 +12,7 @@ from typing import Final
 from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
 from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide
+from discovery.migration.pairing import is_other_maker
 from discovery.migration.wanted import Address, Barred, Canonical, Code, Wanted
 from discovery.model import View
 from discovery.outcomes import Kind
@@ -19,6 +20,8 @@ from discovery.ports import WRITING, Action
 
 GONE: Final = "its source has it no more"
 """Why a view is dropped."""
+OTHER_MAKER: Final = "differs in who made it and when"
+"""Why the row of a view is written that is there already."""
 DRAFT_THERE: Final = "its draft is there already"
 """Why a view is kept that is there as its draft has it."""
 
@@ -33,11 +36,13 @@ class Occupant:
         kinds: What the target lists there: nothing, one object, or a table beside a view.
         view: The view that it holds there, as it holds it.
         unread: Why nobody can tell; empty: it was listed and read.
+        audited: Whether the target keeps who made a view, and when.
     """
 
     kinds: frozenset[Kind] = frozenset()
     view: View | None = None
     unread: str = ""
+    audited: bool = False
 
     @property
     def stranger(self) -> Kind | None:
@@ -152,6 +157,8 @@ def _compared(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
         return Planned(Action.CREATE, wanted, NOT_THERE)
     present = Canonical.of(there.view)
     if present.fingerprint == wanted.model.fingerprint:  # most of a later plan: nothing is parsed
+        if there.audited and is_other_maker(wanted.view(), there.view):
+            return Planned(Action.REPLACE, wanted, OTHER_MAKER, present)
         return Planned(Action.KEEP, wanted, THERE, present)
     return _beside(wanted, there.view, present, hold)
 

@@ -76,6 +76,8 @@ _ROWS: Final = (
                 IDENTIFIER,
             }
         ),
+        behind=("hms",),
+        behind_why="entries in the metastore behind it; a server shows Trino's from 2.0 on",
         lists_unread=True,
     ),
     Provider(
@@ -100,6 +102,8 @@ _ROWS: Final = (
                 IDENTIFIER,
             }
         ),
+        behind=("paimon",),
+        behind_why="the Paimon catalog behind it",
         replaces_at_once=False,  # it drops the view and creates it
     ),
     Provider(name="lakehouse-generic", tier=Tier.MANAGED),

@@ -48,9 +48,12 @@ class ChosenRoute:
     served: bool = True
 
 
+ROWS: Final = "gravitino-store"
+"""The store of rows: of views that nobody else keeps, or beside another route."""
 _REST: Final = "gravitino-rest"
-_ROWS: Final = Route("gravitino-store", "the catalog knows no views: rows that Gravitino manages")
-_ANCHORS: Final = Route("gravitino-store", "rows: audit data and identity of the views, no more")
+_ROWS: Final = Route(ROWS, "the catalog knows no views: rows that Gravitino manages")
+_ANCHORS: Final = Route(ROWS, "rows: audit data and identity of the views, no more")
+_BESIDE: Final = f"who made each and when, as its row by {ROWS}"
 _STAY: Final = (Route("", "JDBC catalogs are read-only: their views stay where they are"),)
 
 
@@ -93,10 +96,23 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
     for route in known:
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
-            return ChosenRoute(route.store, f"{provider}: {route.why}", served or not route.store)
+            rows = f"; {_BESIDE}" if is_paired(route.store, stores, asked) else ""
+            why = f"{provider}: {route.why}{rows}"
+            return ChosenRoute(route.store, why, served or not route.store)
     ways = ", ".join(route.store for route in known)
     what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
     raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")
+
+
+def is_paired(store: str, stores: Collection[str], asked: str) -> bool:
+    """Whether rows in Gravitino's store say who made the views of a route, and when.
+
+    Args:
+        store: Of the route.
+        stores: Kinds of the stores that can be reached.
+        asked: `auto`, or the kind of a store: then there is that one alone.
+    """
+    return asked == AUTO and ROWS in stores and store not in {"", ROWS}
 
 
 def release(version: str) -> tuple[int, int]:

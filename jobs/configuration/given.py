@@ -1,7 +1,7 @@
 """What a part of the configuration gives to a connector, and what of it can be none's."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final, get_type_hints
 from urllib.parse import urlsplit
 
@@ -12,6 +12,9 @@ from jobs.configuration.options import configured, parts, spelled
 from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 
+_GRAVITINOS: Final = "gravitino-"
+_OF_GRAVITINO: Final = frozenset({"metalake", "catalog", "provider"})
+"""What a catalog says that is no option of what is behind it, whatever that calls so."""
 _PLACES: Final = ("connect", "gateway", "jdbc", "thrift", "url")
 """Where engines run, as their kinds call it; those of the registry alone can be asked."""
 
@@ -44,6 +47,22 @@ def taken_by(store: str) -> set[str]:
     if store not in registry.STORES:
         return set()
     return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
+
+
+def grouped(entry: Mapping[str, Any], stores: Collection[str], own: str) -> dict[str, Any]:
+    """The options of one of the stores of a catalog, with what the catalog itself says.
+
+    Args:
+        entry: The catalog's.
+        stores: The kinds of stores that it names, each with its options.
+        own: One of them.
+    """
+    taken = taken_by(own) - {*stores, "kind"}
+    if not own.startswith(_GRAVITINOS):
+        taken -= _OF_GRAVITINO
+    shared = {key: entry[key] for key in entry if key in taken}
+    mine = entry[own] if isinstance(entry[own], dict) else {}
+    return {**shared, **mine, "kind": own}
 
 
 def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:

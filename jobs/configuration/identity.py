@@ -22,7 +22,8 @@ def of_target(config: RunConfig, name: str) -> str:
     user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
     """
     one = config.targets[name]
-    return _digest([one.kind, _told(one.options), _told(config.terms.get(name))])
+    rows = [] if one.rows is None else [_told(one.rows)]
+    return _digest([one.kind, _told(one.options), _told(config.terms.get(name)), *rows])
 
 
 def of_source(config: RunConfig, name: str) -> str:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,7 @@ from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.given import (
     engine_entries,
+    grouped,
     named_in,
     not_in,
     of_running,
@@ -268,7 +269,7 @@ class _Loader:
             stores = [one for one in rest if one in registry.STORES]
         else:
             stores = [str(kind)]
-        route = None
+        route, is_paired, whole = None, False, rest
         provider = self._provider(place, str(rest.get("provider", "")))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
@@ -281,9 +282,13 @@ class _Loader:
         if kind == GRAVITINO:
             if route is None and not stores:
                 return None
-            where, rest = self._grouped(place, rest, stores, route.store if route else "")
+            own = (route.store if route else "") or stores[0]
+            is_paired = routes.is_paired(own, stores, str(asked))
+            where, whole, rest = (*place, own), rest, grouped(rest, stores, own)
         rest.update((key, said[key]) for key in said.keys() & taken_by(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
+        if is_paired:
+            connector = self._with_rows(place, connector, grouped(whole, stores, routes.ROWS))
         if connector is None or stated is None or route is None:
             return None
         return connector, TargetTerms(route, stated.accept_unserved, stated.bootstrap_parents)
@@ -297,15 +302,14 @@ class _Loader:
         self._problems.add((*place, "provider"), why)
         return near
 
-    def _grouped(
-        self, place: Place, rest: dict[str, Any], stores: Sequence[str], store: str
-    ) -> tuple[Place, dict[str, Any]]:
-        """The options of the chosen store of a catalog, with what the catalog itself says."""
-        own = store or stores[0]
-        taken = taken_by(own) - {*stores, "kind"}
-        shared = {key: rest[key] for key in rest if key in taken}
-        mine = rest[own] if isinstance(rest[own], dict) else {}
-        return (*place, own), {**shared, **mine, "kind": own}
+    def _with_rows(
+        self, place: Place, connector: Connector | None, entry: Mapping[str, Any]
+    ) -> Connector | None:
+        """The store of a catalog with that of the rows beside it; None: there are problems."""
+        rows = self._options((*place, routes.ROWS), routes.ROWS, entry, registry.STORES)
+        if connector is None or rows is None:
+            return None
+        return dataclasses.replace(connector, rows=rows)
 
     def _running(self, said: Mapping[str, Any]) -> dict[str, Connector]:
         """The engines that can be asked where they run."""

@@ -202,16 +202,19 @@ def address(row: Row) -> Address:
     return Address(row["target"], Identifier(tuple(row["namespace"]), row["name"]))
 
 
-def occupant(row: Row, there: Mapping[Identifier, View], unread: str) -> Occupant:
+def occupant(
+    row: Row, there: Mapping[Identifier, View], unread: str, *, audited: bool = False
+) -> Occupant:
     """What stands where a view is wanted: what the target lists there, and the view that it holds.
 
     Args:
         row: A row of `WANTED` with `kinds` and `unlisted` of the target beside it.
         there: The views that were read.
         unread: Why they could not be read.
+        audited: Whether the target keeps who made a view, and when.
     """
     view = there.get(address(row).identifier)
-    return Occupant(kinds(row), view, row["unlisted"] or unread)
+    return Occupant(kinds(row), view, row["unlisted"] or unread, audited)
 
 
 def kinds(row: Row) -> frozenset[Kind]:

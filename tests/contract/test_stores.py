@@ -15,12 +15,21 @@ from discovery.model import (
 )
 from discovery.outcomes import Kind
 from discovery.ports import Action
+from tests.contract import paired
 from tests.contract.stores import MAKERS, Made, apply, change, create, failure, listed, present
 
+PAIRS = {
+    "gravitino-rest, with rows": paired.make_on_rest,
+    "hms, with rows": paired.make_on_metastore,
+    "iceberg-rest, with rows": paired.make_on_iceberg,
+    "paimon, with rows": paired.make_on_paimon,
+}
+ALL = MAKERS | PAIRS
 
-@pytest.fixture(params=sorted(MAKERS))
+
+@pytest.fixture(params=sorted(ALL))
 def made(request: pytest.FixtureRequest) -> Made:
-    return MAKERS[request.param](request)
+    return ALL[request.param](request)
 
 
 def test_every_store_of_the_registry_has_a_maker() -> None:

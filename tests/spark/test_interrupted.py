@@ -5,8 +5,7 @@ The real kills are in `test_killed`; these end the driver at named places, over 
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,13 @@ from discovery.model import Schema
 from jobs import check
 from jobs.configuration import loader
 from jobs.migrating.journal import Journal
-from jobs.migrating.tables import EVENTS
 from jobs.migrating.workers.applying import Attempt
-from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in
-from tests.migrated import BASE, TABLE, TOP, Migration
+from tests.migrated import BASE, TABLE, TOP, Migration, killed_at, latest
 
 BOTH = {"rel.base", "rel.top"}
-
-
-class Killed(BaseException):
-    """The driver is no more."""
 
 
 @pytest.fixture(scope="module")
@@ -65,39 +58,6 @@ def migration(
 def _more(folder: Path) -> dict[str, Any]:
     target = {"kind": "archive", "path": str(folder / "target")}
     return {"targets": {"t": target}, "engines": []}
-
-
-@contextmanager
-def killed_at(dataset: str, number: int) -> Iterator[None]:
-    """End the driver when it notes something of a dataset for so many times.
-
-    Events are lost after the target was written, which one job does.
-    """
-    seen: Counter[str] = Counter()
-
-    def killing(real: Callable[..., None]) -> Callable[..., None]:
-        def noting(self: Warehouse, of: Dataset, run: str, *rest: Any) -> None:
-            seen[of.name] += 1
-            if (of.name, seen[of.name]) != (dataset, number):
-                real(self, of, run, *rest)
-                return
-            if of is EVENTS:
-                rest[0].write.format("noop").mode("overwrite").save()
-            raise Killed
-
-        return noting
-
-    with pytest.MonkeyPatch.context() as patched:
-        for name in ("write", "append", "note"):
-            patched.setattr(Warehouse, name, killing(getattr(Warehouse, name)))
-        with pytest.raises(Killed):
-            yield
-
-
-def latest(migration: Migration) -> str:
-    """The latest run of apply or undo."""
-    runs = migration.table("applies", "*")
-    return str(max(runs, key=lambda row: (row["started"], row["run"]))["run"])
 
 
 @pytest.mark.parametrize(

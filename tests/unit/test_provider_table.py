@@ -69,7 +69,7 @@ def test_nothing_knows_a_provider_that_has_no_row() -> None:
             ["call it jdbc-…: the page promises that of read-only ones"],
         ),
         (
-            replace(PROVIDERS["hive"], tier=Tier.MANAGED, behind=("nowhere",)),
+            replace(PROVIDERS["hive"], tier=Tier.MANAGED, behind=("nowhere",), behind_why=""),
             [
                 f"take it out of {HELD}: its catalogs have no views",
                 "say why the stores behind it are taken (behind_why)",

@@ -121,11 +121,19 @@ class Batch:
         schemas = parents.schemas_of(self.connection, catalog, wanted)
         there = live(self.connection, schemas, places)
         answers = [self._answer(change, there, schemas) for change in changes]
+        self.write()
+        return answers
+
+    def write(self) -> None:
+        """Write what is put aside.
+
+        Raises:
+            BelvedereError: As `apply`.
+        """
         self._create()
         self._replace()
         self._rename()
         self._drop()
-        return answers
 
     def _answer(
         self,

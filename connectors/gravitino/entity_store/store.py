@@ -5,7 +5,7 @@ fully managed tier is not in it yet. The rows are what that tier will read, and 
 data of views that hive, iceberg or paimon serve.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -38,6 +38,8 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
 __all__ = ["EntityStore", "Options"]
 
+Write = Callable[[Connection, Sequence[Change]], list[Applied]]
+"""What writes changes in a transaction."""
 _INIT: Final = "`belvedere store init` makes them, as loading does"
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 
@@ -203,17 +205,20 @@ class EntityStore(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write in transactions; one that fails is halved, so that a view costs no other."""
         for some in apart(changes):
-            yield from self._applied(some)
+            yield from self._halving(some, self._apply)
 
-    def _applied(self, changes: Sequence[Change]) -> list[Applied]:
+    def _apply(self, connection: Connection, changes: Sequence[Change]) -> list[Applied]:
+        return Batch(connection, self._options, self._there(connection)).apply(changes)
+
+    def _halving(self, changes: Sequence[Change], write: Write) -> list[Applied]:
         try:
             with self._connected() as connection:
-                return Batch(connection, self._options, self._there(connection)).apply(changes)
+                return write(connection, changes)
         except BelvedereError as error:
             if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
                 return [Applied.failed(one.view.identifier, error) for one in changes]
         half = len(changes) // 2
-        return self._applied(changes[:half]) + self._applied(changes[half:])
+        return self._halving(changes[:half], write) + self._halving(changes[half:], write)
 
     def _made(self, connection: Connection) -> bool:
         """Whether the tables are there."""

@@ -84,6 +84,11 @@ def renamed(name: str) -> Body:
     return {"updates": [{"@type": "rename", "newName": name}]}
 
 
+def nothing() -> Body:
+    """What alters a view and changes nothing of it."""
+    return {"updates": [{"@type": "removeProperty", "property": "belvedere.none"}]}
+
+
 def metalake(name: str) -> Body:
     """What creates a metalake."""
     return {"name": name, "comment": None, "properties": {}}

@@ -18,6 +18,7 @@ from discovery.errors import BelvedereError, MovedError, StoreError, Unreachable
 from discovery.migration.changes import Blocked, fingerprint
 from discovery.migration.diff import differences
 from discovery.migration.execution import EventResult, Found, Intent
+from discovery.migration.pairing import AUDIT, is_other_maker
 from discovery.model import Identifier, View
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.migrating.tables import EVENTS, PLACE, VERIFIED
@@ -161,7 +162,9 @@ def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
 
 
 def _change(row: Mapping[str, Any]) -> Change:
-    return Change(Action(row["action"]), _view(row), row["fingerprint"], row["expected"])
+    action, before = Action(row["action"]), row.get("before")
+    seen = wire.audit_from_json(json.loads(before).get("audit", {})) if before else None
+    return Change(action, _view(row), row["fingerprint"], row["expected"], seen=seen)
 
 
 def _event(
@@ -207,7 +210,9 @@ def _compared(
         if row["action"] == Action.DROP:
             yield ["view"] if present is not None else []
         else:
-            yield differences(_view(row), present)
+            wanted_view = _view(row)
+            other = store.keeps_audit and is_other_maker(wanted_view, present)
+            yield (*differences(wanted_view, present), *([AUDIT] if other else []))
 
 
 def _view(row: Mapping[str, Any]) -> View:

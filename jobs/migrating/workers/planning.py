@@ -157,7 +157,8 @@ def _changes(batch: pa.RecordBatch, store: ViewStore, connector: Connector) -> I
     asked = [one.address.identifier for one, row in found if is_asked(one, rows.kinds(row))]
     there, unread = _present(store, asked, connector)
     for wanted, row in found:
-        yield plan_change(wanted, rows.occupant(row, there, unread), store.hold)
+        occupant = rows.occupant(row, there, unread, audited=store.keeps_audit)
+        yield plan_change(wanted, occupant, store.hold)
 
 
 def _present(

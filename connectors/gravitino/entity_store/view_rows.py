@@ -1,0 +1,153 @@
+"""The rows of views that a catalog serves: who made each and when, which the catalog cannot say.
+
+They stand beside those of a server, which has made metalake and catalog: neither is made here, nor
+are tables. What a server of 1.3.0 does with such a row is in `discovery/migration/pairing.py`.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from sqlalchemy import Connection, select
+
+from connectors.gravitino.entity_store import bulk, owners, parents
+from connectors.gravitino.entity_store.batch import Batch, Live, live
+from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.store import EntityStore
+from connectors.gravitino.entity_store.tables import OWNER
+from discovery.errors import MovedError, StoreError
+from discovery.migration.pairing import RowStep, row_step
+from discovery.model import Audit, Identifier, OwnerKind, Schema
+from discovery.namespaces import Levels
+from discovery.ports import Action, Applied, Change
+
+Writer = Callable[[Change], str | None]
+"""Whom a server names as the creator of what we write."""
+
+
+class ViewRows(EntityStore):
+    """The rows of a catalog's views."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._place = f"catalog {options.catalog} of metalake {options.metalake}"
+
+    def lacks(self) -> str:
+        """What has to be there and is not, in a sentence; empty: nothing."""
+        with self._connected() as connection:
+            if self._made(connection) and parents.catalog_of(connection, self._options):
+                return ""
+        return f"the store has no {self._place}: create it in Gravitino"
+
+    def audits(self, places: Sequence[Identifier]) -> dict[Identifier, Audit]:
+        """What the rows of views say, as far as there are rows."""
+        return {one.identifier: one.audit for one in self.present(places)}
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[Levels, ...]:
+        """Make the rows of schemas that have none; those that this call has made.
+
+        Raises:
+            StoreError: The catalog has none itself.
+        """
+        if why := self.lacks():
+            raise StoreError(why)
+        with self._connected() as connection:
+            return parents.make(connection, self._options, schemas)
+
+    def settle(self, changes: Sequence[Change], writer: Writer) -> Iterator[Applied]:
+        """Bring the rows of changed views to what the changes say; one answer for each.
+
+        Raises:
+            BelvedereError: The rows of their schemas cannot be made.
+        """
+        if changes:
+            self._make_schemas({one.view.identifier.namespace for one in changes})
+
+        def write(connection: Connection, some: Sequence[Change]) -> list[Applied]:
+            batch = RowBatch(connection, self._options, self._there(connection))
+            return batch.settle(some, writer)
+
+        yield from self._halving(changes, write)
+
+    def _make_schemas(self, spaces: Collection[Levels]) -> None:
+        """Make rows of schemas; another task may do so at the same moment."""
+        lacking = self.lacking(sorted(spaces))
+        try:
+            if lacking:
+                self.prepare([Schema(levels=one) for one in lacking])
+        except StoreError:
+            if self.lacking(lacking):
+                raise
+
+
+class RowBatch(Batch):
+    """Rows that are settled in one transaction."""
+
+    def settle(self, changes: Sequence[Change], writer: Writer) -> list[Applied]:
+        """Write what is to be written; one answer for each, in order.
+
+        Raises:
+            BelvedereError: The database refused one of them, or somebody else was faster.
+        """
+        places = [change.view.identifier for change in changes]
+        catalog = parents.catalog_of(self.connection, self.options)
+        schemas = parents.schemas_of(self.connection, catalog, {one.namespace for one in places})
+        there = live(self.connection, schemas, places)
+        answers = [self._settled(change, there, schemas, writer) for change in changes]
+        self._own()
+        self.write()
+        return answers
+
+    def _settled(
+        self,
+        change: Change,
+        there: Mapping[Identifier, Live],
+        schemas: Mapping[Levels, parents.Ids],
+        writer: Writer,
+    ) -> Applied:
+        place = change.view.identifier
+        found = there.get(place)
+        step = row_step(change, found and found.view.audit, writer)
+        if step is RowStep.LEAVE:
+            return Applied(place, Action.KEEP)
+        if found is None:
+            self.creates.append((change.view, schemas[place.namespace]))
+            return Applied(place, change.action)
+        if step is RowStep.REFUSE:
+            return Applied.failed(place, strange_row(change, found.view.audit))
+        if step is RowStep.WRITE:
+            self.replaces.append((change.view, found))
+        elif step is RowStep.RENAME:
+            self.renames.append((change, found))
+        else:
+            self.drops.append(found)
+            rest = f"rows of view {found.view_id} in view_meta and view_version_info, as deleted"
+            return Applied(place, change.action, remains=(rest,))
+        rest = f"version {found.current} of view {found.view_id} in view_version_info"
+        return Applied(place, change.action, remains=(rest,))
+
+    def _own(self) -> None:
+        """Give rows that are there without an owner theirs; new ones get it as they are made."""
+        if not self.options.owners:
+            return
+        makers = {
+            found.view_id: view.audit.creator
+            for view, found in self.replaces
+            if view.audit.creator and view.audit.creator_kind is OwnerKind.USER
+        }
+        query = select(OWNER.c.metadata_object_id).where(
+            bulk.is_among(OWNER.c.metadata_object_id, list(makers), self.connection),
+            OWNER.c.metadata_object_type == "VIEW",
+            OWNER.c.deleted_at == 0,
+        )
+        owned = {*self.connection.execute(query).scalars()} if makers else set()
+        left = {key: name for key, name in makers.items() if key not in owned}
+        metalake = self.replaces[0][1].ids["metalake_id"] if left else 0
+        owners.own(self.connection, self.options, metalake, "VIEW", left)
+
+
+def strange_row(change: Change, there: Audit) -> MovedError:
+    """The error of a change whose row says what neither we, the plan nor the server have said."""
+    said = f"{there.creator or 'nobody'}, {there.create_time or 'at no time'}"
+    why = (
+        f"its row in Gravitino's store says that it was made by {said}: the plan has not seen that"
+    )
+    return MovedError(why, view=str(change.view.identifier))

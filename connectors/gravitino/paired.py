@@ -1,0 +1,228 @@
+"""Two stores as one: a catalog's views by their own route, their rows in Gravitino's store.
+
+The route says what a view is; its row says who made it and when, which a catalog of Iceberg or
+Paimon cannot say, and a server of 1.3.0 shows. The view is written first, so a row never stands for
+a view that is not there. Where a writer is killed in between, `recover` writes the row.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
+
+from connectors.gravitino import cells
+from connectors.gravitino.entity_store.view_rows import ViewRows, strange_row
+from discovery.errors import BelvedereError, CollisionError, StoreError
+from discovery.migration.changes import apart, fingerprint
+from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.pairing import RowStep, row_step
+from discovery.model import Audit, Identifier, OwnerKind, Schema, View, owner_text
+from discovery.outcomes import Listed
+from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
+
+
+@runtime_checkable
+class RowKeeper(Protocol):
+    """A route whose server makes the rows of what it is sent itself, and keeps them in memory."""
+
+    def forget(self, places: Sequence[Identifier]) -> Iterator[Identifier]:
+        """Have the server read the rows of views anew; those for which it did not. Does I/O."""
+
+
+class PairedStore(ViewStore):
+    """A catalog's views, and their rows."""
+
+    keeps_audit = True
+
+    def __init__(self, views: ViewStore, rows: ViewRows) -> None:
+        self._views, self._rows = views, rows
+        self.connections = min(views.connections, rows.connections)
+        self.lasting, self.amends = views.lasting, views.amends
+        self.functions = views.functions
+
+    def close(self) -> None:
+        """Close both."""
+        self._views.close()
+        self._rows.close()
+
+    def probe(self) -> Probe:
+        """Reach both."""
+        views, rows = self._views.probe(), self._rows.probe()
+        problems = [*views.problems, *rows.problems]
+        if not rows.problems and (why := self._rows.lacks()):
+            problems.append(why)
+        return Probe(f"{views.version}; rows: {rows.version}", tuple(problems))
+
+    def listing(self) -> Iterator[Listed]:
+        """What the route lists: a row without a view is not shown by any server."""
+        return self._views.listing()
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        """The views as the route has them, made by whom their rows say."""
+        found = list(self._views.present(wanted))
+        audits = self._rows.audits([one.identifier for one in found])
+        for view in found:
+            yield replace(view, audit=audits.get(view.identifier, Audit()))
+
+    def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
+        """Write the rows of what is written, where a killed writer has not come to that."""
+        found = self._views.recover(changes)
+        places = [one.view.identifier for one in changes]
+        there = {one.identifier: fingerprint(one) for one in self._views.present(places)}
+        written = [
+            change
+            for change in changes
+            if there.get(change.view.identifier)
+            == (None if change.action is Action.DROP else change.fingerprint)
+        ]
+        settled = list(self._settled(written))
+        for one in settled:
+            if one.failure is not None:
+                code, message, hint = one.failure
+                raise StoreError(f"{message} ({code})", hint=hint, view=str(one.identifier))
+        mended = [one.identifier for one in settled if one.action is not Action.KEEP]
+        return tuple(dict.fromkeys((*found, *mended)))
+
+    def hold(self, view: View) -> Held:
+        """As the route holds it, with who made it and when, which is no loss here.
+
+        Raises:
+            StoreError: The route or the row cannot hold it.
+        """
+        held = self._views.hold(_bare(view))
+        losses = list(held.losses)
+        audit = replace(view.audit, creator_kind=OwnerKind.USER)
+        if cells.IDENTIFIER in dict(view.properties):
+            losses.append(f"{cells.IDENTIFIER} is left out: here the view is another entity")
+        if view.audit.creator and view.audit.creator_kind is not OwnerKind.USER:
+            owner = owner_text(view.audit.creator, view.audit.creator_kind)
+            losses.append(f"its owner {owner} is no user: its row has the name as the creator's")
+        whole = replace(held.view, audit=audit)
+        self._rows.hold(whole)
+        return Held(whole, tuple(losses))
+
+    def may_create(self, namespace: tuple[str, ...]) -> bool:
+        """Whether both may."""
+        return self._views.may_create(namespace) and self._rows.may_create(namespace)
+
+    def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Those that the route does not have."""
+        return self._views.lacking(namespaces)
+
+    def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
+        """Make namespaces by the route, then their rows."""
+        if why := self._rows.lacks():
+            raise StoreError(why)
+        made = self._views.prepare(schemas)
+        if schemas:
+            self._rows.prepare(schemas)
+        return made
+
+    def hold_namespace(self, schema: Schema) -> Schema:
+        """As the route gives it back: of a namespace, a server shows what the catalog says."""
+        return self._views.hold_namespace(schema)
+
+    def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
+        """Those that the route has."""
+        return self._views.namespaces(wanted)
+
+    def amend(self, edit: NamespaceEdit) -> bool:
+        """By the route."""
+        return self._views.amend(edit)
+
+    def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """Remove namespaces by the route, then the rows of those that are gone."""
+        left = self._views.remove(namespaces)
+        self._rows.remove(self._views.lacking([one for one in namespaces if one not in left]))
+        return left
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Look at the rows, write the views, and then their rows."""
+        for some in apart(changes):
+            yield from self._applied(some)
+
+    def _applied(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        try:
+            refused = self._refused(changes)
+        except BelvedereError as error:
+            yield from (Applied.failed(one.view.identifier, error) for one in changes)
+            return
+        yield from refused.values()
+        left = {one.view.identifier: one for one in changes if one.view.identifier not in refused}
+        answers = {one.identifier: one for one in self._views.apply(list(left.values()))}
+        written = {place: one for place, one in answers.items() if one.failure is None}
+        yield from (one for one in answers.values() if one.failure is not None)
+        settled = self._settled([left[place] for place in written])
+        for row in settled:
+            yield _together(written[row.identifier], row)
+
+    def _refused(self, changes: Sequence[Change]) -> dict[Identifier, Applied]:
+        """The changes that must not be made, as a row is somebody else's."""
+        audits = self._rows.audits([one.view.identifier for one in changes])
+        found = [
+            (one, audits[one.view.identifier]) for one in changes if one.view.identifier in audits
+        ]
+        orphans = self._orphans([one for one, _ in found])
+        refused: dict[Identifier, BelvedereError] = {}
+        for change, audit in found:
+            place, step = change.view.identifier, row_step(change, audit, self._writer)
+            if place in orphans and (step is RowStep.REFUSE or isinstance(self._views, RowKeeper)):
+                why = "Gravitino's store has a row of this name, and the catalog has no such view"
+                hint = "drop the view through the server: that removes the row, too"
+                refused[place] = CollisionError(why, hint=hint, view=str(place))
+            elif step is RowStep.REFUSE:
+                refused[place] = strange_row(change, audit)
+        return {place: Applied.failed(place, error) for place, error in refused.items()}
+
+    def _orphans(self, changes: Sequence[Change]) -> Collection[Identifier]:
+        """The places of new views that have a row, and nothing it stands for."""
+        places = [one.view.identifier for one in changes if one.action is Action.CREATE]
+        there = {one.identifier for one in self._views.present(places)} if places else set()
+        return {*places} - there
+
+    def _settled(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        """Write the rows of what is written, and have a server look at them."""
+        try:
+            answers = list(self._rows.settle(changes, self._writer))
+        except BelvedereError as error:
+            answers = [Applied.failed(one.view.identifier, error) for one in changes]
+        unseen = self._forgotten(changes, answers)
+        for one in answers:
+            stale = ("who made it, in the server's memory, for an hour",)
+            more = stale if one.identifier in unseen else ()
+            yield replace(one, remains=(*one.remains, *more))
+
+    def _forgotten(
+        self, changes: Sequence[Change], answers: Sequence[Applied]
+    ) -> Collection[Identifier]:
+        """Have a server that keeps rows in memory read them; those for which it did not."""
+        if not isinstance(self._views, RowKeeper):
+            return ()
+        written = {one.identifier for one in answers if one.action in _SHOWN}
+        places = [one.view.identifier for one in changes if one.view.identifier in written]
+        return {*self._views.forget(places)}
+
+    def _writer(self, change: Change) -> str | None:
+        """Whom the route itself names as the creator of what we write."""
+        try:
+            return self._views.hold(_bare(change.view)).view.audit.creator
+        except BelvedereError:  # as it is there, of a view that is dropped
+            return None
+
+
+_SHOWN = frozenset({Action.CREATE, Action.REPLACE, Action.ADD_DIALECT})
+
+
+def _bare(view: View) -> View:
+    """A view without what its row says."""
+    kept = tuple(one for one in view.properties if one[0] != cells.IDENTIFIER)
+    return replace(view, audit=Audit(), properties=kept)
+
+
+def _together(view: Applied, row: Applied) -> Applied:
+    """What became of a change whose view is written."""
+    if row.failure is not None:
+        code, message, hint = row.failure
+        why = f"the view is as it is to be, its row in Gravitino's store is not: {message}"
+        return replace(row, failure=(code, why, hint or "apply again: the view is left alone"))
+    action = view.action if view.action is not Action.KEEP else row.action
+    return Applied(view.identifier, action, remains=(*view.remains, *row.remains))
