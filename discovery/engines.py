@@ -15,6 +15,8 @@ from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARRO
 from discovery.systems import Systems
 
 BACKTICK: Final = "`"
+USER: Final = "$user"
+"""In PostgreSQL's `search_path`: the schema that is called as the user is."""
 
 
 class Completion(StrEnum):
@@ -64,6 +66,10 @@ class Engine:
         port: On which it listens if nobody says otherwise, and which its driver takes then.
         called: What OpenLineage calls a place of it; empty: by its name.
         database_is_schema: Whether a database in a URL is one of its schemas.
+        has_log: Whether its log is read, which says what is used.
+        begins_in: The schemas in which a session looks for a short name, if nobody says otherwise;
+            `USER` stands for that of the user's own name.
+        names_metastore: Whether what a session names without a catalog is in a metastore.
     """
 
     name: str = ""
@@ -89,6 +95,9 @@ class Engine:
     port: int = 0
     called: str = ""
     database_is_schema: bool = False
+    has_log: bool = False
+    begins_in: tuple[str, ...] = ()
+    names_metastore: bool = False
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -110,6 +119,7 @@ _ROWS: Final = (
         catalog_leads=True,
         folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
         nesting=Nesting.ONE_NAME,
+        has_log=True,
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
         name=SPARK,
@@ -119,6 +129,9 @@ _ROWS: Final = (
         sqlglot="spark",
         completes=Completion.CONTEXT,
         session_catalog="spark_catalog",  # `CatalogManager.catalog` compares it so, others exactly
+        has_log=True,
+        begins_in=("default",),
+        names_metastore=True,
         nesting=Nesting.LEVELS,
     ),
     Engine(  # its entry keeps no context; no dialect of sqlglot
@@ -138,6 +151,9 @@ _ROWS: Final = (
         sqlglot="hive",
         completes=Completion.OWN_PLACE,
         session_completes=True,
+        has_log=True,
+        begins_in=("default",),
+        names_metastore=True,
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
         name=POSTGRESQL,
@@ -155,6 +171,8 @@ _ROWS: Final = (
         python_driver="postgresql+psycopg",
         port=5432,
         called="postgres",
+        has_log=True,
+        begins_in=(USER, "public"),
     ),
     Engine(  # VIEW_DEFINITION is qualified; MariaDB sees later names of a WITH RECURSIVE
         name=MYSQL,
@@ -237,3 +255,7 @@ _ANY: Final = Engine()
 def engine(name: str) -> Engine:
     """The row of an engine by its name or dialect in any case; standard SQL's if there is none."""
     return ENGINES.get(name.casefold(), _ANY)
+
+
+LOGGED: Final = tuple(one.name for one in _ROWS if one.has_log)
+"""Those whose logs say what is used."""

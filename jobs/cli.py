@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "verdicts": "print what the engines' parsers said, as JSON lines",
     "findings": "print what the checks found, as JSON lines",
     "waves": "print in which order views can move, as JSON lines",
+    "usage": "which views are used, from the logs of the engines",
     "store": "make the tables of a target: store init",
     "plan": "say what a migration would write, before anything is written",
     "apply": "write what a plan says into its targets",

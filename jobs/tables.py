@@ -8,6 +8,7 @@ from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.migrating import tables as planned
 from jobs.reporting import quality_tables
+from jobs.using import tables as used
 from jobs.warehouse.datasets import Table, tables_of
 from jobs.warehouse.warehouse import RUNS
 
@@ -17,6 +18,7 @@ _EVERY: Final = (
     crawled.GRANTS,
     *assessed.DATASETS,
     *planned.DATASETS,
+    *used.DATASETS,
     quality_tables.QUALITY,
 )
 DATASETS: Final = {one.name: one for one in _EVERY}

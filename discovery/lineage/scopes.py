@@ -41,6 +41,7 @@ _TABLE: Final = "TABLE"
 _SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION", "ROW"})
 """What sqlglot takes for calls of unknown functions, and is syntax."""
 
+_RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create)
 _ANY: Final = "*"
 _MARKS: Final = frozenset('"`[')
 _PLAIN: Final = re.compile(r"[a-z_][a-z_0-9]*")  # no engine folds it to another name
@@ -53,15 +54,26 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     sqlglot reads generously and is no judge; this is for texts whose own engine's parser is not
     there, or refuses them.
     """
+    return _named(sql, dialect, (exp.Query, exp.Values))
+
+
+def touched(sql: str, dialect: str) -> tuple[Name, ...] | None:
+    """Tables that statements as they were run read or write; None: sqlglot cannot tell."""
+    return (_named(sql, dialect, _RUN) or (None,))[0]
+
+
+def _named(
+    sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
+) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
     spelled = engine(dialect).sqlglot
     if spelled is None or len(sql) > _LONGEST:
         return None
     try:
-        tree = parse_one(sql, read=spelled)
-        if not isinstance(tree, exp.Query | exp.Values):
-            return None
-        found = _NameWalk(dialect)
-        found.read(tree, frozenset())
+        trees, found = sqlglot.parse(sql, read=spelled), _NameWalk(dialect)
+        for tree in filter(None, trees) if kinds is _RUN else trees[:1]:
+            if not isinstance(tree, kinds):
+                return None
+            found.read(tree, frozenset())
     except _GIVES_UP:
         return None
     return tuple(found.tables), tuple(found.functions)

@@ -19,6 +19,7 @@ from discovery.rights.model import GranteeKind
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, Notify, OpenLineage, Strict
+from jobs.configuration.usage import UsageLog
 
 
 class Mapped(Strict):
@@ -218,4 +219,7 @@ class Estate(Strict):
     )
     quality: QualityExpectations = Field(
         default=QualityExpectations(), description="What `quality` expects of a run."
+    )
+    usage: tuple[UsageLog, ...] = Field(
+        default=(), description="The logs from which `usage` learns which views are used."
     )

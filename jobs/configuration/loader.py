@@ -4,6 +4,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from discovery.migration.mapping import Rule
 from discovery.pacing.care import Care
 from discovery.pacing.windows import Window
 from discovery.rights.carrying import CarryingRule
+from discovery.usage.model import StatedLog
 from jobs.configuration.baselines import read_baseline
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
@@ -88,6 +90,7 @@ class RunConfig:
         grants: Whether a crawl also asks who may do what.
         carrying: What grantees are at Gravitino.
         running: The engines that can be asked of views where they are, by name.
+        usage: The logs in which the use of views stands.
     """
 
     warehouse: str
@@ -113,6 +116,7 @@ class RunConfig:
     grants: bool = False
     carrying: tuple[CarryingRule, ...] = ()
     running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
+    usage: tuple[StatedLog, ...] = ()
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -193,6 +197,7 @@ class _Loader:
             estate.crawl.grants,
             tuple(one.rule() for one in estate.rights),
             running,
+            tuple(one.stated(partial(absolute, here)) for one in estate.usage),
         )
 
     def _said(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def _in_catalogs(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]
 
 def _rules(said: Mapping[str, Any]) -> Iterator[tuple[str, int, object]]:
     """Every rule with its place."""
-    for key in ("mapping", "rights"):
+    for key in ("mapping", "rights", "usage"):
         for index, rule in enumerate(_list(said.get(key))):
             yield key, index, rule
 

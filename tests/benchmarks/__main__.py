@@ -16,6 +16,7 @@ from tests.benchmarks import (
     migrating,
     planning,
     rendering,
+    using,
 )
 
 BENCHES: Final[dict[str, Callable[[], None]]] = {
@@ -44,6 +45,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "plan": migrating.plan,
     "first-answer": answering.first_answer,
     "quality": checking.quality,
+    "usage": using.usage,
 }
 
 

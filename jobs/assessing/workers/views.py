@@ -134,7 +134,7 @@ def assess_views(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        catalogs = _catalogs(names, sources)
+        catalogs = catalogs_of(names, sources)
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
             bench = [
@@ -148,7 +148,10 @@ def assess_views(
     return run
 
 
-def _catalogs(names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]) -> Catalogs:
+def catalogs_of(
+    names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]
+) -> Catalogs:
+    """What engines call the sources, and how these fold names."""
     made = {name: one.source() for name, one in sources.items()}
     functions = {
         name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")

@@ -1,0 +1,226 @@
+"""PostgreSQL's log (18, recorded) in its three forms: lines, CSV and JSON.
+
+`log_statement` has a message for each statement before it runs: `statement: …`, or
+`execute <name>: …` where it comes with parameters, which stand in DETAIL and are not read. With
+`log_min_duration_statement` it is `duration: … ms  statement: …` afterwards, and only of slow ones;
+where both are on, the text is in the first alone. That of EXECUTE has the PREPARE as its detail.
+Lines of a message after its first begin with a tab; CSV has them within quotes.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, tzinfo
+from typing import Final, NamedTuple
+
+from discovery.errors import ConfigurationError
+from discovery.usage.model import (
+    Lines,
+    Logged,
+    Parse,
+    Query,
+    Reader,
+    Unreadable,
+    as_object,
+    in_utc,
+    of_milliseconds,
+    one,
+    text,
+)
+from discovery.usage.statements import of_reading, prepared
+
+_OURS: Final = "belvedere"
+"""What our own connections say as their `application_name`."""
+_STATEMENT: Final = re.compile(
+    r"(?P<slow>duration: [\d.]+ ms  )?(?:statement|execute (?!fetch from )[^\n]*?): ", re.DOTALL
+)
+_TIMES: Final = {"m", "t", "n"}
+_ESCAPES: Final = {
+    "m": r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+(?: \S+)?)",
+    "t": r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: \S+)?)",
+    "n": r"(?P<time>\d+\.\d+)",
+    "u": r"(?P<user>.*?)",
+    "d": r"(?P<database>.*?)",
+    "a": r"(?P<application>.*?)",
+    "p": r"\d+",
+    "%": "%",
+}
+_ESCAPE: Final = re.compile(r"%(-?\d*)([a-zA-Z%])")
+_LEVEL: Final = r"(?P<level>[A-Z]+\d?):  (?P<message>.*)"
+_MOST: Final = 20_000
+"""Lines of a message that are looked at."""
+_DETAIL_LEVEL: Final = "DETAIL"
+_PREPARED: Final = "prepare: "
+_NO_MESSAGE: Final = "is no message of this form of the log"
+_JSON: Final = (
+    *("error_severity", "message", "detail", "timestamp", "user", "dbname", "application_name"),
+)
+_CSV_RECORD: Final = re.compile(
+    rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \S+,(?:\"[^\"]*\")?,(?:\"[^\"]*\")?,\d+,"
+)
+_TIME, _USER, _DATABASE, _LEVEL_AT, _MESSAGE, _DETAIL, _APPLICATION = 0, 1, 2, 11, 13, 14, 22
+"""Columns of CSV, from 0; the same since PostgreSQL 9."""
+
+
+def reader(path: str, prefix: str, zone: tzinfo, parse: Parse) -> Reader:
+    """What reads a file, by the end of its name: `.csv`, `.json`, or lines.
+
+    Args:
+        path: Of the file, without what its compression has added.
+        prefix: `log_line_prefix` of the server.
+        zone: Of times that do not say theirs.
+        parse: Reads JSON.
+    """
+    if path.endswith(".csv"):
+        return lambda lines: _read_csv(lines, zone)
+    if path.endswith(".json"):
+        return lambda lines: _read_json(lines, zone, parse)
+    pattern = prefix_pattern(prefix)
+    return lambda lines: _read_lines(lines, pattern, zone)
+
+
+def prefix_pattern(prefix: str) -> re.Pattern[str]:
+    """What a line with this `log_line_prefix` looks like.
+
+    Raises:
+        ConfigurationError: It has no time.
+    """
+    pieces, at, ends = [], 0, 0
+    for found in _ESCAPE.finditer(prefix):
+        pieces.append(re.escape(prefix[at : found.start()]))
+        at = found.end()
+        if found[2] == "q":  # processes without a session stop here
+            pieces.append("(?:")
+            ends += 1
+            continue
+        padded = r" *" if found[1] else ""
+        pieces.append(padded + _ESCAPES.get(found[2], r".*?") + padded)
+    pieces.append(re.escape(prefix[at:]))
+    if not any(found[2] in _TIMES for found in _ESCAPE.finditer(prefix)):
+        hint = "add %m to log_line_prefix, or log as jsonlog or csvlog"
+        raise ConfigurationError(f"log_line_prefix {prefix!r} has no time", hint=hint)
+    return re.compile("".join(pieces) + ")?" * ends + _LEVEL, re.DOTALL)
+
+
+class _LoggedMessage(NamedTuple):
+    """A message of the log; one without a level is no message of this layout."""
+
+    line: int
+    lines: int
+    level: str | None
+    message: str = ""
+    detail: str = ""
+    time: str = ""
+    user: str | None = None
+    database: str | None = None
+    application: str | None = None
+
+
+def _read_lines(lines: Lines, pattern: re.Pattern[str], zone: tzinfo) -> Iterator[Logged]:
+    held: _LoggedMessage | None = None
+    for found in _messages(lines, pattern):
+        if found.level == _DETAIL_LEVEL and held is not None:
+            held = held._replace(lines=held.lines + found.lines, detail=found.message)
+            continue
+        if held is not None:
+            yield _entry(held, zone)
+        held = found
+    if held is not None:
+        yield _entry(held, zone)
+
+
+def _messages(lines: Lines, pattern: re.Pattern[str]) -> Iterator[_LoggedMessage]:
+    first, held = 0, list[bytes]()
+    for number, line in lines:
+        if held and (not line.startswith(b"\t") or len(held) >= _MOST):
+            yield _message(first, held, pattern)
+            held = []
+        if not held:
+            first = number
+        held.append(line)
+    if held:
+        yield _message(first, held, pattern)
+
+
+def _message(first: int, held: Sequence[bytes], pattern: re.Pattern[str]) -> _LoggedMessage:
+    found = pattern.fullmatch(b"\n".join(held).decode("utf-8", "replace"))
+    if found is None:
+        return _LoggedMessage(first, len(held), None)
+    groups = found.groupdict()
+    told = [text(groups.get(name)) for name in ("user", "database", "application")]
+    level, message, time = groups["level"], groups["message"], groups["time"]
+    return _LoggedMessage(first, len(held), level, message, "", time, *told)
+
+
+def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
+    for number, line in lines:
+        said = as_object(line, parse)
+        if isinstance(said, Unreadable):
+            yield one(number, said)
+            continue
+        level, *whole = (text(said.get(name)) for name in _JSON[:4])
+        session = (text(said.get(name)) for name in _JSON[4:])
+        told = (one or "" for one in whole)
+        yield _entry(_LoggedMessage(number, 1, level or "", *told, *session), zone)
+
+
+def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
+    for first, held in _records(lines):
+        whole = b"\n".join(held).decode("utf-8", "replace")
+        try:
+            (row,) = csv.reader([whole], strict=True)
+        except (csv.Error, ValueError):
+            row = []
+        if len(row) <= _APPLICATION:
+            yield Logged(first, len(held), Unreadable(_NO_MESSAGE))
+            continue
+        said = _LoggedMessage(
+            first, len(held), row[_LEVEL_AT], row[_MESSAGE], row[_DETAIL], row[_TIME]
+        )
+        user, database, application = (text(row[n]) for n in (_USER, _DATABASE, _APPLICATION))
+        said = said._replace(user=user, database=database, application=application)
+        yield _entry(said, zone)
+
+
+def _records(lines: Lines) -> Iterator[tuple[int, list[bytes]]]:
+    """Lines that are one record: as long as a quote is open, and what follows is none itself."""
+    first, held, is_open = 0, list[bytes](), False
+    for number, line in lines:
+        if held and (not is_open or len(held) >= _MOST or _CSV_RECORD.match(line)):
+            yield first, held
+            held, is_open = [], False
+        if not held:
+            first = number
+        held.append(line)
+        is_open ^= line.count(b'"') % 2 == 1
+    if held:
+        yield first, held
+
+
+def _entry(said: _LoggedMessage, zone: tzinfo) -> Logged:
+    return Logged(said.line, said.lines, _query(said, zone))
+
+
+def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
+    if said.level is None:
+        return Unreadable(_NO_MESSAGE)
+    found = _STATEMENT.match(said.message) if said.level == "LOG" else None
+    if found is None or said.application == _OURS:
+        return None
+    written = said.message[found.end() :]
+    if said.detail.startswith(_PREPARED):
+        written = prepared(said.detail[len(_PREPARED) :])
+    sql = of_reading(written)
+    if sql is None:
+        return None
+    time = _moment(said.time, zone)
+    if time is None:
+        return Unreadable("is a statement without its time")
+    sampled = found["slow"] is not None
+    return Query(time, said.user, said.database, sql=sql.text, is_sampled=sampled)
+
+
+def _moment(written: str, zone: tzinfo) -> datetime | None:
+    if written.replace(".", "", 1).isdigit():  # %n: seconds since 1970
+        return of_milliseconds(float(written) * 1000)
+    return in_utc(written, zone)

@@ -1,0 +1,192 @@
+"""From what a query names to views of a run.
+
+A whole name leads where the engine's rules lead it (`discovery.lineage.references`). A short name
+is completed by the current catalog and schema if the log has them, else by those that a session
+begins with. It may have had others: so every other view of that name is *mentioned*, as are the
+views whose names stand in a text that cannot be read. What is mentioned counts as no use, and is
+never proposed to be left behind.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from discovery.engines import USER, engine
+from discovery.lineage.kinds import BaseKind
+from discovery.lineage.references import Catalogs, place
+from discovery.model import Identifier, Representation
+from discovery.ports import Name
+from discovery.usage.model import Query
+from discovery.usage.statements import without_values
+
+Key = tuple[str, str]
+"""Source and key of a view."""
+Names = Callable[[str, str], tuple[Name, ...] | None]
+"""The tables that a text of a dialect names; None: nobody can tell."""
+
+_NO_VIEWS: Final = frozenset({BaseKind.METADATA, BaseKind.SYSTEM, BaseKind.FILE})
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The views of a run.
+
+    Attributes:
+        catalogs: What engines call the sources.
+        views: All of them.
+        below: What each reads through others, where that is known.
+        words: First word of a name, in lower case, to the names and their views.
+    """
+
+    catalogs: Catalogs
+    views: frozenset[Key]
+    below: Mapping[Key, frozenset[Key]] = field(default_factory=dict)
+    words: Mapping[str, tuple[tuple[str, Key], ...]] = field(default_factory=dict)
+
+    def mentioned(self, text: str) -> set[Key]:
+        """The views whose names stand in a text, wherever that is."""
+        lower = text.lower()
+        found = set()
+        for word in self.words.keys() & {*_WORD.findall(lower), ""}:
+            found |= {key for name, key in self.words[word] if name == word or name in lower}
+        return found
+
+
+def by_words(names: Iterable[tuple[Key, str]]) -> dict[str, tuple[tuple[str, Key], ...]]:
+    """Names of views as `Known.words` has them."""
+    found: dict[str, list[tuple[str, Key]]] = {}
+    for key, name in names:
+        lower = name.lower()
+        word = _WORD.search(lower)
+        found.setdefault(word[0] if word else "", []).append((lower, key))
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def closure(reads: Mapping[Key, Iterable[Key]]) -> dict[Key, frozenset[Key]]:
+    """What each view reads at any depth, itself left out, of what each reads."""
+    found = {}
+    for start in reads:
+        seen: set[Key] = set()
+        left = [start]
+        while left:
+            for key in reads.get(left.pop(), ()):
+                if key not in seen and key in reads:
+                    seen.add(key)
+                    left.append(key)
+        if seen - {start}:
+            found[start] = frozenset(seen - {start})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log as the configuration states it, for what its queries mean.
+
+    Attributes:
+        engine: Whose log it is.
+        home: The source that names without a catalog are of; None: nothing says which.
+        databases: Database to source, of an engine that has one of both.
+        has_only_home: Whether each catalog is `home` that is not said to be another source.
+    """
+
+    engine: str
+    home: str | None = None
+    databases: Mapping[str, str] = field(default_factory=dict)
+    has_only_home: bool = False
+
+    def source(self, query: Query) -> str | None:
+        """The source that the names of a query are of, where they do not say it themselves."""
+        if self.databases and query.catalog is not None:
+            return self.databases.get(query.catalog)
+        return self.home
+
+
+class Uses(NamedTuple):
+    """What a query uses.
+
+    Attributes:
+        direct: The views that it names.
+        below: Those that it reads through these.
+        mentioned: Those that it may mean.
+        is_told: Whether the log says what it reads.
+        outside: The catalogs that it names and that are no source.
+    """
+
+    direct: frozenset[Key] = frozenset()
+    below: frozenset[Key] = frozenset()
+    mentioned: frozenset[Key] = frozenset()
+    is_told: bool = True
+    outside: frozenset[str] = frozenset()
+
+
+def uses(query: Query, log: Log, known: Known, names: Names) -> Uses:
+    """What a query uses.
+
+    Args:
+        query: The query.
+        log: Of what it is.
+        known: The views.
+        names: Reads a text.
+    """
+    named, below = query.named, query.below
+    possible: set[Key] = set()
+    if named is None:
+        if not query.sql:
+            return Uses(is_told=False)
+        possible = _of_database(known.mentioned(query.sql), query, log)
+        if not possible:
+            return Uses()
+        named = names(without_values(query.sql), log.engine)
+        if named is None:
+            return Uses(mentioned=frozenset(possible))
+    direct, outside = _led(named, query, log, known)
+    read, _ = _led(below, query, log, known)
+    read = read.union(*(known.below.get(one, ()) for one in direct | read))
+    short = {name[0].lower() for name in named if len(name) == 1}
+    doubtful = {key for word in short for key in known.mentioned(word)} & possible
+    return Uses(direct, read - direct, frozenset(doubtful - direct - read), outside=outside)
+
+
+def _of_database(found: set[Key], query: Query, log: Log) -> set[Key]:
+    """Those that the database of a query can have."""
+    if not log.databases or query.catalog is None:
+        return found
+    home = log.source(query)
+    return {key for key in found if key[0] == home}
+
+
+def _led(
+    named: Iterable[Name], query: Query, log: Log, known: Known
+) -> tuple[frozenset[Key], frozenset[str]]:
+    """The views that names lead to, and the catalogs that are no source."""
+    found, outside = set(), set()
+    for name in named:
+        for view, catalog in _places(name, query, log, known.catalogs):
+            if view in known.views:
+                found.add(view)
+                break
+            if view is None and catalog:
+                outside.add(catalog)
+    return frozenset(found), frozenset(outside)
+
+
+def _places(
+    name: Name, query: Query, log: Log, catalogs: Catalogs
+) -> Iterator[tuple[Key | None, str | None]]:
+    """Where a name may lead, the first one first: the view, or the catalog that is no source."""
+    home = log.source(query)
+    stated = (query.schema,) if query.schema else ()
+    begins = engine(log.engine).begins_in if len(name) == 1 else ()
+    for schema in stated or begins or ("",):
+        levels = (query.user or "",) if schema == USER else (schema,) if schema else ()
+        catalog = None if log.databases else query.catalog
+        if log.has_only_home and len(name) > 2:
+            catalog = name[0]
+        text = Representation(dialect=log.engine, sql="", default_catalog=catalog).within(levels)
+        view = Identifier(levels or name[-2:-1], name[-1])
+        led = place(name, home or "", view, text, catalogs)
+        if led.kind in _NO_VIEWS:
+            continue
+        yield (led.source, led.key) if led.source and led.key else None, led.catalog

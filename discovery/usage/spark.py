@@ -1,0 +1,129 @@
+"""Spark's event log (4.3, recorded): one event a line, each application in a file or folder.
+
+The SQL text is not in it, and `spark.sql.ui.explainMode` decides whether views are: by default,
+`formatted`, the plan has tables only; with `extended` its analyzed part has a node for each view,
+`View (`catalog`.`schema`.`name`, [columns])`, deeper than that of the view that reads it. Where the
+description of an execution is its statement, as `spark-sql` and the Thrift server have it, that is
+read. Of any other execution the log does not say which views it reads.
+
+An execution within another, as the INSERT of a CREATE TABLE AS, is counted with that one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from discovery.ports import Name
+from discovery.usage.model import (
+    Lines,
+    Logged,
+    Parse,
+    Query,
+    Unreadable,
+    as_object,
+    of_milliseconds,
+    one,
+    text,
+)
+from discovery.usage.statements import of_reading
+
+_EXECUTION: Final = b"SparkListenerSQLExecutionStart"
+_APPLICATION: Final = b"SparkListenerApplicationStart"
+_OPERATION: Final = b"SparkListenerThriftServerOperationStart"
+_WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION)
+_NAME_WITHIN: Final = 120
+"""Bytes at the beginning of a line that have the event's name: Spark writes it first."""
+_ANALYZED: Final = "== Analyzed Logical Plan =="
+_OPTIMIZED: Final = "== Optimized Logical Plan =="
+_VIEW: Final = re.compile(r"^([ :|+-]*)View \(((?:`(?:[^`]|``)*`\.?)+), \[", re.MULTILINE)
+_PART: Final = re.compile(r"`((?:[^`]|``)*)`")
+_NOT_READING: Final = ("CreateViewCommand", "AlterViewAsCommand", "ExplainCommand", "Describe")
+_CALL_SITE: Final = re.compile(r"\w+ at \S+:\d+")
+
+
+class EventLog:
+    """Reads the event log of an application, from its first file on.
+
+    Args:
+        parse: Reads JSON.
+        is_compacted: Whether Spark has taken executions that had ended out of it
+            (`spark.history.fs.eventLog.rolling.maxFilesToRetain`).
+    """
+
+    def __init__(self, parse: Parse, *, is_compacted: bool = False) -> None:
+        self._parse = parse
+        self._is_compacted = is_compacted
+        self._user: str | None = None
+        self._users: dict[str, str | None] = {}  # of the Thrift server's statements
+
+    def read(self, lines: Lines) -> Iterator[Logged]:
+        """What the lines of a file come to."""
+        for number, line in lines:
+            head = line[:_NAME_WITHIN]
+            is_event = head.startswith(b'{"Event":') and line.endswith(b"}")
+            if is_event and not any(name in head for name in _WANTED):
+                yield one(number, None)
+                continue
+            event = as_object(line, self._parse)
+            yield one(number, event if isinstance(event, Unreadable) else self._query(event))
+
+    def _query(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
+        name = str(event.get("Event")).encode("utf-8", "replace")
+        if name.endswith(_EXECUTION):
+            return self._execution(event)
+        if name.endswith(_OPERATION):
+            self._users[str(event.get("groupId"))] = text(event.get("userName"))
+        elif name.endswith(_APPLICATION):
+            self._user = text(event.get("User"))
+            began = of_milliseconds(event.get("Timestamp"))
+            if self._is_compacted and began is not None:
+                return Query(began, self._user)
+        return None
+
+    def _execution(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
+        if event.get("rootExecutionId", event.get("executionId")) != event.get("executionId"):
+            return None
+        time = of_milliseconds(event.get("time"))
+        if time is None:
+            return Unreadable("is an execution without its time")
+        user = self._users.get(str(event.get("jobGroupId")), self._user)
+        plan = text(event.get("physicalPlanDescription"))
+        if plan is None:  # its analysis has failed
+            return None
+        _, found, after = plan.partition(_ANALYZED)
+        if found:
+            return _planned(Query(time, user), after.partition(_OPTIMIZED)[0])
+        return _described(Query(time, user), text(event.get("description")) or "")
+
+
+def _planned(query: Query, analyzed: str) -> Query | None:
+    """The query with the views of its plan; None: it is about views, and reads none."""
+    if any(f"\n{word}" in analyzed for word in _NOT_READING):
+        return None
+    named, below = _views(analyzed)
+    return replace(query, named=named, below=below)
+
+
+def _described(query: Query, said: str) -> Query | None:
+    """The query with its text, where the description is one; None: it reads nothing."""
+    sql = None if _CALL_SITE.fullmatch(said) else of_reading(said)
+    if sql is None:
+        return query if not said or _CALL_SITE.fullmatch(said) else None
+    return replace(query, sql=sql.text) if sql.is_statement else query
+
+
+def _views(analyzed: str) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """The views that a plan names, and those within them; temporary views have one part."""
+    named: dict[Name, None] = {}
+    below: dict[Name, None] = {}
+    within: list[int] = []  # how deep the views stand in which the next one is
+    for found in _VIEW.finditer(analyzed):
+        depth = len(found[1])
+        while within and within[-1] >= depth:
+            within.pop()
+        name = tuple(part.replace("``", "`") for part in _PART.findall(found[2]))
+        if len(name) > 1:
+            (below if within else named)[name] = None
+            within.append(depth)
+    return tuple(named), tuple(below)

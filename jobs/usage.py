@@ -1,0 +1,181 @@
+"""belvedere usage: say which views of a run are used, from the logs of the engines.
+
+Reads the logs that `usage` of estate.yaml names, or --log: Trino's event log, Spark's event logs,
+HiveServer2's log, PostgreSQL's log. The tables `usage`, `view_usage` and `usage_logs` of the run
+are written anew each time. A view that nobody has used for --days days is proposed to be left
+behind only if the logs prove it; nothing is decided. With --json, a line for each view:
+{"source", "namespace", "name", "state", "why", "uses", "reads", "mentions", "first", "last",
+"users", "engines", "since", "until"}.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from discovery.display import on_one_line, visible
+from discovery.errors import ConfigurationError
+from discovery.model import dotted
+from discovery.usage.coverage import State, UsageWindow
+from discovery.usage.model import StatedLog
+from jobs.configuration.reading import absolute
+from jobs.configuration.usage import checked_kind
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.using import tables
+from jobs.using.reading import write_usage
+from jobs.warehouse.warehouse import Warehouse
+
+_DAYS: Final = 90
+_SHOWN: Final = 20
+_COUNTED: Final = {
+    "used": "use views",
+    "elsewhere": "use none",
+    "unclear": "are unclear",
+    "others": "are about other things",
+    "unreadable": "cannot be read",
+}
+_EXAMPLE: Final = "write usage: [{kind: trino, path: /var/log/trino/*.json}], or give --log"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
+    parser.add_argument(
+        "--log",
+        action="append",
+        default=[],
+        metavar="KIND=PATH",
+        help="a log to read instead of those of estate.yaml: trino, spark, hive or postgresql, and "
+        "its files, with wildcards; may be repeated",
+    )
+    parser.add_argument(
+        "--days", type=_days, default=_DAYS, metavar="N", help=f"how many; default: {_DAYS}"
+    )
+    parser.add_argument(
+        "--until",
+        type=date.fromisoformat,
+        metavar="DAY",
+        help="the last of them, as 2026-11-23; default: today, in UTC",
+    )
+    command.with_json(parser, "a JSON line for each view, the most used first")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the logs, and print what they say."""
+    logs = tuple(map(_stated, args.log)) or args.config.usage
+    if not logs:
+        raise ConfigurationError("no log is named", hint=_EXAMPLE)
+    window = UsageWindow.until(args.until or datetime.now(UTC).date(), args.days)
+    spark = spark_session("usage")
+    warehouse = Warehouse(args.config.warehouse, spark)
+    run_id = warehouse.run(args.run_id).run_id
+    command.about(run_id)
+    write_usage(spark, args.config, warehouse, run_id, logs, window)
+    _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
+    found = sorted(warehouse.table(tables.VIEW_USAGE, run_id), key=rank)
+    if args.json:
+        for row in found:
+            print(json.dumps({name: _plain(row[name]) for name in row if name != "key"}))
+    elif not args.quiet:
+        _print(found, window)
+    return command.end(())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+def rank(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What orders views: the most used first."""
+    counts = (-row["uses"], -row["reads"], -row["mentions"])
+    return (*counts, row["source"], row["key"])
+
+
+def _days(written: str) -> int:
+    days = int(written)
+    if not 1 <= days <= 36_500:
+        raise argparse.ArgumentTypeError(f"{days} is no number of days")
+    return days
+
+
+def _stated(written: str) -> StatedLog:
+    kind, equals, path = written.partition("=")
+    if not equals or not path:
+        hint = "write --log trino=/var/log/trino/*.json"
+        raise ConfigurationError(f"--log {written!r}: must be KIND=PATH", hint=hint)
+    try:
+        kind = checked_kind(kind)
+    except ValueError as error:
+        raise ConfigurationError(f"--log {written!r}: {error}") from error
+    return StatedLog(kind, (absolute(Path.cwd(), path),))
+
+
+def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
+    """What was read, log by log, and what of it could not be."""
+    by_log: dict[str, list[Mapping[str, Any]]] = {}
+    for row in files:
+        by_log.setdefault(row["log"], []).append(row)
+    for log, rows in by_log.items():
+        counts = {name: sum(row[name] for row in rows) for name in ("lines", *_COUNTED)}
+        told = ", ".join(f"{counts[name]:,} {what}" for name, what in _COUNTED.items())
+        days = {day for row in rows for day in row["days"]}
+        when = f"{min(days)} to {max(days)}, {len(days)} days with queries" if days else "no query"
+        command.say(f"{log}: {len(rows):,} files, {when}")
+        command.say(f"  {counts['lines']:,} lines: {told}")
+        if example := next((row["example"] for row in rows if row["example"]), None):
+            command.say(f"  {on_one_line(example)}")
+        if outside := sorted({one for row in rows for one in row["outside"]}):
+            names = ", ".join(map(visible, outside[:_SHOWN]))
+            command.say(f"  no source is said to be its catalogs {names}: `catalogs` may say so")
+        if blind := {day for row in rows for day in row["blind"]}:
+            command.say(f"  does not say what all queries read on {len(blind)} days: docs/usage.md")
+
+
+def _print(found: Sequence[Mapping[str, Any]], window: UsageWindow) -> None:
+    """The views that are used most, and those that nobody uses."""
+    counted = Counter(row["state"] for row in found)
+    told = ", ".join(f"{counted[one]:,} {one}" for one in State if counted[one])
+    print(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
+    seen = [row for row in found if row["last"] is not None]
+    if seen:
+        print("    uses    reads mentions last       view")
+    for row in seen[:_SHOWN]:
+        counts = " ".join(f"{row[name]:>8,}" for name in ("uses", "reads", "mentions"))
+        print(f"{counts} {row['last']:%Y-%m-%d} {_name(row)}: {', '.join(row['engines'])}")
+    _more(len(seen))
+    unused = [row for row in found if row["state"] == State.UNUSED]
+    if unused:
+        print("unused, and so proposed to be left behind; it is yours to decide:")
+    for row in unused[:_SHOWN]:
+        before = f", before on {row['last']:%Y-%m-%d}" if row["last"] else ""
+        print(f"  {_name(row)}{before}")
+    _more(len(unused))
+    reasons = Counter(row["why"] for row in found if row["state"] == State.UNPROVEN)
+    if reasons:
+        print("not seen, and not proven to be unused:")
+    for why, number in reasons.most_common(_SHOWN):
+        print(f"  {number:,} views: {on_one_line(why)}")
+
+
+def _more(number: int) -> None:
+    if number > _SHOWN:
+        print(f"  … and {number - _SHOWN:,} more: --json prints all")
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return visible(f"{row['source']} {dotted((*row['namespace'], row['name']))}")
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a cell
+    return value.isoformat() if isinstance(value, date) else value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

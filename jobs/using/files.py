@@ -1,0 +1,107 @@
+"""Which files a log has, and what its names mean: asked once, on the driver."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from connectors.clients.log_files import found, plain_name
+from connectors.clients.sql import DatabaseLogin
+from connectors.registry import Connector
+from discovery.engines import engine
+from discovery.errors import ConfigurationError
+from discovery.model import POSTGRESQL, SPARK
+from discovery.usage.model import StatedLog
+from discovery.usage.resolving import Log
+from jobs.configuration.loader import RunConfig
+
+_METASTORES: Final = frozenset({"hms", "glue"})
+_MARKS: Final = (".", "_", "appstatus_")
+"""Files that stand beside logs and are none."""
+_PART: Final = re.compile(r"events_(\d+)_")
+_FORMS: Final = (".json", ".csv")
+"""Of PostgreSQL's log, the best first: a server may write all of them at once."""
+Group = tuple[list[str], int]
+"""Files that one worker reads in their order, and how long they are."""
+
+
+def groups_of(log: StatedLog) -> list[Group]:
+    """The files of a log, those of an application together.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    sizes: dict[str, int] = {}
+    for path in log.paths:
+        some = {file: size for file, size in found(path) if not _is_mark(file)}
+        if not some:
+            hint = "a path may have wildcards: * within a level, ** for any number of them"
+            raise ConfigurationError(f"{log.kind} log {path}: there is no such file", hint=hint)
+        sizes |= some
+    if log.kind == POSTGRESQL:
+        return [([file], sizes[file]) for file in _one_form_each(sizes)]
+    grouped: dict[str, list[str]] = {}
+    for file in sizes:
+        parts = log.kind == SPARK and _PART.match(PurePosixPath(file).name)
+        grouped.setdefault(file.rpartition("/")[0] if parts else file, []).append(file)
+    return [(sorted(some, key=_number), sum(map(sizes.get, some, ()))) for some in grouped.values()]
+
+
+def meaning(log: StatedLog, config: RunConfig) -> Log:
+    """What the names in a log mean.
+
+    Raises:
+        ConfigurationError: It is PostgreSQL's, and no source is; or its source is none.
+    """
+    sources = config.sources
+    if log.source is not None and log.source not in sources:
+        hint = f"sources: {', '.join(sources)}"
+        raise ConfigurationError(f"{log.kind} log: {log.source!r} is no source", hint=hint)
+    if log.kind == POSTGRESQL:
+        names = [log.source] if log.source else _of_kind(sources, {POSTGRESQL})
+        databases = {_database(sources[name]): name for name in names}
+        if not names or len(databases) < len(names):
+            hint = f"write source: {names[0] if names else 'NAME'}"
+            what = "several sources have a database of the same name" if names else "no source is"
+            raise ConfigurationError(f"postgresql log: {what}", hint=hint)
+        return Log(log.kind, names[0] if len(names) == 1 else None, databases)
+    if log.source is not None:
+        return Log(log.kind, log.source, has_only_home=True)
+    only = _of_kind(sources, _METASTORES) if engine(log.kind).names_metastore else []
+    return Log(log.kind, only[0] if len(only) == 1 else None)
+
+
+def sources_of(log: StatedLog, meant: Log) -> frozenset[str] | None:
+    """The sources that a log is about; None: whatever its engine sees."""
+    if meant.databases:
+        return frozenset(meant.databases.values())
+    return frozenset({log.source}) if log.source else None
+
+
+def _is_mark(file: str) -> bool:
+    return PurePosixPath(file).name.startswith(_MARKS)
+
+
+def _one_form_each(files: Iterable[str]) -> list[str]:
+    """Files of PostgreSQL's log, without those that have the same in another form."""
+    forms: dict[str, dict[str, str]] = {}
+    for file in files:
+        name = plain_name(file)
+        ending = next((form for form in _FORMS if name.endswith(form)), "")
+        stem = name.removesuffix(ending).removesuffix(".log")
+        forms.setdefault(stem, {})[ending] = file
+    return [next(some[form] for form in (*_FORMS, "") if form in some) for some in forms.values()]
+
+
+def _number(file: str) -> tuple[int, str]:
+    part = _PART.match(PurePosixPath(file).name)
+    return int(part[1]) if part else 0, file
+
+
+def _of_kind(sources: Mapping[str, Connector], kinds: Iterable[str]) -> Sequence[str]:
+    return [name for name, one in sources.items() if one.kind in kinds]
+
+
+def _database(source: Connector) -> str:
+    login: DatabaseLogin = source.options
+    return login.complete_url().database or ""

@@ -1,0 +1,177 @@
+"""The stage `usage`: logs are read, and what they say is written as tables of a run."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from discovery.usage.coverage import Covered, UsageWindow
+from discovery.usage.model import StatedLog
+from discovery.usage.resolving import Key, Log, closure
+from jobs.assessing import tables as assessed
+from jobs.assessing.graph import graph
+from jobs.configuration.loader import RunConfig
+from jobs.console.progress import progress
+from jobs.crawling.views import views_of
+from jobs.using import tables, workers
+from jobs.using.files import groups_of, meaning, sources_of
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse
+
+_NOT_ASSESSED = "what views read is not known: run `belvedere assess`"
+_USERS = 10
+_TASKS = 4  # of each core: files differ in size
+
+
+def write_usage(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    logs: Sequence[StatedLog],
+    window: UsageWindow,
+) -> None:
+    """Write the tables of usage of a run anew, from the logs as they are now.
+
+    Raises:
+        ConfigurationError: A log has no files, or it is not clear what it is about.
+    """
+    meant = [(log, meaning(log, config)) for log in logs]
+    files = _files(spark, logs)
+    with (
+        locked(config.warehouse, f"run {run_id}", "usage", spark),
+        warehouse.sealing(tables.STAGE, run_id),
+    ):
+        views = views_of(spark, warehouse, run_id)
+        read, unknown = _reads(spark, warehouse, run_id)
+        places = {
+            (source, key): (tuple(namespace), name)
+            for source, namespace, name, key in _rows(views.select(*assessed.VIEW))
+        }
+        known = spark.sparkContext.broadcast(
+            workers.Views(places, closure(read), config.catalogs, config.sources)
+        )
+        with progress(spark, "reading logs"):
+            run = workers.read_logs(meant, _BroadcastViews(known))
+            found = files.mapInArrow(Carried(run), from_arrow_schema(tables.READ_LOGS.schema))
+            warehouse.write(tables.READ_LOGS, run_id, found)
+            _cut(spark, warehouse, run_id)
+        covered = _covered(warehouse, run_id, meant)
+        _write_views(spark, config, warehouse, run_id, (covered, window, unknown))
+        known.destroy()
+
+
+class _BroadcastViews:
+    """What Spark has brought to a worker."""
+
+    def __init__(self, brought: Any) -> None:  # noqa: ANN401 - a broadcast of Spark's
+        self._brought = brought
+
+    def __call__(self) -> workers.Views:
+        """It."""
+        found: workers.Views = self._brought.value
+        return found
+
+
+def _files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
+    """Rows of the number of a log and files of it, the largest first."""
+    groups = [(size, n, some) for n, log in enumerate(logs) for some, size in groups_of(log)]
+    groups.sort(reverse=True)
+    schema = pa.schema([("log", pa.int32()), ("files", pa.list_(pa.string()))])
+    named = [{"log": number, "files": some} for _, number, some in groups]
+    tasks = min(len(groups), _TASKS * spark.sparkContext.defaultParallelism)
+    return spark.createDataFrame(pa.Table.from_pylist(named, schema)).repartition(tasks)
+
+
+def _reads(
+    spark: SparkSession, warehouse: Warehouse, run_id: str
+) -> tuple[dict[Key, set[Key]], dict[Key, str]]:
+    """What each view reads, and of which that is not known, and why; with no key: of all."""
+    if not warehouse.sealed(assessed.STAGE, run_id):
+        return {}, {("", ""): _NOT_ASSESSED}
+    whole = graph(spark, warehouse, run_id)
+    unknown = {key: f"what {key[0]}/{key[1]} reads is not known" for key in whole.unresolved}
+    return whole.reads, unknown
+
+
+def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
+    """Write `usage` and `usage_logs` from what the workers have found."""
+    found = warehouse.frame(spark, tables.READ_LOGS, run_id)
+    place = [*assessed.VIEW, "log", "engine", "user", "day"]
+    seen = found.where("key is not null").groupBy(*place)
+    usage = seen.agg(
+        *(f.sum(one).alias(one) for one in ("uses", "reads", "mentions")),
+        f.min("first").alias("first"),
+        f.max_by("seen_at", "last").alias("seen_at"),
+        f.max("last").alias("last"),
+    )
+    warehouse.write(tables.USAGE, run_id, usage.select(tables.USAGE.names))
+    logs = found.where("file is not null").select(tables.USAGE_LOGS.names)
+    warehouse.write(tables.USAGE_LOGS, run_id, logs.coalesce(1))
+
+
+def _covered(
+    warehouse: Warehouse, run_id: str, logs: Sequence[tuple[StatedLog, Log]]
+) -> list[Covered]:
+    """What the logs have."""
+    days: dict[str, set[date]] = {}
+    blind: dict[str, set[date]] = {}
+    unreadable: dict[str, int] = {}
+    for row in warehouse.table(tables.USAGE_LOGS, run_id):
+        name = row["log"]
+        days.setdefault(name, set()).update(row["days"])
+        blind.setdefault(name, set()).update(row["blind"])
+        unreadable[name] = unreadable.get(name, 0) + row["unreadable"]
+    return [
+        Covered(
+            log.name,
+            log.kind,
+            sources_of(log, meant),
+            frozenset(days.get(log.name, ())),
+            frozenset(blind.get(log.name, ())),
+            unreadable.get(log.name, 0),
+        )
+        for log, meant in logs
+    ]
+
+
+def _write_views(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    proof: tuple[Sequence[Covered], UsageWindow, dict[Key, str]],
+) -> None:
+    """Write `view_usage`."""
+    covered, window, unknown = proof
+    usage = warehouse.frame(spark, tables.USAGE, run_id)
+    last = {"last_use": "uses", "last_read": "reads", "last_mention": "mentions"}
+    summed = usage.groupBy("source", "key").agg(
+        *(f.sum(one).alias(one) for one in last.values()),
+        *(f.max(f.when(f.col(one) > 0, f.col("day"))).alias(name) for name, one in last.items()),
+        f.min("first").alias("first"),
+        f.max("last").alias("last"),
+        f.slice(f.array_sort(f.collect_set("user")), 1, _USERS).alias("users"),
+        f.collect_set("engine").alias("engines"),
+    )
+    used = {tuple(row) for row in _rows(summed.where("uses + reads > 0").select("source", "key"))}
+    why = next((told for key, told in unknown.items() if key in used or key == ("", "")), "")
+    seen_by: dict[str, frozenset[str]] = {}
+    for engine, catalogs in config.catalogs.items():
+        for source in catalogs.values():
+            seen_by[source] = seen_by.get(source, frozenset()) | {engine}
+    views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "dialects")
+    judge = workers.judge_views(covered, window, seen_by, frozenset(config.engines), why)
+    judged = views.join(summed, ["source", "key"], "left").mapInArrow(
+        Carried(judge), from_arrow_schema(tables.VIEW_USAGE.schema)
+    )
+    warehouse.write(tables.VIEW_USAGE, run_id, judged)
+
+
+def _rows(frame: DataFrame) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.to_pylist() for column in frame.toArrow().columns), strict=True))

@@ -1,0 +1,247 @@
+"""What executors run for `usage`: files of logs in, what they say of views out.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import orjson
+import pyarrow as pa
+
+from connectors.clients.log_files import lines_of, plain_name
+from connectors.judges.bounded import Bounded
+from connectors.registry import Connector
+from discovery.errors import FileUnreadableError
+from discovery.model import HIVE, SPARK, TRINO
+from discovery.ports import Name
+from discovery.usage import coverage, hive, postgresql, spark, trino
+from discovery.usage.model import Logged, Query, Reader, StatedLog, Unreadable
+from discovery.usage.resolving import Key, Known, Log, Names, Uses, by_words, uses
+from jobs.assessing.workers.views import catalogs_of
+from jobs.using.tables import READ_LOGS, VIEW_USAGE
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+_TEXTS: Final = 50_000  # texts whose names are remembered
+_COMPACTED: Final = ".compact"
+_COUNTED: Final = ("used", "elsewhere", "unclear", "others", "unreadable")
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """The views of a run, as they travel to the executors.
+
+    Attributes:
+        places: Source and key to namespace and name.
+        below: What each reads through others.
+        names: What engines call the sources.
+        sources: By name.
+    """
+
+    places: Mapping[Key, tuple[tuple[str, ...], str]]
+    below: Mapping[Key, frozenset[Key]]
+    names: Mapping[str, Mapping[str, str]]
+    sources: Mapping[str, Connector]
+
+    def known(self) -> Known:
+        """What queries are resolved by."""
+        catalogs = catalogs_of(self.names, self.sources)
+        named = ((key, name) for key, (_, name) in self.places.items())
+        return Known(catalogs, frozenset(self.places), self.below, by_words(named))
+
+
+@dataclass(slots=True)
+class _SeenView:
+    """What was seen of a view by a user on a day."""
+
+    first: datetime
+    last: datetime
+    at: str
+    counts: list[int] = field(default_factory=lambda: [0, 0, 0])
+
+    def add(self, sort: int, time: datetime, at: str) -> None:
+        self.counts[sort] += 1
+        self.first = min(self.first, time)
+        if time >= self.last:
+            self.last, self.at = time, at
+
+
+@dataclass(slots=True)
+class _LogFile:
+    """What a file comes to."""
+
+    path: str
+    lines: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
+    example: str | None = None
+    outside: set[str] = field(default_factory=set)
+    days: set[date] = field(default_factory=set)
+    blind: set[date] = field(default_factory=set)
+
+    def count(self, what: str, lines: int) -> None:
+        self.lines[what] += lines
+
+    def refuse(self, line: int, lines: int, why: str) -> None:
+        """Note lines that cannot be read."""
+        self.count("unreadable", lines)
+        self.example = self.example or f"{self.path}:{line}: {why}"
+
+    def row(self, log: str, engine: str) -> tuple[Any, ...]:
+        counts = [self.lines[one] for one in _COUNTED]
+        told = (sum(counts), *counts, self.example, sorted(self.outside))
+        blank = (None,) * (len(READ_LOGS.names) - len(told) - 5)
+        days = (sorted(self.days), sorted(self.blind))
+        return (*blank[:4], log, engine, *blank[4:], self.path, *told, *days)
+
+
+def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views]) -> ArrowFunction:
+    """What reads logs: rows of `log`, its number, and `files` in, rows of `read_logs` out.
+
+    Args:
+        logs: As they are stated, and what their names mean.
+        views: Those of the run, as Spark has brought them.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with Bounded() as sqlglot:
+            known: Known | None = None
+
+            @lru_cache(_TEXTS)
+            def names(sql: str, dialect: str) -> tuple[Name, ...] | None:
+                found: tuple[Name, ...] | None = sqlglot.ask("touched", sql, dialect)
+                return found
+
+            for batch in batches:
+                for row in batch.to_pylist():
+                    known = known or views().known()
+                    stated, meant = logs[row["log"]]
+                    reading = _LogReading(stated, meant, known, names)
+                    found = reading.rows(row["files"], views().places)
+                    yield from to_batches(found, READ_LOGS.schema)
+
+    return run
+
+
+class _LogReading:
+    """The reading of some files of a log, the one after the other."""
+
+    def __init__(self, stated: StatedLog, log: Log, known: Known, names: Names) -> None:
+        self._stated, self._log, self._known, self._names = stated, log, known, names
+        self._ignored = frozenset(stated.ignore_users)
+        self._seen: dict[tuple[Key, str | None, date], _SeenView] = {}
+        self._application: spark.EventLog | None = None
+
+    def rows(
+        self, files: Sequence[str], places: Mapping[Key, tuple[tuple[str, ...], str]]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Rows of `read_logs`."""
+        name, engine = self._stated.name, self._stated.kind
+        blank = (None,) * (len(READ_LOGS.names) - 14)
+        for path in files:
+            yield self._read(path).row(name, engine)
+        for (key, user, day), one in self._seen.items():
+            namespace, view = places[key]
+            told = (key[0], list(namespace), view, key[1], name, engine, user, day, *one.counts)
+            yield (*told, one.first, one.last, one.at, *blank)
+
+    def _read(self, path: str) -> _LogFile:
+        found, line = _LogFile(path), 0
+        try:
+            with lines_of(path) as lines:
+                for entry in self._reader(path)(lines):
+                    line = entry.line + entry.lines - 1
+                    self._take(entry, found)
+        except FileUnreadableError as error:
+            found.refuse(line + 1, 1, f"cannot be read further: {error}")
+        return found
+
+    def _reader(self, path: str) -> Reader:
+        kind, zone = self._stated.kind, ZoneInfo(self._stated.zone)
+        if kind == TRINO:
+            return lambda lines: trino.read(lines, orjson.loads)
+        if kind == SPARK:
+            compacted = path.endswith(_COMPACTED)
+            if self._application is None or compacted:
+                self._application = spark.EventLog(orjson.loads, is_compacted=compacted)
+            return self._application.read
+        if kind == HIVE:
+            return lambda lines: hive.read(lines, zone)
+        return postgresql.reader(plain_name(path), self._stated.prefix, zone, orjson.loads)
+
+    def _take(self, entry: Logged, file: _LogFile) -> None:
+        query = entry.found
+        if isinstance(query, Unreadable):
+            file.refuse(entry.line, entry.lines, query.why)
+            return
+        if query is None or query.user in self._ignored:
+            file.count("others", entry.lines)
+            return
+        found = uses(query, self._log, self._known, self._names)
+        day = query.time.date()
+        file.days.add(day)
+        if query.is_sampled or not found.is_told:
+            file.blind.add(day)
+        file.outside |= found.outside
+        file.count(_counted_as(found), entry.lines)
+        at = f"{file.path}:{entry.line}"
+        for sort, views in enumerate((found.direct, found.below, found.mentioned)):
+            for view in views:
+                self._see(view, query, sort, at)
+
+    def _see(self, view: Key, query: Query, sort: int, at: str) -> None:
+        place = (view, query.user, query.time.date())
+        seen = self._seen.get(place)
+        if seen is None:
+            seen = self._seen[place] = _SeenView(query.time, query.time, at)
+        seen.add(sort, query.time, at)
+
+
+def _counted_as(found: Uses) -> str:
+    if found.direct or found.below:
+        return "used"
+    return "unclear" if found.mentioned or not found.is_told else "elsewhere"
+
+
+def judge_views(
+    logs: Sequence[coverage.Covered],
+    window: coverage.UsageWindow,
+    seen_by: Mapping[str, frozenset[str]],
+    engines: frozenset[str],
+    unknown: str,
+) -> ArrowFunction:
+    """What says of views whether they are used: views with what was seen in, `view_usage` out.
+
+    Args:
+        logs: What the logs have.
+        window: The days that are looked at.
+        seen_by: Source to the engines that are said to see it.
+        engines: Those of the estate.
+        unknown: Why it is not known what used views read; empty: it is.
+    """
+
+    def judged(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        source = row["source"]
+        mine = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
+        why = unknown or coverage.unproven(source, mine, logs, window)
+        used, read, mentioned = (row[one] for one in ("last_use", "last_read", "last_mention"))
+        found = coverage.state(used, read, mentioned, window, why)
+        counts = (row[one] or 0 for one in ("uses", "reads", "mentions"))
+        told = (why if found == coverage.State.UNPROVEN else None, *counts)
+        return (
+            *(row[one] for one in VIEW_USAGE.names[:4]),
+            found.value,
+            *told,
+            *(row[one] for one in ("first", "last")),
+            *(sorted(row[one] or ()) for one in ("users", "engines")),
+            window.first,
+            window.last,
+        )
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from to_batches(map(judged, batch.to_pylist()), VIEW_USAGE.schema)
+
+    return run

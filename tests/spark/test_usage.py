@@ -1,0 +1,163 @@
+"""Which views of an estate are used, from logs as engines wrote them."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs import usage
+from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.crawl import crawl_estate
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import Writer
+from jobs.using import tables
+from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import trino_entry
+
+RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
+PREFIX = "%m [%p] %q%u@%d app=%a "
+
+
+@pytest.fixture
+def lake(hms: Writer, metastore: EmbeddedMetastore) -> Iterator[dict[str, Any]]:
+    """The views that the recorded queries of Trino read, and one that none reads."""
+    hms.create_database("sales", f"{metastore.warehouse.as_uri()}/sales.db")
+    for name, sql in (
+        ("eu", "SELECT 1 AS id"),
+        ("big", "SELECT * FROM memory.sales.eu"),
+        ("old", "SELECT 1 AS id"),
+    ):
+        hms.create_table(trino_entry(name, sql, "sales", catalog="memory"))
+    yield {"kind": "hms", "uri": metastore.uri, "include": ["sales"]}
+    for name in ("eu", "big", "old"):
+        hms.drop_table("sales", name)
+    hms._client.drop_database("sales", False, False)
+
+
+@pytest.fixture
+def shop(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
+    """The views that the recorded queries of PostgreSQL read, and one that is read through one."""
+    postgresql.execute(["DROP DATABASE IF EXISTS shop", "CREATE DATABASE shop"])
+    views = ["base AS SELECT 1 AS id", "eu AS SELECT * FROM sales.base", "big AS SELECT 1 AS id"]
+    made = ["CREATE SCHEMA sales", *(f"CREATE VIEW sales.{one}" for one in views)]
+    postgresql.execute([*made, "CREATE VIEW public.total AS SELECT 1 AS id"], "shop")
+    yield {"kind": "postgresql", "url": postgresql.url("shop"), "user": "postgres"}
+    postgresql.execute(["DROP DATABASE shop"])
+
+
+@pytest.fixture
+def used(
+    spark: SparkSession,
+    estate: Callable[..., RunConfig],
+    lake: dict[str, Any],
+    shop: dict[str, Any],
+    tmp_path: Path,
+) -> tuple[RunConfig, str]:
+    """A run that is assessed, of an estate with logs."""
+    logs = tmp_path / "logs"
+    shutil.copytree(RECORDED, logs)
+    for form in ("log", "csv", "json"):
+        (logs / f"postgresql.{form}").rename(logs / f"shop.{form}")
+    with (logs / "trino.jsonl").open("ab") as file:
+        file.write(b'{"password": "hunter3"\n')
+    config = estate(
+        {"lake": lake, "shop": shop},
+        catalogs={"trino": {"memory": "lake"}},
+        engines=["trino", "postgresql"],
+        usage=[
+            {"kind": "trino", "path": "logs/trino.jsonl"},
+            {"kind": "postgresql", "path": "logs/shop.*", "zone": "Europe/Berlin"},
+        ],
+    )
+    run_id = crawl_estate(spark, config).run_id
+    assess_run(spark, config, run_id)
+    return config, run_id
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = usage.main(arguments)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
+    used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, run_id = used
+    file = str(tmp_path / "estate.yaml")
+    code, out, err = told(capsys, "--config", file, "--until", "2026-11-23", "--json")
+    assert code == 0, err
+    views = [json.loads(line) for line in out.splitlines()]
+    seen = {
+        (one["source"], one["name"]): (one["state"], one["uses"], one["reads"]) for one in views
+    }
+    assert seen == {
+        ("shop", "eu"): ("used", 8, 0),
+        ("lake", "eu"): ("used", 6, 1),
+        ("shop", "big"): ("used", 3, 0),
+        ("lake", "big"): ("used", 1, 0),
+        ("shop", "total"): ("used", 1, 0),
+        ("shop", "base"): ("read by used views", 0, 8),
+        ("lake", "old"): ("not proven", 0, 0),
+    }
+    assert [one["uses"] for one in views] == sorted((one["uses"] for one in views), reverse=True)
+    assert views[-1]["why"] == f"trino {tmp_path}/logs/trino.jsonl has 1 lines that cannot be read"
+    assert f"{tmp_path}/logs/trino.jsonl:43: is no JSON" in err
+    assert "tpch" in err, "it is no source"
+    assert "hunter" not in out + err
+    warehouse = Warehouse(config.warehouse)
+    (trino, shop) = sorted(
+        warehouse.table(tables.USAGE_LOGS, run_id), key=lambda one: -one["unreadable"]
+    )
+    assert shop["file"].endswith("shop.json"), "the other forms have the same"
+    for one in (trino, shop):
+        parts = ("used", "elsewhere", "unclear", "others", "unreadable")
+        assert one["lines"] == sum(one[part] for part in parts)
+    assert (trino["lines"], trino["used"], trino["unreadable"]) == (43, 7, 1)
+    rows = [one for one in warehouse.table(tables.USAGE, run_id) if one["name"] == "total"]
+    assert [(one["user"], str(one["day"]), one["uses"]) for one in rows] == [
+        ("ann", "2026-11-23", 1)
+    ]
+    assert rows[0]["seen_at"] == f"{tmp_path}/logs/shop.json:18"
+
+
+def test_reading_the_same_logs_again_counts_nothing_twice(
+    used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "estate.yaml")
+    once = told(capsys, "--config", file, "--until", "2026-11-23", "--json")[1]
+    assert told(capsys, "--config", file, "--until", "2026-11-23", "--json")[1] == once
+
+
+def test_a_view_is_proposed_where_the_logs_prove_that_nobody_uses_it(
+    used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = f"trino={RECORDED}/trino.jsonl"
+    line = ("--config", str(tmp_path / "estate.yaml"), "--log", log, "--until", "2026-11-23")
+    code, out, err = told(capsys, *line, "--days", "2")
+    assert code == 0, err
+    assert (
+        "unused, and so proposed to be left behind; it is yours to decide:\n  lake sales.old" in out
+    )
+    assert "4 views: no log of postgresql is read" in out
+    _, out, _ = told(capsys, *line)
+    assert "begins on 2026-11-23" in out
+    assert "proposed" not in out
+
+
+def test_wrong_logs_are_told_before_anything_is_read(
+    estate: Callable[..., RunConfig], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    estate({"lake": {"kind": "hms", "uri": "thrift://localhost:1"}})
+    for log, wanted in (
+        ("sparc=x", "no log of 'sparc' is read; did you mean 'spark'?"),
+        ("trino", "must be KIND=PATH"),
+    ):
+        code, _, err = told(capsys, "--config", str(tmp_path / "estate.yaml"), "--log", log)
+        assert (code, wanted in err) == (2, True), err

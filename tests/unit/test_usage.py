@@ -1,0 +1,348 @@
+"""What logs of engines say of the use of views, and what that proves: from lines as recorded."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import orjson
+import pytest
+
+from connectors.clients.log_files import lines_of
+from discovery.errors import ConfigurationError
+from discovery.lineage.references import Catalogs
+from discovery.lineage.scopes import touched
+from discovery.model import encoded
+from discovery.usage import hive, postgresql, spark, trino
+from discovery.usage.coverage import Covered, State, UsageWindow, readers, state, unproven
+from discovery.usage.model import Logged, Query, Reader, Unreadable, in_utc
+from discovery.usage.resolving import Key, Known, Log, Uses, by_words, closure, uses
+from discovery.usage.statements import of_reading, without_values
+
+RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
+BERLIN = ZoneInfo("Europe/Berlin")
+PREFIX = "%m [%p] %q%u@%d app=%a "
+
+
+def entries(name: str, reader: Reader) -> list[Logged]:
+    with lines_of(str(RECORDED / name)) as lines:
+        return list(reader(lines))
+
+
+def queries(found: Iterable[Logged]) -> list[Query]:
+    return [one.found for one in found if isinstance(one.found, Query)]
+
+
+def of_trino(lines: Iterable[tuple[int, bytes]]) -> Iterator[Logged]:
+    return trino.read(lines, orjson.loads)
+
+
+def of_spark(lines: Iterable[tuple[int, bytes]]) -> Iterator[Logged]:
+    return spark.EventLog(orjson.loads).read(lines)
+
+
+def numbered(*lines: bytes) -> Iterator[tuple[int, bytes]]:
+    return iter([*enumerate(lines, 1)])
+
+
+def known(*views: str, reads: Mapping[str, tuple[str, ...]] | None = None) -> Known:
+    """Views of a run, each `source.schema.name`."""
+    keys = {view: key_of(view) for view in views}
+    catalogs = Catalogs(
+        {"trino": {"memory": "lake"}, "spark": {"spark_catalog": "lake"}},
+        {"lake": str.lower, "shop": str},
+    )
+    edges = {keys[one]: [keys[base] for base in bases] for one, bases in (reads or {}).items()}
+    below = closure({key: edges.get(key, []) for key in keys.values()})
+    named = ((key, view.rpartition(".")[2]) for view, key in keys.items())
+    return Known(catalogs, frozenset(keys.values()), below, by_words(named))
+
+
+def key_of(view: str) -> Key:
+    source, *levels = view.split(".")
+    return source, encoded(levels)
+
+
+LAKE = known("lake.sales.eu", "lake.sales.big", "lake.other.eu")
+TRINO = Log("trino")
+
+
+def spelled(found: frozenset[Key]) -> list[str]:
+    return sorted(f"{source}.{key}" for source, key in found)
+
+
+def test_a_query_of_trino_names_views_and_reads_others_through_them() -> None:
+    found = [uses(one, TRINO, LAKE, touched) for one in queries(entries("trino.jsonl", of_trino))]
+    direct = Counter(view for one in found for view in spelled(one.direct))
+    assert direct == {"lake.sales.big": 1, "lake.sales.eu": 6}, "one failed"
+    assert [spelled(one.below) for one in found if one.below] == [["lake.sales.eu"]]
+    assert not [one for one in found if one.mentioned or not one.is_told]
+
+
+def test_what_creates_describes_or_explains_a_view_of_trino_does_not_use_it() -> None:
+    whole = entries("trino.jsonl", of_trino)
+    lines = (RECORDED / "trino.jsonl").read_text(encoding="utf-8").splitlines()
+    told = [json.loads(lines[one.line - 1])["metadata"]["query"] for one in whole if one.found]
+    assert not [sql for sql in told if sql.startswith(("CREATE VIEW", "EXPLAIN S", "DESC", "SHOW"))]
+    assert sum(one.lines for one in whole) == len(lines)
+
+
+def test_a_query_of_our_own_is_no_use() -> None:
+    line = {"context": {"queryType": "SELECT", "source": "belvedere"}, "metadata": {}, "endTime": 1}
+    (found,) = of_trino(numbered(json.dumps(line).encode()))
+    assert found.found is None
+
+
+@pytest.mark.parametrize("line", [b'{"metadata": {', b"[1]", b"\xff\xfe", b"", b'"x"', b"[" * 9999])
+def test_a_line_that_is_no_event_is_told_and_not_shown(line: bytes) -> None:
+    for reader in (of_trino, of_spark):
+        (found,) = reader(numbered(line))
+        assert isinstance(found.found, Unreadable)
+        assert found.found.why in {"is no JSON", "is JSON, and no object"}
+
+
+def test_a_plan_of_spark_has_views_only_where_it_is_explained_as_extended() -> None:
+    named = [one for one in queries(entries("spark-extended.jsonl", of_spark)) if one.named]
+    eu, big = ("spark_catalog", "sales", "eu"), ("spark_catalog", "sales", "big")
+    assert [one.named for one in named] == [(big,), (eu,), (big,), (eu,), (big,), (eu,)]
+    assert {one.below for one in named if one.named == (big,)} == {(eu,)}
+    blind = queries(entries("spark-default.jsonl", of_spark))
+    assert blind
+    assert {uses(one, Log("spark"), LAKE, touched) for one in blind} == {Uses(is_told=False)}
+
+
+def test_a_description_that_is_a_statement_says_what_spark_reads() -> None:
+    found = queries(entries("spark-sql.jsonl", of_spark))
+    short, whole = (uses(one, Log("spark", "lake"), LAKE, touched) for one in found)
+    assert spelled(whole.direct) == ["lake.sales.eu"]
+    assert not short.direct
+    assert spelled(short.mentioned) == ["lake.other.eu", "lake.sales.eu"], "USE is not in the log"
+
+
+@pytest.mark.parametrize("name", ["local-*.lz4", "local-*.snappy", "eventlog_v2_*/events_1_*.zstd"])
+def test_an_event_log_is_read_as_spark_has_compressed_it(name: str) -> None:
+    (path,) = RECORDED.glob(name)
+    found = entries(str(path.relative_to(RECORDED)), of_spark)
+    assert sum(one.lines for one in found) == 20
+    assert [one.named for one in queries(found) if one.named] == [
+        (("spark_catalog", "default", "v"),)
+    ]
+
+
+def test_an_event_log_that_spark_has_made_shorter_says_that_it_does_not_know() -> None:
+    event = {"Event": "SparkListenerApplicationStart", "Timestamp": 1, "User": "u"}
+    line = json.dumps(event, separators=(",", ":")).encode()
+    (found,) = spark.EventLog(orjson.loads, is_compacted=True).read(numbered(line))
+    assert found.found == Query(datetime(1970, 1, 1, 0, 0, 0, 1000, tzinfo=UTC), "u")
+
+
+SHOP = known("shop.sales.eu", "shop.sales.big", "shop.public.total", "lake.sales.eu")
+POSTGRESQL = Log("postgresql", "shop", {"shop": "shop"})
+
+
+@pytest.mark.parametrize("form", ["log", "csv", "json"])
+def test_each_form_of_the_log_of_postgresql_says_the_same(form: str) -> None:
+    name = f"postgresql.{form}"
+    read = entries(name, postgresql.reader(name, PREFIX, BERLIN, orjson.loads))
+    lines = (RECORDED / name).read_bytes().count(b"\n")
+    assert sum(one.lines for one in read) == lines
+    assert not [one for one in read if isinstance(one.found, Unreadable)]
+    found = queries(read)
+    assert {one.time.replace(minute=0, second=0, microsecond=0) for one in found} == {
+        datetime(2026, 11, 23, 4, tzinfo=UTC)
+    }
+    assert [one.is_sampled for one in found] == [False] * 12 + [True] * 2
+    used = [uses(one, POSTGRESQL, SHOP, touched) for one in found]
+    direct = Counter(view for one in used for view in spelled(one.direct))
+    assert direct == {
+        "shop.sales.eu": 8,
+        "shop.sales.big": 3,
+        "shop.public.total": 1,
+    }
+    mentioned = [spelled(one.mentioned) for one in used if one.mentioned]
+    assert mentioned == [["shop.sales.eu"]], "search_path is not in the log"
+    assert "hunter2" not in repr([one for one in read if not isinstance(one.found, Query)])
+
+
+def test_a_line_of_another_prefix_cannot_be_read() -> None:
+    read = entries(
+        "postgresql.log", postgresql.reader("x.log", "%m %u [%p] ", BERLIN, orjson.loads)
+    )
+    assert any(isinstance(one.found, Unreadable) for one in read)
+
+
+@pytest.mark.parametrize("prefix", ["", "%p ", "time "])
+def test_a_prefix_without_a_time_is_refused(prefix: str) -> None:
+    with pytest.raises(ConfigurationError, match="has no time"):
+        postgresql.prefix_pattern(prefix)
+
+
+def test_an_open_quote_costs_its_own_record() -> None:
+    lines = (RECORDED / "postgresql.csv").read_bytes().splitlines()
+    lines.insert(3, lines[14].replace(b'sales.big"', b"sales.big"))
+    reader = postgresql.reader("x.csv", PREFIX, BERLIN, orjson.loads)
+    read = list(reader(numbered(*lines)))
+    assert [one.line for one in read if isinstance(one.found, Unreadable)] == [4]
+    assert sum(one.lines for one in read) == len(lines)
+
+
+def test_a_statement_of_hive_may_have_lines() -> None:
+    read = entries("hive.log", lambda lines: hive.read(lines, BERLIN))
+    assert sum(one.lines for one in read) == (RECORDED / "hive.log").read_bytes().count(b"\n")
+    big, eu = queries(read)
+    assert big.time == datetime(2026, 11, 20, 7, 0, 1, 901000, tzinfo=UTC)
+    assert spelled(uses(big, Log("hive", "lake"), LAKE, touched).direct) == ["lake.sales.big"]
+    found = uses(eu, Log("hive", "lake"), LAKE, touched)
+    assert spelled(found.mentioned) == ["lake.other.eu", "lake.sales.eu"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        ("-- x\n/* y */ SELECT 1", True),
+        ("(select 1) union (select 2)", True),
+        ("with a as (select 1) select * from a", True),
+        ("create table a as select * from v", True),
+        ("explain analyze select * from v", True),
+        ("create view v as select 1", False),
+        ("explain select * from v", False),
+        ("drop view v", False),
+        ("SET search_path = x", False),
+        ("", False),
+        ("-- nothing", False),
+    ],
+)
+def test_a_statement_reads_or_not(sql: str, wanted: bool) -> None:
+    found = of_reading(sql)
+    assert (found is not None and found.is_statement) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        (
+            "select 'a', 12.5 from v1 where x=$1 and y = 7",
+            "select '', 0 from v1 where x=$1 and y = 0",
+        ),
+        ('select 1 from "v 1"', None),
+        ("select 1 from `v 1`", None),
+        ("select 1 -- it's v\nfrom w -- isn't", None),
+        ("select $$'$$, 1 from v where x = 'y'", None),
+        ("select * from identifier('v')", None),
+    ],
+)
+def test_values_are_made_alike_only_where_no_name_can_be_in_them(
+    sql: str, wanted: str | None
+) -> None:
+    assert without_values(sql) == (sql if wanted is None else wanted)
+
+
+def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql="select ((( from sales.eu")
+    found = uses(query, POSTGRESQL, SHOP, touched)
+    assert (spelled(found.mentioned), found.direct) == (["shop.sales.eu"], frozenset())
+
+
+def test_a_query_of_another_database_is_elsewhere() -> None:
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="other", sql="select * from sales.eu")
+    assert uses(query, POSTGRESQL, SHOP, touched) == Uses()
+
+
+def test_a_catalog_that_no_source_is_said_to_be_is_told() -> None:
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), named=(("hive", "sales", "eu"),))
+    assert uses(query, TRINO, LAKE, touched) == Uses(outside=frozenset({"hive"}))
+    found = uses(query, Log("trino", "lake", has_only_home=True), LAKE, touched)
+    assert spelled(found.direct) == ["lake.sales.eu"]
+
+
+def test_what_a_used_view_reads_is_used_at_any_depth() -> None:
+    views = known(
+        *("shop.s.a", "shop.s.b", "shop.s.c", "shop.s.d"),
+        reads={"shop.s.a": ("shop.s.b",), "shop.s.b": ("shop.s.c", "shop.s.a")},
+    )
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql="select * from s.a, s.b")
+    found = uses(query, POSTGRESQL, views, touched)
+    assert spelled(found.direct) == ["shop.s.a", "shop.s.b"]
+    assert spelled(found.below) == ["shop.s.c"]
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("2026-11-23 05:39:54.747 CET", "2026-11-23T04:39:54.747000+00:00"),
+        ("2026-11-23 05:39:54.747 UTC", "2026-11-23T05:39:54.747000+00:00"),
+        ("2026-11-23 05:39:54 +05", "2026-11-23T00:39:54+00:00"),
+        ("2026-11-23T05:39:54,100", "2026-11-23T04:39:54.100000+00:00"),
+        ("2026-11-23T05:39:54.747Z", "2026-11-23T05:39:54.747000+00:00"),
+        ("0001-01-01T00:00:00", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_a_time_is_of_the_zone_that_it_says_or_else_of_the_logs(
+    written: str, wanted: str | None
+) -> None:
+    found = in_utc(written, BERLIN)
+    assert (found and found.isoformat()) == wanted
+
+
+TODAY = date(2026, 11, 23)
+WINDOW = UsageWindow.until(TODAY, 90)
+EVERY = frozenset(TODAY - timedelta(days=one) for one in range(100))
+
+
+def covered(days: Iterable[date], **more: object) -> Covered:
+    return Covered("trino x", "trino", None, frozenset(days), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("log", "wanted"),
+    [
+        (covered(EVERY), ""),
+        (covered(day for day in EVERY if day.weekday() < 5), ""),
+        (covered(day for day in EVERY if (TODAY - day).days < 3), "begins on 2026-11-21"),
+        (covered(day for day in EVERY if (TODAY - day).days > 9), "no query between 2026-11-13"),
+        (covered(day for day in EVERY if not 20 < (TODAY - day).days < 30), "no query between"),
+        (covered(()), "no query since"),
+        (covered(EVERY, blind=frozenset({TODAY})), "does not say what all queries read on 1 days"),
+        (covered(EVERY, unreadable=7), "has 7 lines that cannot be read"),
+    ],
+)
+def test_a_log_proves_only_the_days_that_it_has(log: Covered, wanted: str) -> None:
+    found = unproven("lake", ["trino"], [log], WINDOW)
+    assert wanted in found
+    assert bool(wanted) == bool(found)
+
+
+def test_every_engine_and_every_log_of_it_has_to_have_the_days() -> None:
+    whole, short = covered(EVERY), covered([TODAY])
+    assert unproven("lake", ["trino", "spark"], [whole], WINDOW) == "no log of spark is read"
+    assert "begins on" in unproven("lake", ["trino"], [whole, short], WINDOW)
+    elsewhere = Covered("trino y", "trino", frozenset({"shop"}), EVERY)
+    assert unproven("lake", ["trino"], [elsewhere], WINDOW) == "no log of trino is read"
+
+
+def test_those_may_read_a_view_whose_text_it_has_or_that_see_its_source() -> None:
+    every = ["trino", "spark", "hive"]
+    assert readers(["trino"], ["spark"], every) == {"trino", "spark"}
+    assert readers(["flink"], [], every) == {"flink"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "why", "wanted"),
+    [
+        ((TODAY, None, None), "", State.USED),
+        ((None, TODAY, None), "", State.READ),
+        ((None, None, TODAY), "", State.MENTIONED),
+        ((None, None, None), "", State.UNUSED),
+        ((WINDOW.first - timedelta(days=1), None, None), "", State.UNUSED),
+        ((WINDOW.first, None, None), "x", State.USED),
+        ((None, None, None), "x", State.UNPROVEN),
+    ],
+)
+def test_only_what_logs_prove_is_proposed(
+    seen: tuple[date | None, date | None, date | None], why: str, wanted: State
+) -> None:
+    assert state(*seen, WINDOW, why) == wanted
