@@ -9,7 +9,7 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 NOT_PACKED := belvedere pyspark py4j
 
 # of what `make bundle` packs; the demo needs a checkout, and the parser of PostgreSQL is under the GPL
-EXTRAS ?= glue,kerberos,mcp
+EXTRAS ?= connect,glue,kerberos,mcp
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast fix mutants lint golden test-live bench dist bundle site docs screenshots clean

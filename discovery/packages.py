@@ -9,6 +9,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "boto3": "glue",
     "botocore": "glue",
     "cryptography": "kerberos",
+    "grpc": "connect",
     "mcp": "mcp",
     "mcp_types": "mcp",
     "pglast": "postgresql-judge",

@@ -30,10 +30,10 @@ class AskedOptions:
 
     Attributes:
         ca_file: PEM file of the authority that signed the certificate; without it, those that come
-            with `requests`.
+            with the client's package.
         timeout: Seconds for a statement, from sending it to the last of its answer.
         connections: How many statements at a time, over all executors.
-        rate: Statements a second at most; a view takes two.
+        rate: Statements a second at most; a view takes two, of Spark one.
         targets: Catalog of this engine to the target that it shows, for `verify --live`.
     """
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from discovery.datatypes import flink, trino
+from discovery.datatypes import flink, spark, trino
 from discovery.engines import Nesting, engine
 from discovery.errors import BelvedereError
 from discovery.judging.ways import Path
-from discovery.model import FLINK, TRINO, DataType, Identifier
+from discovery.model import FLINK, SPARK, TRINO, DataType, Identifier
 from discovery.ports import Resource, Verdict
 
 LIVE: Final = "LIVE"
@@ -124,7 +124,7 @@ class Dialogue:
     Attributes:
         engine: Its name.
         validates: What has a view analyzed and nothing run; `{}` stands for its name.
-        describes: What says its columns.
+        describes: What says its columns; empty: what validates it does.
         beside: What an error is about, if it is not about the view; empty: it is.
         read: A column's type in the engine's words.
         describes_first: Whether only what describes a view tells that it is not there.
@@ -226,6 +226,38 @@ def _lacks(refusal: Refusal) -> bool:
     return _NOT_THERE.search(refusal.message) is not None
 
 
+_ANALYSIS: Final = frozenset({"AnalysisException", "ParseException"})
+"""Errors of Spark about a statement and what it reads (`pyspark.errors`)."""
+_NOT_OF_THE_VIEW: Final = ("INTERNAL_ERROR", "_LEGACY_ERROR_TEMP_3065")
+"""Conditions of Spark that wrap what failed elsewhere: the second, a metastore's exceptions."""
+_NO_SUCH: Final = frozenset(
+    {
+        "CATALOG_NOT_FOUND",
+        "REQUIRES_SINGLE_PART_NAMESPACE",  # a catalog that it does not know, for `spark_catalog`
+        "SCHEMA_NOT_FOUND",
+        "TABLE_OR_VIEW_NOT_FOUND",
+    }
+)
+"""What Spark does not find, of our own statement unless the error stands in a view."""
+_VIEW: Final = "VIEW"
+
+
+def _beside_sparks_view(refusal: Refusal) -> str:
+    """What an error of Spark is about, if it is not about the view; empty: it is."""
+    if refusal.kind not in _ANALYSIS or refusal.name.startswith(_NOT_OF_THE_VIEW):
+        return f"it failed ({refusal.kind}, {refusal.name or 'no name'})"
+    within = any(kind == _VIEW for _, kind in refusal.causes)
+    if refusal.name in _NO_SUCH and not within:
+        return "it has nothing of that name: see `catalogs`"
+    return ""
+
+
+def _spark_type(text: str) -> DataType:
+    """The type of a field in JSON: char and varchar stand in its metadata."""
+    (found,) = spark.columns({"type": "struct", "fields": [json.loads(text)]})
+    return found.type
+
+
 def _flink_type(text: str) -> DataType:
     return flink.parse(text)[0]
 
@@ -247,6 +279,13 @@ _ROWS: Final = (
         read=_flink_type,
         describes_first=True,
         unsayable="\0\n\r",  # `BACK_QUOTED_IDENTIFIER` of its parser
+    ),
+    Dialogue(
+        engine=SPARK,
+        validates="SELECT * FROM {}",
+        describes="",
+        beside=_beside_sparks_view,
+        read=_spark_type,
     ),
 )
 DIALOGUES: Final[Mapping[str, Dialogue]] = {one.engine: one for one in _ROWS}
@@ -279,7 +318,7 @@ def hear(
         heard = _verdict(dialogue, reply := ask(first))
         if not heard.verdict.accepted:
             return heard
-        then = _verdict(dialogue, other := ask(second))
+        then = _verdict(dialogue, other := ask(second) if second else reply)
     except BelvedereError as error:
         return LiveVerdict(Verdict(None, _untold(error)), error.where.get("query"))
     if not then.verdict.accepted:

@@ -61,6 +61,8 @@ _VALUES: Final = {
     tuple: "list of texts",
     Mapping: "map of texts",
 }
+_ASKED: Final = ("trino", "flink", "spark")
+"""Running engines in the order of the page of judges."""
 
 
 def pages() -> Mapping[Path, str]:
@@ -98,7 +100,7 @@ def judges() -> str:
     """The page of the judges, written by hand but for options and how often they are wrong."""
     table = rates.table(rates.recorded())
     page = (DOCS / "judges.md").read_text(encoding="utf-8")
-    asked = iter([options(registry.ENGINES[name].options()) for name in ("trino", "flink")])
+    asked = iter([options(registry.ENGINES[name].options()) for name in _ASKED])
     page = _OPTIONS.sub(lambda _: next(asked), page)
     return _RATES.sub(lambda _: table, page, count=1)
 

@@ -260,3 +260,50 @@ def test_names_and_their_order_are_as_planned() -> None:
 
 def test_a_source_that_two_catalogs_show_is_asked_of_in_the_first() -> None:
     assert by_shown({"z": "lake", "a": "lake", "m": "shop"}) == {"lake": "a", "shop": "m"}
+
+
+@pytest.mark.parametrize(
+    ("refusal", "accepted"),
+    [
+        (Refusal("UNRESOLVED_COLUMN.WITH_SUGGESTION", "AnalysisException", "m"), False),
+        (Refusal("PARSE_SYNTAX_ERROR", "ParseException", "m"), False),
+        (Refusal("TABLE_OR_VIEW_NOT_FOUND", "AnalysisException", "m"), None),
+        (Refusal("TABLE_OR_VIEW_NOT_FOUND", "AnalysisException", "m", (("c.d.v", "VIEW"),)), False),
+        (Refusal("REQUIRES_SINGLE_PART_NAMESPACE", "AnalysisException", "m"), None),
+        (Refusal("_LEGACY_ERROR_TEMP_3065", "AnalysisException", "HiveException: m"), None),
+        (Refusal("INTERNAL_ERROR_ANALYSIS", "AnalysisException", "m"), None),
+        (Refusal("INVALID_HANDLE.SESSION_CLOSED", "SparkConnectGrpcException", "m"), None),
+        (Refusal("", "SparkException", "m"), None),
+    ],
+)
+def test_what_spark_says_of_others_is_no_verdict(refusal: Refusal, accepted: bool | None) -> None:
+    asked: list[str] = []
+
+    def ask(sql: str) -> Reply:
+        asked.append(sql)
+        return Reply("q", refusal=refusal)
+
+    heard = hear(DIALOGUES["spark"], "spark_catalog", VIEW, ask)
+    assert heard.verdict.accepted is accepted
+    assert asked == ["SELECT * FROM `spark_catalog`.`sales`.`v`"]
+
+
+def test_one_statement_tells_spark_and_its_columns() -> None:
+    field = '{"name": "a", "type": "string", "metadata": {"__CHAR_VARCHAR_TYPE_STRING": "char(3)"}}'
+    asked: list[str] = []
+
+    def ask(sql: str) -> Reply:
+        asked.append(sql)
+        return Reply("q", (("a", field),))
+
+    heard = hear(DIALOGUES["spark"], "spark_catalog", VIEW, ask)
+    assert heard.verdict.accepted
+    assert len(asked) == 1
+    view = View(
+        identifier=VIEW,
+        columns=(Column("A", Primitive("char(3)")),),
+        representations=(Representation(dialect="spark", sql="SELECT 1"),),
+    )
+    found = compared(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
+    assert found is not None
+    assert list(check(found)) == []

