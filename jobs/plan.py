@@ -105,6 +105,7 @@ def _planned(
             identity.of_target(config, name),
             missing.edits.get(name, ()),
             needed.get(name, ()),
+            terms.route.reader,
         )
         for name, terms in config.terms.items()
     }

@@ -182,6 +182,7 @@ class TargetPlan:
         route: Why this store.
         served: Whether a stock Gravitino server shows what is written.
         actions: Number of views by action.
+        reader: Who reads what is written, and how that is known; empty: the plan does not say.
     """
 
     target: str
@@ -189,6 +190,7 @@ class TargetPlan:
     route: str
     served: bool
     actions: Counts
+    reader: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,5 +32,6 @@ def _destination(target: TargetPlan) -> str:
     parts += [f"{there:,} there already"] if there else []
     aside = sum(counts.get(word, 0) for word in ASIDE)
     parts += [f"{aside:,} set aside"] if aside else []
-    seen = "" if target.served else "; stored as rows that no Gravitino serves"
-    return f"{target.target}: {', '.join(parts)}, by {target.store}{seen}"
+    unserved = "" if target.served else "stored as rows that no Gravitino serves"
+    seen = target.reader or unserved
+    return f"{target.target}: {', '.join(parts)}, by {target.store}{f'; {seen}' if seen else ''}"

@@ -34,6 +34,8 @@ def _target(
     name: str, target: Mapping[str, Any], reasons: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     route = f"Route: {text(target['store'] or 'none')}, as {text(target['route'])}."
+    if reader := target.get("reader"):
+        route += f" {text(reader[0].upper() + reader[1:])}."
     if not target["served"]:
         route += " **Stored, not served**: no stock server of this version shows these views."
     counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())

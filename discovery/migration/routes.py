@@ -13,6 +13,7 @@ from typing import Final
 
 from discovery.errors import ConfigurationError
 from discovery.migration.providers import PROVIDERS, Provider, Tier
+from discovery.migration.readers import told_readers
 
 AUTO: Final = "auto"
 SERVER_VERSION: Final = "1.3.0"
@@ -41,11 +42,18 @@ class ChosenRoute:
         store: Kind of the store; empty: its views stay where they are.
         why: Why this one.
         served: Whether a stock server of the declared version shows what is written.
+        reader: Who reads what is written, and how that is known, for people.
     """
 
     store: str
     why: str
     served: bool = True
+    reader: str = ""
+
+    @classmethod
+    def stated(cls, store: str) -> "ChosenRoute":
+        """The route of a target that is no catalog of Gravitino."""
+        return cls(store, "as configured", reader=told_readers(store))
 
 
 ROWS: Final = "gravitino-store"
@@ -97,8 +105,9 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
             rows = f"; {_BESIDE}" if is_paired(route.store, stores, asked) else ""
+            reader = told_readers(route.store, provider, served=served)
             why = f"{provider}: {route.why}{rows}"
-            return ChosenRoute(route.store, why, served or not route.store)
+            return ChosenRoute(route.store, why, served or not route.store, reader)
     ways = ", ".join(route.store for route in known)
     what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
     raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")

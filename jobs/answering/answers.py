@@ -268,7 +268,7 @@ class RunAnswers:
             "plan": plan["plan"],
             "targets": {
                 name: {
-                    **{part: one.get(part) for part in ("store", "route", "served")},
+                    **{part: one.get(part) for part in ("store", "route", "served", "reader")},
                     "actions": one.get("counts", {}),
                 }
                 for name, one in sorted(targets.items())

@@ -49,6 +49,15 @@ def taken_by(store: str) -> set[str]:
     return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
 
 
+def provider_of(store: str) -> str:
+    """The provider of a store's catalog where a target says none; empty: it has none."""
+    if store not in registry.STORES:
+        return ""
+    found = {one.name: one.default for one in dataclasses.fields(registry.STORES[store].options())}
+    stated = found.get("provider")
+    return stated if isinstance(stated, str) else ""
+
+
 def grouped(entry: Mapping[str, Any], stores: Collection[str], own: str) -> dict[str, Any]:
     """The options of one of the stores of a catalog, with what the catalog itself says.
 

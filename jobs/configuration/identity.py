@@ -11,7 +11,9 @@ from typing import Any, Final
 from connectors.clients.credentials import Secret
 from jobs.configuration.loader import RunConfig
 
-_FREE: Final = frozenset({"user", "ca_file", "connections", "threads", "timeout", "batch"})
+_FREE: Final = frozenset(
+    {"user", "ca_file", "connections", "threads", "timeout", "batch", "reader"}
+)
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 

@@ -32,6 +32,7 @@ from jobs.configuration.given import (
     named_in,
     not_in,
     of_running,
+    provider_of,
     revealed_for,
     taken_by,
     without_running,
@@ -275,13 +276,13 @@ class _Loader:
         else:
             stores = [str(kind)]
         route, is_paired, whole = None, False, rest
-        provider = self._provider(place, str(rest.get("provider", "")))
+        provider = self._provider(place, str(rest.get("provider") or provider_of(str(kind))))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
             if kind == GRAVITINO or provider:
                 route = routes.choose(provider, version, stores, str(asked))
             else:
-                route = routes.ChosenRoute(str(kind), "as configured")
+                route = routes.ChosenRoute.stated(str(kind))
         except ConfigurationError as error:
             self._refuse((*place, "provider"), error)
         if kind == GRAVITINO:

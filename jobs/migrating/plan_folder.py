@@ -46,6 +46,7 @@ class Destination:
         store: Kind of its store.
         route: Why this store.
         served: Whether a stock server shows what is written.
+        reader: Who reads what is written, and how that is known.
         namespaces: What has to be made first: levels, and the schema in canonical JSON.
         edits: What is changed of namespaces that are there.
         counts: Number of views by action.
@@ -61,6 +62,7 @@ class Destination:
     settings: str = ""
     edits: tuple[NamespaceEdit, ...] = ()
     functions: tuple[FunctionChange, ...] = ()
+    reader: str = ""
 
     @property
     def made_functions(self) -> tuple[FunctionChange, ...]:
@@ -71,6 +73,8 @@ class Destination:
         """For the file."""
         names = ("store", "route", "served", "namespaces", "counts", "settings")
         said = {name: getattr(self, name) for name in names}
+        if self.reader:
+            said["reader"] = self.reader
         for name in ("edits", "functions"):
             if found := getattr(self, name):
                 said[name] = [one.to_json() for one in found]
@@ -253,6 +257,7 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
             settings=settings,
             edits=edits,
             functions=tuple(map(function_change_of_json, one.get("functions", ()))),
+            reader=one.get("reader", ""),
         )
     return found
 

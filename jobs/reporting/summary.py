@@ -100,7 +100,14 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     for (target, action), number in sorted(counted.items()):
         actions.setdefault(target, {})[action] = number
     return tuple(
-        TargetPlan(name, one["store"], one["route"], one["served"], actions.get(name, {}))
+        TargetPlan(
+            name,
+            one["store"],
+            one["route"],
+            one["served"],
+            actions.get(name, {}),
+            one.get("reader", ""),
+        )
         for name, one in sorted(tables.destinations.items())
     )
 
