@@ -1,7 +1,7 @@
 """The table of connectors: where each one's class and options are. Imports nothing until asked."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final, Protocol, Self, runtime_checkable
@@ -140,6 +140,8 @@ class Connector:
         stated: The options as the file has them: references unresolved, defaults left out.
         rows: Options of the store that keeps who made each view of a target, and when, if that is
             another one.
+        server: Options of the Gravitino server that shows the views of a target, if one is named
+            beside the store.
     """
 
     kind: str
@@ -147,6 +149,7 @@ class Connector:
     secrets: tuple[Secret, ...] = ()
     stated: Mapping[str, Any] = field(default_factory=dict)
     rows: Any = None
+    server: Any = None
 
     def source(self) -> ViewSource:
         """The source; connects when it is first asked."""
@@ -168,6 +171,13 @@ class Connector:
         if self.rows is not None:
             store = _PAIRED.connector()(store, _VIEW_ROWS.connector()(self.rows))
         return store
+
+    def shown_by(self) -> AbstractContextManager[ViewStore | None]:
+        """The server that shows the views of a target; None: none is named."""
+        if self.server is None:
+            return nullcontext()
+        server: ViewStore = STORES["gravitino-rest"].connector()(self.server)
+        return server
 
     @contextmanager
     def for_executors(self) -> Iterator["Connector"]:

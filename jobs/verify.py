@@ -130,7 +130,7 @@ def verify_plan(
         else:
             warehouse.note(VERIFIED_LIVE, head.plan)
     return Verified(
-        *_read_back(spark, warehouse, head),
+        *_read_back(spark, configured, warehouse, head),
         _namespaces(configured, head, wanted.targets),
         asking.told(spark, warehouse, head.plan) if live else (),
         _functions(configured, head),
@@ -138,7 +138,7 @@ def verify_plan(
 
 
 def _read_back(
-    spark: SparkSession, warehouse: Warehouse, head: PlanHead
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, head: PlanHead
 ) -> tuple[dict[str, int], dict[str, int]]:
     """How many views were read back, and how many of them otherwise, by target, printed."""
     verified = warehouse.frame(spark, VERIFIED, head.plan)
@@ -149,9 +149,11 @@ def _read_back(
     for target, destination in head.targets.items():
         number, unequal = views.get(target, 0), different.get(target, 0)
         served = "" if destination.served else "; stored, not served"
-        command.say(f"{target}: read back {number - unequal} equal, {unequal} different{served}")
-    shown = verified.where(other).orderBy("target", "key").limit(_SHOWN)
-    for row in shown.collect() if any(different.values()) else ():
+        shown = ", the server asked, too" if configured.targets[target].server else ""
+        counts = f"{number - unequal} equal, {unequal} different"
+        command.say(f"{target}: read back {counts}{shown}{served}")
+    unlike = verified.where(other).orderBy("target", "key").limit(_SHOWN)
+    for row in unlike.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
     return views, different

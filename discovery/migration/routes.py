@@ -124,6 +124,17 @@ def is_paired(store: str, stores: Collection[str], asked: str) -> bool:
     return asked == AUTO and ROWS in stores and store not in {"", ROWS}
 
 
+def beside(store: str, stores: Collection[str], asked: str) -> dict[str, str]:
+    """What goes with a route: what it is to the target, to the kind of store that it is.
+
+    `rows` say who made each view; `server` is read where views are verified, if it shows them.
+    """
+    found = {"rows": ROWS} if is_paired(store, stores, asked) else {}
+    if _REST in stores and (found or store not in {"", ROWS, _REST}):
+        found["server"] = _REST
+    return found
+
+
 def release(version: str) -> tuple[int, int]:
     """Major and minor number of a version.
 

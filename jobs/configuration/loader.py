@@ -275,7 +275,7 @@ class _Loader:
             stores = [one for one in rest if one in registry.STORES]
         else:
             stores = [str(kind)]
-        route, is_paired, whole = None, False, rest
+        route, parts, whole = None, {}, rest
         provider = self._provider(place, str(rest.get("provider") or provider_of(str(kind))))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
@@ -289,12 +289,15 @@ class _Loader:
             if route is None and not stores:
                 return None
             own = (route.store if route else "") or stores[0]
-            is_paired = routes.is_paired(own, stores, str(asked))
-            where, whole, rest = (*place, own), rest, grouped(rest, stores, own)
+            whole, parts = rest, routes.beside(own, stores, str(asked))
+            where, rest = (*place, own), grouped(whole, stores, own)
         rest.update((key, said[key]) for key in said.keys() & taken_by(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
-        if is_paired:
-            connector = self._with_rows(place, connector, grouped(whole, stores, routes.ROWS))
+        for part, store in parts.items():
+            made = self._options(
+                (*place, store), store, grouped(whole, stores, store), registry.STORES
+            )
+            connector = made and connector and dataclasses.replace(connector, **{part: made})
         if connector is None or stated is None or route is None:
             return None
         return connector, TargetTerms(route, stated.accept_unserved, stated.bootstrap_parents)
@@ -307,15 +310,6 @@ class _Loader:
         why = f"provider {said!r} is unknown; did you mean {near!r}?"
         self._problems.add((*place, "provider"), why)
         return near
-
-    def _with_rows(
-        self, place: Place, connector: Connector | None, entry: Mapping[str, Any]
-    ) -> Connector | None:
-        """The store of a catalog with that of the rows beside it; None: there are problems."""
-        rows = self._options((*place, routes.ROWS), routes.ROWS, entry, registry.STORES)
-        if connector is None or rows is None:
-            return None
-        return dataclasses.replace(connector, rows=rows)
 
     def _running(self, said: Mapping[str, Any]) -> dict[str, Connector]:
         """The engines that can be asked where they run."""

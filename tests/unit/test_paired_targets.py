@@ -85,3 +85,24 @@ def test_what_is_wrong_with_either_is_told_at_its_place(tmp_path: Path) -> None:
         estate(tmp_path, catalog("hive", "hms: {ur: x}", "gravitino-store: {url: 5, userr: u}"))
     for part in ("targets.t.hms.uri: is missing", "targets.t.gravitino-store.userr: is unknown"):
         assert part in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("stores", "asked"),
+    [
+        (("iceberg-rest: {uri: 'http://h:1'}",), False),
+        (("iceberg-rest: {uri: 'http://h:1'}", "REST"), True),
+        (("route: iceberg-rest", "iceberg-rest: {uri: 'http://h:1'}", "REST", ROWS), True),
+        (("REST",), False),
+        (("REST", ROWS), True),
+        (("route: gravitino-store", "REST", ROWS), False),
+    ],
+)
+def test_a_server_that_is_named_beside_a_route_is_asked_what_it_shows(
+    tmp_path: Path, stores: tuple[str, ...], asked: bool
+) -> None:
+    named = [one.replace("REST", "gravitino-rest: {uri: 'http://h:8090'}") for one in stores]
+    connector = estate(tmp_path, catalog("lakehouse-iceberg", *named)).targets["t"]
+    assert (connector.server is not None) == asked
+    with connector.shown_by() as server:
+        assert (server is not None) == asked

@@ -19,6 +19,7 @@ from discovery.migration.changes import Blocked, fingerprint
 from discovery.migration.diff import differences
 from discovery.migration.execution import EventResult, Found, Intent
 from discovery.migration.pairing import AUDIT, is_other_maker
+from discovery.migration.serving import SERVED, unlike_served
 from discovery.model import Identifier, View
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.migrating.tables import EVENTS, PLACE, VERIFIED
@@ -104,16 +105,20 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
 
 
 def read_back(connector: Connector) -> ArrowFunction:
-    """What verifies: rows of `changes` in, rows of `verified` out, field by field."""
+    """What verifies: rows of `changes` in, rows of `verified` out, field by field.
+
+    A server that is named beside the store is asked what it shows, too.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store:
+        with connector.store() as store, connector.shown_by() as server:
             for batch in batches:
                 wanted = batch.to_pylist()
                 found = _compared(store, wanted, connector.secrets)
+                shown = _shown(server, wanted, connector.secrets, audited=store.keeps_audit)
                 table = (
-                    (*(row[name] for name in PLACE), told)
-                    for row, told in zip(wanted, found, strict=True)
+                    (*(row[name] for name in PLACE), [*told, *other])
+                    for row, told, other in zip(wanted, found, shown, strict=True)
                 )
                 yield from to_batches(table, VERIFIED.schema)
 
@@ -213,6 +218,30 @@ def _compared(
             wanted_view = _view(row)
             other = store.keeps_audit and is_other_maker(wanted_view, present)
             yield (*differences(wanted_view, present), *([AUDIT] if other else []))
+
+
+def _shown(
+    server: ViewStore | None,
+    wanted: Sequence[Mapping[str, Any]],
+    secrets: Sequence[Secret],
+    *,
+    audited: bool,
+) -> Iterator[Sequence[str]]:
+    """How each view differs from what a server shows; if it does not answer, that is it."""
+    try:
+        places = [_place(row) for row in wanted] if server is not None else []
+        there = {one.identifier: one for one in server.present(places)} if server else {}
+    except BelvedereError as error:
+        yield from [[redacted(f"{SERVED}view not read: {error}", secrets)]] * len(wanted)
+        return
+    for row in wanted:
+        shown = there.get(_place(row))
+        if server is None:
+            yield ()
+        elif row["action"] == Action.DROP:
+            yield [f"{SERVED}view"] if shown is not None else []
+        else:
+            yield unlike_served(_view(row), shown, audited=audited)
 
 
 def _view(row: Mapping[str, Any]) -> View:

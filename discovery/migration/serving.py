@@ -1,0 +1,43 @@
+"""A view as it was to be written against what a Gravitino server shows of it.
+
+Less is compared than where a store reads back what it wrote: each catalog spells types, contexts
+and properties its own way (`connectors/gravitino/providers.py`), and what matters here is that the
+server shows this view, by these texts, and who made it.
+"""
+
+from typing import Final
+
+from discovery.migration.pairing import AUDIT, is_other_maker
+from discovery.model import View
+
+SERVED: Final = "served."
+"""What a difference begins with that the server shows."""
+
+
+def unlike_served(wanted: View, shown: View | None, *, audited: bool) -> tuple[str, ...]:
+    """The fields in which a server shows a view otherwise; `served.view` if it shows none.
+
+    Args:
+        wanted: As it was to be written.
+        shown: As the server shows it.
+        audited: Whether it is to say who made the view, and when.
+    """
+    if shown is None:
+        return (f"{SERVED}view",)
+    found = []
+    if _columns(wanted) != _columns(shown):
+        found.append("columns")
+    mine, its = _texts(wanted), _texts(shown)
+    dialects = sorted(mine.keys() | its.keys())
+    found += [f"representations.{one}" for one in dialects if mine.get(one) != its.get(one)]
+    if audited and is_other_maker(wanted, shown):
+        found.append(AUDIT)
+    return tuple(f"{SERVED}{one}" for one in found)
+
+
+def _columns(view: View) -> list[str]:
+    return [one.name.casefold() for one in view.columns]
+
+
+def _texts(view: View) -> dict[str, str]:
+    return {one.dialect.casefold(): one.sql for one in view.representations}
