@@ -31,6 +31,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "maria-vs-reflection": databases.maria_vs_reflection,
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
     "load-hms": loading.load_hms,
+    "load-paired": loading.load_paired,
     "load-pg": loading.load_pg,
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},

@@ -7,6 +7,7 @@ processes, as Spark's workers would write them.
 import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,15 +16,19 @@ from typing import Any, Final
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
+from connectors.gravitino.entity_store.view_rows import ViewRows
+from connectors.gravitino.paired import PairedStore
 from connectors.hms_stores.entries import entry_of
 from connectors.hms_stores.native import MetastoreStore
 from connectors.hms_stores.native import Options as MetastoreOptions
+from connectors.iceberg.jdbc_store import JdbcStore
+from connectors.iceberg.jdbc_store import Options as IcebergOptions
 from discovery.chunks import chunks
 from discovery.crawl import normalize
 from discovery.migration.changes import fingerprint
 from discovery.model import Schema, View
 from discovery.outcomes import Listed, RawObject
-from discovery.ports import Action, Change
+from discovery.ports import Action, Change, ViewStore
 from jobs.embedded.metastore import embedded_metastore
 from jobs.embedded.postgres import embedded_postgresql
 from tests.benchmarks import estate
@@ -85,7 +90,48 @@ def load_hms() -> None:
     say("load-hms", ENTRIES, ENTRIES / mine, "1/s", ENTRIES / theirs, ">= 0.8")
 
 
-def _held(store: MetastoreStore, view: View) -> tuple[View, str]:
+def load_paired() -> None:
+    """Views into an Iceberg catalog and their rows beside them, against both stores by themselves.
+
+    Catalog and rows are in one PostgreSQL.
+    """
+    with (
+        TemporaryDirectory(prefix="belvedere-") as folder,
+        embedded_postgresql(Path(folder) / "pg") as server,
+    ):
+        server.execute(("CREATE DATABASE gravitino", "CREATE DATABASE iceberg"))
+        stated = IcebergOptions(
+            url=server.url("iceberg"), user="postgres", warehouse=Path(folder).as_uri()
+        )
+        options = replace(
+            _options(server.url("gravitino"), "postgres"), provider="lakehouse-iceberg"
+        )
+        with JdbcStore(stated) as views, EntityStore(options) as rows:
+            rows.prepare(())
+            mine, theirs = _side_by_side(PairedStore(views, ViewRows(options)), views, rows)
+    say("load-paired", ENTRIES, ENTRIES / mine, "1/s", ENTRIES / theirs, ">= 0.8")
+
+
+def _side_by_side(pair: PairedStore, *alone: ViewStore) -> tuple[float, float]:
+    wanted = [Change(one.action, *_held(pair, one.view)) for one in changes()[:ENTRIES]]
+    spaces = {one.view.identifier.namespace for one in wanted}
+    pair.prepare([Schema(levels=levels) for levels in sorted(spaces)])
+
+    def written(*stores: ViewStore) -> float:
+        def write() -> None:
+            for store in stores:
+                assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+
+        took = seconds(write)
+        gone = [replace(one, action=Action.DROP, expected=one.fingerprint) for one in wanted]
+        for store in stores:
+            assert {one.action for one in store.apply(gone)} == {Action.DROP}
+        return took
+
+    return medians_of(lambda: written(pair), lambda: written(*alone))
+
+
+def _held(store: ViewStore, view: View) -> tuple[View, str]:
     held = store.hold(view).view
     return held, fingerprint(held) or ""
 
