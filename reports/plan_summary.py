@@ -35,8 +35,9 @@ def _target(
 ) -> list[str]:
     route = f"Route: {text(target['store'] or 'none')}, as {text(target['route'])}."
     if reader := target.get("reader"):
-        route += f" {text(reader[0].upper() + reader[1:])}."
-    if not target["served"]:
+        told = f"{text(reader[0].upper() + reader[1:])}."
+        route += f" {told}" if target["served"] else f" **{told}**"
+    elif not target["served"]:
         route += " **Stored, not served**: no stock server of this version shows these views."
     counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())
     writes = sum(target["counts"].get(action, 0) for action in WRITING)

@@ -47,10 +47,9 @@ class PairedStore(ViewStore):
     def probe(self) -> Probe:
         """Reach both."""
         views, rows = self._views.probe(), self._rows.probe()
-        problems = [*views.problems, *rows.problems]
-        if not rows.problems and (why := self._rows.lacks()):
-            problems.append(why)
-        return Probe(f"{views.version}; rows: {rows.version}", tuple(problems))
+        why = self._rows.lacks()
+        problems = (*views.problems, *((why,) if why else rows.problems))
+        return Probe(f"{views.version}; rows: {rows.version}", problems)
 
     def listing(self) -> Iterator[Listed]:
         """What the route lists: a row without a view is not shown by any server."""
@@ -109,7 +108,12 @@ class PairedStore(ViewStore):
         return self._views.lacking(namespaces)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
-        """Make namespaces by the route, then their rows."""
+        """Make namespaces by the route, then their rows.
+
+        Raises:
+            StoreError: The store has no such catalog.
+            UnsupportedVersionError: Its tables have a layout that we do not know.
+        """
         if why := self._rows.lacks():
             raise StoreError(why)
         made = self._views.prepare(schemas)

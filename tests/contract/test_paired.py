@@ -16,7 +16,7 @@ from connectors.gravitino.entity_store.tables import OWNER, SCHEMA, USER, VIEW
 from connectors.gravitino.entity_store.view_rows import ViewRows
 from connectors.gravitino.paired import PairedStore
 from connectors.iceberg import rest_store as iceberg
-from discovery.errors import StoreError
+from discovery.errors import StoreError, UnsupportedVersionError
 from discovery.migration.changes import fingerprint
 from discovery.model import Audit, OwnerKind
 from discovery.ports import Action, Change
@@ -213,6 +213,11 @@ def test_rows_are_written_into_the_store_of_a_server_only(pair: Pair) -> None:
             store.prepare([SALES])
         assert "catalog other" in " ".join(store.probe().problems)
     assert pair.store.probe().problems == ()
+    pair.connection.exec_driver_sql("ALTER TABLE view_meta DROP COLUMN audit_info")
+    for asked in (pair.store.probe, lambda: pair.store.prepare([SALES])):
+        with pytest.raises(UnsupportedVersionError, match=r"layout is that of Gravitino 1\.2\.0"):
+            asked()
+    assert pair.server.spaces == {}
 
 
 def test_a_server_that_keeps_rows_in_memory_shows_who_made_a_view_at_once(

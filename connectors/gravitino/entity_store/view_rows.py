@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from connectors.gravitino.entity_store import bulk, owners, parents
+from connectors.gravitino.entity_store import bulk, layout, owners, parents
 from connectors.gravitino.entity_store.batch import Batch, Live, live
 from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.store import EntityStore
@@ -31,8 +31,13 @@ class ViewRows(EntityStore):
         self._place = f"catalog {options.catalog} of metalake {options.metalake}"
 
     def lacks(self) -> str:
-        """What has to be there and is not, in a sentence; empty: nothing."""
+        """What has to be there and is not, in a sentence; empty: nothing.
+
+        Raises:
+            UnsupportedVersionError: The tables have a layout that we do not know.
+        """
         with self._connected() as connection:
+            self._check_owners(layout.read_layout(connection))
             if self._made(connection) and parents.catalog_of(connection, self._options):
                 return ""
         return f"the store has no {self._place}: create it in Gravitino"
