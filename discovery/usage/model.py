@@ -22,6 +22,7 @@ class Query:
         below: Those that the engine has come to through the views of `named`.
         sql: The text, where `named` is None; empty: the log has none.
         is_sampled: Whether the log may have it only because it was slow.
+        shows_reads: Whether it shows that the log has statements that only read.
     """
 
     time: datetime
@@ -32,6 +33,7 @@ class Query:
     below: tuple[Name, ...] = ()
     sql: str = field(default="", repr=False)
     is_sampled: bool = False
+    shows_reads: bool = True
 
 
 @dataclass(frozen=True, slots=True)

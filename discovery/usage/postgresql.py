@@ -4,6 +4,7 @@
 `execute <name>: …` where it comes with parameters, which stand in DETAIL and are not read. With
 `log_min_duration_statement` it is `duration: … ms  statement: …` afterwards, and only of slow ones;
 where both are on, the text is in the first alone. That of EXECUTE has the PREPARE as its detail.
+`log_statement = mod` has no SELECT, so only a SELECT shows that a log has a day.
 Lines of a message after its first begin with a tab; CSV has them within quotes.
 """
 
@@ -216,8 +217,14 @@ def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
     time = _moment(said.time, zone)
     if time is None:
         return Unreadable("is a statement without its time")
-    sampled = found["slow"] is not None
-    return Query(time, said.user, said.database, sql=sql.text, is_sampled=sampled)
+    return Query(
+        time,
+        said.user,
+        said.database,
+        sql=sql.text,
+        is_sampled=found["slow"] is not None,
+        shows_reads=sql.is_select,
+    )
 
 
 def _moment(written: str, zone: tzinfo) -> datetime | None:

@@ -2,9 +2,9 @@
 
 A whole name leads where the engine's rules lead it (`discovery.lineage.references`). A short name
 is completed by the current catalog and schema if the log has them, else by those that a session
-begins with. It may have had others: so every other view of that name is *mentioned*, as are the
-views whose names stand in a text that cannot be read. What is mentioned counts as no use, and is
-never proposed to be left behind.
+begins with. It may have had others: so every other view of that name is *mentioned*, as are those
+of a name that leads to no source, and those whose names stand in a text that cannot be read. What
+is mentioned counts as no use, and is never proposed to be left behind.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from discovery.engines import USER, engine
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.references import Catalogs, place
-from discovery.model import Identifier, Representation
+from discovery.model import Identifier, Representation, encoded
 from discovery.ports import Name
 from discovery.usage.model import Query
 from discovery.usage.statements import without_values
@@ -52,6 +52,14 @@ class Known:
         for word in self.words.keys() & {*_WORD.findall(lower), ""}:
             found |= {key for name, key in self.words[word] if name == word or name in lower}
         return found
+
+    def called(self, name: Name) -> set[Key]:
+        """The views that have a name, and schema if it has one, wherever they are."""
+        return {key for key in self.mentioned(name[-1]) if _called_at(key[1], name)}
+
+
+def _called_at(key: str, name: Name) -> bool:
+    return len(name) == 1 or f".{key}".lower().endswith(f".{encoded(name[-2:])}".lower())
 
 
 def by_words(names: Iterable[tuple[Key, str]]) -> dict[str, tuple[tuple[str, Key], ...]]:
@@ -141,11 +149,12 @@ def uses(query: Query, log: Log, known: Known, names: Names) -> Uses:
         named = names(without_values(query.sql), log.engine)
         if named is None:
             return Uses(mentioned=frozenset(possible))
-    direct, outside = _led(named, query, log, known)
-    read, _ = _led(below, query, log, known)
+    direct, outside, lost = _led(named, query, log, known)
+    read, _, lost_below = _led(below, query, log, known)
     read = read.union(*(known.below.get(one, ()) for one in direct | read))
-    short = {name[0].lower() for name in named if len(name) == 1}
-    doubtful = {key for word in short for key in known.mentioned(word)} & possible
+    short = {name for name in named if len(name) == 1 and query.named is None}
+    doubtful = {key for name in short for key in known.called(name)} & possible
+    doubtful |= {key for name in lost | lost_below for key in known.called(name)}
     return Uses(direct, read - direct, frozenset(doubtful - direct - read), outside=outside)
 
 
@@ -159,17 +168,19 @@ def _of_database(found: set[Key], query: Query, log: Log) -> set[Key]:
 
 def _led(
     named: Iterable[Name], query: Query, log: Log, known: Known
-) -> tuple[frozenset[Key], frozenset[str]]:
-    """The views that names lead to, and the catalogs that are no source."""
-    found, outside = set(), set()
+) -> tuple[frozenset[Key], frozenset[str], set[Name]]:
+    """The views that names lead to, the catalogs that are no source, and names without one."""
+    found, outside = set[Key](), set[str]()
+    lost = set[Name]()
     for name in named:
         for view, catalog in _places(name, query, log, known.catalogs):
             if view in known.views:
                 found.add(view)
                 break
-            if view is None and catalog:
-                outside.add(catalog)
-    return frozenset(found), frozenset(outside)
+            if view is None:
+                lost.add(name)
+                outside.update([catalog] if catalog else ())
+    return frozenset(found), frozenset(outside), lost
 
 
 def _places(

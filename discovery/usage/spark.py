@@ -39,6 +39,7 @@ _OPTIMIZED: Final = "== Optimized Logical Plan =="
 _VIEW: Final = re.compile(r"^([ :|+-]*)View \(((?:`(?:[^`]|``)*`\.?)+), \[", re.MULTILINE)
 _PART: Final = re.compile(r"`((?:[^`]|``)*)`")
 _NOT_READING: Final = ("CreateViewCommand", "AlterViewAsCommand", "ExplainCommand", "Describe")
+_SCAN: Final = "Scan "
 _CALL_SITE: Final = re.compile(r"\w+ at \S+:\d+")
 
 
@@ -94,7 +95,7 @@ class EventLog:
         _, found, after = plan.partition(_ANALYZED)
         if found:
             return _planned(Query(time, user), after.partition(_OPTIMIZED)[0])
-        return _described(Query(time, user), text(event.get("description")) or "")
+        return _described(Query(time, user), text(event.get("description")) or "", plan)
 
 
 def _planned(query: Query, analyzed: str) -> Query | None:
@@ -105,11 +106,17 @@ def _planned(query: Query, analyzed: str) -> Query | None:
     return replace(query, named=named, below=below)
 
 
-def _described(query: Query, said: str) -> Query | None:
-    """The query with its text, where the description is one; None: it reads nothing."""
-    sql = None if _CALL_SITE.fullmatch(said) else of_reading(said)
+def _described(query: Query, said: str, plan: str) -> Query | None:
+    """The query with its text, where the description is one; None: it reads nothing.
+
+    A description is whatever the application says: only a plan that scans nothing is believed to be
+    of a statement that reads nothing.
+    """
+    if not said or _CALL_SITE.fullmatch(said):
+        return query
+    sql = of_reading(said)
     if sql is None:
-        return query if not said or _CALL_SITE.fullmatch(said) else None
+        return query if _SCAN in plan else None
     return replace(query, sql=sql.text) if sql.is_statement else query
 
 

@@ -3,7 +3,10 @@
 import re
 from typing import Final, NamedTuple
 
-_COMMENT: Final = re.compile(r"\s+|--[^\n]*(?:\n|$)|/\*.*?\*/", re.DOTALL)
+_LEAD: Final = re.compile(r"\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|[(;]", re.DOTALL)
+_EXPLAIN: Final = re.compile(
+    r"explain\s+(?:\([^)]*\banaly[sz]e\b[^)]*\)|analy[sz]e\s+(?:verbose\s+)?)", re.IGNORECASE
+)
 _WORD: Final = re.compile(r"[A-Za-z]+")
 _CURSOR: Final = re.compile(r"declare\s.{1,300}?\sfor\s+", re.IGNORECASE | re.DOTALL)
 _PREPARE: Final = re.compile(
@@ -23,7 +26,6 @@ _NOT_STATEMENTS: Final = frozenset(
             "alter",
             "analyze",
             "begin",
-            "call",
             "cache",
             "clear",
             "close",
@@ -34,10 +36,8 @@ _NOT_STATEMENTS: Final = frozenset(
             "desc",
             "describe",
             "discard",
-            "do",
             "drop",
             "end",
-            "execute",
             "explain",
             "fetch",
             "grant",
@@ -50,7 +50,6 @@ _NOT_STATEMENTS: Final = frozenset(
             "notify",
             "prepare",
             "reassign",
-            "refresh",
             "reindex",
             "release",
             "repair",
@@ -72,7 +71,10 @@ _NOT_STATEMENTS: Final = frozenset(
         ),
     )
 )
-"""The first words of statements that read no view, or of which only others say what they read."""
+"""The first words of statements that read no view, or whose views another statement has named."""
+_UNTOLD: Final = frozenset({"call", "do", "execute", "refresh"})
+"""Those of statements that may read views, and do not say which."""
+_SELECTS: Final = frozenset({"select", "values", "table"})
 
 
 _HARD: Final = re.compile(r"[\"`\\\[#]|--|/\*|\$(?!\d)|identifier", re.IGNORECASE)
@@ -85,12 +87,14 @@ class ReadingText(NamedTuple):
     """A text that may read views.
 
     Attributes:
-        text: What reads.
-        is_statement: Whether it begins as a statement does that reads.
+        text: What reads; empty: the text does not say that.
+        is_statement: Whether it begins as a statement does.
+        is_select: Whether it does nothing but read.
     """
 
     text: str
     is_statement: bool = True
+    is_select: bool = False
 
 
 def of_reading(sql: str) -> ReadingText | None:
@@ -100,22 +104,21 @@ def of_reading(sql: str) -> ReadingText | None:
     is executed, which is another statement.
     """
     start = 0
-    while found := _COMMENT.match(sql, start):
-        start = found.end()
-    while sql.startswith(("(", ";"), start):
-        start += 1
-    rest = sql[start:] if start else sql
-    found = _WORD.match(rest)
-    word = found[0].lower() if found else ""
+    while lead := _LEAD.match(sql, start):
+        start = lead.end()
+    rest = sql[start:]
+    first = _WORD.match(rest)
+    word = first[0].lower() if first else ""
     if word in _READS:
-        return ReadingText(sql)
-    if word == "declare" and (cursor := _CURSOR.match(rest)):
-        return ReadingText(rest[cursor.end() :])
+        return ReadingText(sql, is_select=word in _SELECTS)
+    for begin, pattern in (("declare", _CURSOR), ("explain", _EXPLAIN)):
+        if word == begin and (found := pattern.match(rest)):
+            return ReadingText(rest[found.end() :], is_select=True)
     if word == "create" and _AS_SELECT.match(rest):
         return ReadingText(sql)
-    if word == "explain" and re.match(r"explain\s+\(?analyze", rest, re.IGNORECASE):
-        return ReadingText(re.sub(r"^explain\s+(\([^)]*\)|analyze\s+(verbose\s+)?)", "", rest))
-    if word in _NOT_STATEMENTS or not word:
+    if word in _UNTOLD:
+        return ReadingText("")
+    if word in _NOT_STATEMENTS or not rest:
         return None
     return ReadingText(sql, is_statement=False)
 

@@ -181,7 +181,8 @@ class _LogReading:
             return
         found = uses(query, self._log, self._known, self._names)
         day = query.time.date()
-        file.days.add(day)
+        if query.shows_reads:
+            file.days.add(day)
         if query.is_sampled or not found.is_told:
             file.blind.add(day)
         file.outside |= found.outside

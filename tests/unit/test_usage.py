@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -205,7 +206,12 @@ def test_a_statement_of_hive_may_have_lines() -> None:
         ("(select 1) union (select 2)", True),
         ("with a as (select 1) select * from a", True),
         ("create table a as select * from v", True),
-        ("explain analyze select * from v", True),
+        ("EXPLAIN ANALYZE select * from v", True),
+        ("explain (costs off, analyze) select * from v", True),
+        ("( ( -- x\n select 1 ) )", True),
+        ("call p()", True),
+        ("refresh materialized view m", True),
+        ("explain (costs off) select * from v", False),
         ("create view v as select 1", False),
         ("explain select * from v", False),
         ("drop view v", False),
@@ -239,6 +245,47 @@ def test_values_are_made_alike_only_where_no_name_can_be_in_them(
     assert without_values(sql) == (sql if wanted is None else wanted)
 
 
+@pytest.mark.parametrize(
+    "sql", ["call p()", "do $$ x $$", "execute p", "refresh materialized view m"]
+)
+def test_a_statement_that_does_not_say_what_it_reads_is_no_proof(sql: str) -> None:
+    found = of_reading(sql)
+    assert found is not None
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=found.text)
+    assert uses(query, POSTGRESQL, SHOP, touched) == Uses(is_told=False)
+
+
+@pytest.mark.parametrize(
+    ("description", "plan", "wanted"),
+    [
+        ("load customers", "(1) Scan parquet x", True),
+        ("create view v as select 1", "Execute X", False),
+        ("collect at x.py:1", "Execute X", True),
+    ],
+)
+def test_a_description_of_spark_is_believed_as_far_as_the_plan_bears_it_out(
+    description: str, plan: str, wanted: bool
+) -> None:
+    event = {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": 1,
+        "time": 1,
+        "description": description,
+        "physicalPlanDescription": plan,
+    }
+    (found,) = of_spark(numbered(json.dumps(event, separators=(",", ":")).encode()))
+    assert (found.found is not None) == wanted
+
+
+def test_only_a_select_shows_that_a_log_of_postgresql_has_them() -> None:
+    lines = (
+        b"2026-11-23 05:39:54.747 UTC [1] LOG:  statement: insert into t select * from sales.eu",
+        b"2026-11-23 05:39:54.748 UTC [1] LOG:  statement: select 1",
+    )
+    read = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)(numbered(*lines))
+    assert [one.shows_reads for one in queries(read)] == [False, True]
+
+
 def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:
     query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql="select ((( from sales.eu")
     found = uses(query, POSTGRESQL, SHOP, touched)
@@ -252,7 +299,11 @@ def test_a_query_of_another_database_is_elsewhere() -> None:
 
 def test_a_catalog_that_no_source_is_said_to_be_is_told() -> None:
     query = Query(datetime(2026, 1, 1, tzinfo=UTC), named=(("hive", "sales", "eu"),))
-    assert uses(query, TRINO, LAKE, touched) == Uses(outside=frozenset({"hive"}))
+    lost = uses(query, TRINO, LAKE, touched)
+    assert (lost.outside, lost.direct) == (frozenset({"hive"}), frozenset())
+    assert spelled(lost.mentioned) == ["lake.sales.eu"], "it may be there"
+    homeless = replace(query, named=None, sql="select * from sales.eu")
+    assert spelled(uses(homeless, Log("hive"), LAKE, touched).mentioned) == ["lake.sales.eu"]
     found = uses(query, Log("trino", "lake", has_only_home=True), LAKE, touched)
     assert spelled(found.direct) == ["lake.sales.eu"]
 
