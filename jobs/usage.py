@@ -4,7 +4,7 @@ Reads the logs that `usage` of estate.yaml names, or --log: Trino's event log, S
 HiveServer2's log, PostgreSQL's log. The tables `usage`, `view_usage` and `usage_logs` of the run
 are written anew each time. A view that nobody has used for --days days is proposed to be left
 behind only if the logs prove it; nothing is decided. With --json, a line for each view:
-{"source", "namespace", "name", "state", "why", "uses", "reads", "mentions", "first", "last",
+{"source", "namespace", "name", "use", "why", "uses", "reads", "mentions", "first", "last",
 "users", "engines", "since", "until"}.
 """
 
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     command.about(run_id)
     write_usage(spark, args.config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
-    found = sorted(warehouse.table(tables.VIEW_USAGE, run_id), key=rank)
+    found = sorted(warehouse.table(tables.VIEW_USAGE, run_id), key=tables.rank)
     if args.json:
         for row in found:
             print(json.dumps({name: _plain(row[name]) for name in row if name != "key"}))
@@ -90,12 +90,6 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command, for the console script and for spark-submit."""
     return command.execute(__doc__, arguments, run, argv)
-
-
-def rank(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What orders views: the most used first."""
-    counts = (-row["uses"], -row["reads"], -row["mentions"])
-    return (*counts, row["source"], row["key"])
 
 
 def _days(written: str) -> int:
@@ -140,7 +134,7 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
 
 def _print(found: Sequence[Mapping[str, Any]], window: UsageWindow) -> None:
     """The views that are used most, and those that nobody uses."""
-    counted = Counter(row["state"] for row in found)
+    counted = Counter(row["use"] for row in found)
     told = ", ".join(f"{counted[one]:,} {one}" for one in State if counted[one])
     print(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
     seen = [row for row in found if row["last"] is not None]
@@ -150,14 +144,14 @@ def _print(found: Sequence[Mapping[str, Any]], window: UsageWindow) -> None:
         counts = " ".join(f"{row[name]:>8,}" for name in ("uses", "reads", "mentions"))
         print(f"{counts} {row['last']:%Y-%m-%d} {_name(row)}: {', '.join(row['engines'])}")
     _more(len(seen))
-    unused = [row for row in found if row["state"] == State.UNUSED]
+    unused = [row for row in found if row["use"] == State.UNUSED]
     if unused:
         print("unused, and so proposed to be left behind; it is yours to decide:")
     for row in unused[:_SHOWN]:
         before = f", before on {row['last']:%Y-%m-%d}" if row["last"] else ""
         print(f"  {_name(row)}{before}")
     _more(len(unused))
-    reasons = Counter(row["why"] for row in found if row["state"] == State.UNPROVEN)
+    reasons = Counter(row["why"] for row in found if row["use"] == State.UNPROVEN)
     if reasons:
         print("not seen, and not proven to be unused:")
     for why, number in reasons.most_common(_SHOWN):

@@ -1,33 +1,42 @@
 """belvedere waves: print in which order the views of a run can move, as JSON lines.
 
 Each line is {"source", "namespace", "name", "wave"}, from 1: what a view reads is in an earlier
-wave. A view that has no place in the order has, instead of "wave", "aside" with the reason and
-"because" with what that is about.
+wave, and in a wave the most used first. A view that has no place in the order has, instead of
+"wave", "aside" with the reason and "because" with what that is about. After `belvedere usage` each
+has "use" and "uses", too.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from jobs.assessing.tables import WAVES
 from jobs.console import command
 from jobs.console.json_lines import rows_of
+from jobs.using.tables import VIEW_USAGE, rank
 
 _PLACE: Final = ("source", "namespace", "name")
+_USED: Final = ("use", "uses")
+_UNKNOWN: Final = {"uses": 0, "reads": 0, "mentions": 0}
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
-    found = sorted(
-        rows_of(WAVES, args),
-        key=lambda row: (row["wave"] is None, row["wave"] or 0, row["source"], row["key"]),
-    )
-    for row in found:
+    used = {(one["source"], one["key"]): one for one in rows_of(VIEW_USAGE, args)}
+    for row in sorted(rows_of(WAVES, args), key=lambda row: _order(row, used)):
         members = (*_PLACE, "wave") if row["aside"] is None else (*_PLACE, "aside", "because")
-        print(json.dumps({name: row[name] for name in members}))
+        use = used.get((row["source"], row["key"]), {})
+        told = {name: use[name] for name in _USED if use}
+        print(json.dumps({name: row[name] for name in members} | told))
     return command.FINE
+
+
+def _order(row: Mapping[str, Any], used: Mapping[tuple[str, str], Mapping[str, Any]]) -> Any:  # noqa: ANN401 - a key
+    """What orders views: the wave, then the use."""
+    use = used.get((row["source"], row["key"]), _UNKNOWN)
+    return row["wave"] is None, row["wave"] or 0, *rank({**use, **row})
 
 
 def main(argv: Sequence[str] | None = None) -> int:

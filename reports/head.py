@@ -267,6 +267,7 @@ class ReportHead:
         accepted: How many codes at objects are accepted, and count towards no threshold.
         parsed: Number of views that an engine reads as far as its parser alone can tell, by engine.
         course: The latest runs, the one that is reported last; none, if there is no other.
+        use: Number of views by whether they are used; null: no logs were read.
     """
 
     run: RunFacts
@@ -292,6 +293,7 @@ class ReportHead:
     accepted: int = 0
     parsed: Counts = field(default_factory=dict)
     course: tuple[CoursePoint, ...] = ()
+    use: Counts | None = None
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

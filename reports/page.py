@@ -63,6 +63,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         head=head,
         title=title(head),
         destinations=tuple(destinations(head)),
+        uses=[] if head.use is None else ["Uses"],
         words=_STANDINGS,
         statuses=_READINGS,
         sections=_sections(head),
@@ -90,6 +91,7 @@ def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -
         "duties": _DUTIES,
         "acting": [_DUTIES.index(one) for one in ACTING],
         "folder": DETAILS,
+        "used": head.use is not None,
         "unserved": [one.target for one in head.plan or () if not one.served],
     }
     return "\n".join(['"use strict";', f"const SHAPE = {_json(shape)};", *texts])
@@ -136,6 +138,8 @@ def entry(row: Row) -> str:
             why,
             "\n".join(f"{one['target']}\t{one['action']}" for one in row["plan"] or ()),
             _DUTIES.index(duty(Standing(row["standing"]), row["reason"])),
+            row["uses"],
+            row["use"] or "",
         ]
     ).decode()
 

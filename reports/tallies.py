@@ -304,6 +304,8 @@ def _of_views(row: Row) -> Iterator[Words]:
     yield "outcomes", row["outcome"], row["format"] or ""
     if row["wave"] is not None:
         yield "waves", row["wave"]
+    if row["use"] is not None:
+        yield "use", row["use"]
     if row["aside"] is not None:
         yield "aside", row["aside"]
 

@@ -58,6 +58,8 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "wave": 1,
         "aside": None,
         "because": None,
+        "use": None,
+        "uses": None,
         "plan": None,
         "differences": None,
         "changes": None,

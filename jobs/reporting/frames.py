@@ -91,6 +91,7 @@ class Frames:
             gathered(self.some("matrix", *lines.ENGINES), "engines", lines.ENGINES),
             gathered(self.some("findings", *lines.FINDINGS), "findings", lines.FINDINGS),
             self.some("waves", *lines.WAVES),
+            self.some("view_usage", *lines.USED),
             gathered(self.of_plan("changes", *lines.PLANNED), "plan", lines.PLANNED),
             self.waiting(),
             differences.agg(f.expr(every).alias("differences")),

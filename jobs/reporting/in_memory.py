@@ -185,14 +185,18 @@ def judged(tables: RunTables) -> Iterator[dict[str, Any]]:
         _gathered(_rows(tables, name, (*KEYS, *columns)), columns)
         for name, columns in (("matrix", lines.ENGINES), ("findings", lines.FINDINGS))
     )
-    waves = {_place(row): row for row in _rows(tables, "waves", (*KEYS, *lines.WAVES))}
+    waves, used = (
+        {_place(row): row for row in _rows(tables, name, (*KEYS, *columns))}
+        for name, columns in (("waves", lines.WAVES), ("view_usage", lines.USED))
+    )
     planned, waiting, differences = _of_plan(tables)
-    nothing = dict.fromkeys(lines.WAVES)
+    nothing = dict.fromkeys((*lines.WAVES, *lines.USED))
     for row in _rows(tables, "outcomes", lines.KEPT, _SHOWN):
         place = _place(row)
-        wave = waves.get(place, nothing)
+        wave, use = waves.get(place, nothing), used.get(place, nothing)
         row |= {"engines": cells.get(place), "findings": findings.get(place)}
         row |= {name: wave[name] for name in lines.WAVES}
+        row |= {name: use[name] for name in lines.USED}
         row |= {"plan": planned.get(place), "unplanned": waiting.get(place)}
         row |= {"differences": differences.get(place)}
         yield row

@@ -11,6 +11,7 @@ import pyarrow as pa
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as rows
 from jobs.migrating import tables as planned
+from jobs.using import tables as used
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import column
 
@@ -29,6 +30,7 @@ ENGINES: Final = ("engine", "status", "grade", "reason")
 FINDINGS: Final = ("code", "severity", "engine", "dialect", "message", "hint")
 PLANNED: Final = ("target", "action", "code", "reason")
 WAVES: Final = ("wave", "aside", "because")
+USED: Final = ("use", "uses")
 DETAILS: Final = {
     "verdicts": ("dialect", "engine", "version", "verdict", "message", "line", "column", "grade"),
     "references": (
@@ -63,6 +65,7 @@ LINES: Final = pa.schema(
         assessed.WAVES.field("wave"),
         assessed.WAVES.field("aside"),
         assessed.WAVES.field("because"),
+        *(used.VIEW_USAGE.field(name) for name in USED),
         _listed("plan", planned.CHANGES, PLANNED, "What the latest plan says; null: no plan."),
         column("differences", _TEXTS, "Fields that read back otherwise; null: not read back."),
         column("changes", _TEXTS, "What has changed since the run that is compared with."),

@@ -56,6 +56,7 @@ def head(
         plan=_planned(tables),
         different=_different(tables),
         drift=drift,
+        use=views.by("use") if tables.written("view_usage") else None,
         quality=quality_tables.summed(tables.warehouse.table(quality_tables.QUALITY, run.run_id)),
     )
 

@@ -3,7 +3,8 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -58,7 +59,7 @@ VIEW_USAGE: Final = Dataset.of(
     [
         *OF_VIEWS,
         column(
-            "state",
+            "use",
             pa.string(),
             "`used`; `read by used views`; `perhaps used`: only mentioned; `unused`: proposed to "
             "be left behind; `not proven`: nothing was seen, and the logs do not prove that there "
@@ -68,9 +69,15 @@ VIEW_USAGE: Final = Dataset.of(
         *(one for one in _OF_USES if one.name in {"uses", "reads", "mentions", "first", "last"}),
         column("users", pa.list_(pa.string()), "Who they were, up to ten of them."),
         column("engines", pa.list_(pa.string()), "Whose logs say so."),
-        column("since", pa.date32(), "The first of the days that were looked at for `state`."),
+        column("since", pa.date32(), "The first of the days that were looked at for `use`."),
         column("until", pa.date32(), "The last of them."),
     ],
 )
 DATASETS: Final = (READ_LOGS, USAGE, USAGE_LOGS, VIEW_USAGE)
 STAGE: Final = StageTables("usage", DATASETS, "run `belvedere usage` again")
+
+
+def rank(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What orders views: the most used first."""
+    counts = (-row["uses"], -row["reads"], -row["mentions"])
+    return (*counts, row["source"], row["key"])

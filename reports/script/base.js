@@ -1,6 +1,6 @@
 // What all parts of the page share. SHAPE comes before this text; the data stands in the page, packed.
 const SOURCE = 0, SPACE = 1, NAME = 2, FORMAT = 3, DIALECTS = 4, STANDING = 5, REASON = 6, MARKS = 7, CODES = 8,
-  WAVE = 9, OWNER = 10, CHANGE = 11, READS = 12, WHY = 13, PLAN = 14, DUTY = 15;
+  WAVE = 9, OWNER = 10, CHANGE = 11, READS = 12, WHY = 13, PLAN = 14, DUTY = 15, USES = 16, USE = 17;
 // PLAN has a line for each target: its name, a tabulator, the action.
 const NOBODY = "(nobody)", NOWHERE = "(none)";  // as an owner and a namespace without a name are shown and addressed
 const byId = (id) => document.getElementById(id);

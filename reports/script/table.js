@@ -9,6 +9,7 @@ let texts = null;    // what is searched, by row
 const SORTED = {
   view: (row) => full(row).toLowerCase(), source: (row) => row[SOURCE], format: (row) => row[FORMAT], standing: (row) => row[STANDING],
   reason: (row) => row[REASON], wave: (row) => (row[WAVE] === null ? Infinity : row[WAVE]), owner: (row) => row[OWNER], change: (row) => row[CHANGE],
+  uses: (row) => -(row[USES] ?? -1),  // the most used first
 };
 
 // For each filter, from what was chosen to whether a row passes.
@@ -108,6 +109,7 @@ function line(place) {
     cell("Reason", { class: row[REASON] ? null : "less" }, row[REASON] && el("span", { class: "code" }, row[REASON])),
     cell("Engines", { class: marks.length ? null : "less" }, el("span", { class: "engines", role: "img", "aria-label": said || "not assessed" }, marks)),
     cell("Wave", { class: "number" }, row[WAVE] === null ? "–" : String(row[WAVE])),
+    SHAPE.used && cell("Uses", { class: "number", title: row[USE] }, row[USES] === null ? "–" : row[USES] ? number(row[USES]) : row[USE]),
     cell("Owner", { class: row[OWNER] ? null : "less" }, row[OWNER]), cell("Change", { class: row[CHANGE] ? "small" : "less" }, row[CHANGE]));
 }
 
@@ -119,7 +121,7 @@ async function toggle(place, button, step) {
   else if (state.view === addressOf(rows[place])) delete state.view;
   if (step) remember(true);
   if (opened) { after.remove(); return; }
-  const cell = el("td", { class: "detail", role: "cell", colspan: "9" }, "Reading …");
+  const cell = el("td", { class: "detail", role: "cell", colspan: SHAPE.used ? "10" : "9" }, "Reading …");
   const id = `detail-${place}`;
   button.setAttribute("aria-controls", id);
   button.closest("tr").after(el("tr", { id, role: "row" }, cell));

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs import usage
+from jobs import report, usage, waves
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
@@ -94,9 +94,7 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
     code, out, err = told(capsys, "--config", file, "--until", "2026-11-23", "--json")
     assert code == 0, err
     views = [json.loads(line) for line in out.splitlines()]
-    seen = {
-        (one["source"], one["name"]): (one["state"], one["uses"], one["reads"]) for one in views
-    }
+    seen = {(one["source"], one["name"]): (one["use"], one["uses"], one["reads"]) for one in views}
     assert seen == {
         ("shop", "eu"): ("used", 8, 0),
         ("lake", "eu"): ("used", 6, 1),
@@ -125,6 +123,33 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
         ("ann", "2026-11-23", 1)
     ]
     assert rows[0]["seen_at"] == f"{tmp_path}/logs/shop.json:18"
+
+
+def test_waves_and_the_report_have_the_use_of_each_view(
+    used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, _ = used
+    file = str(tmp_path / "estate.yaml")
+    assert waves.main(["--warehouse", config.warehouse]) == 0
+    assert "uses" not in capsys.readouterr().out
+    assert told(capsys, "--config", file, "--until", "2026-11-23")[0] == 0
+    assert waves.main(["--warehouse", config.warehouse]) == 0
+    order = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["wave"], one["uses"]) for one in order] == [
+        *((1, number) for number in (6, 3, 1, 0, 0)),
+        *((2, number) for number in (8, 1)),
+    ]
+    out = tmp_path / "report"
+    assert report.main(
+        ["--config", file, "--out", str(out), "--format", "html", "--format", "json"]
+    ) in {0, 3}
+    found = json.loads((out / "belvedere.json").read_text(encoding="utf-8"))
+    assert found["use"] == {"not proven": 1, "read by used views": 1, "used": 5}
+    uses = {(one["source"], one["name"]): (one["use"], one["uses"]) for one in found["views"]}
+    assert uses["shop", "eu"] == ("used", 8)
+    page = (out / "belvedere.html").read_text(encoding="utf-8")
+    assert "5 used" in page
+    assert 'data-sort="uses"' in page
 
 
 def test_reading_the_same_logs_again_counts_nothing_twice(
