@@ -1,7 +1,8 @@
 """belvedere doctor: say what is missing or unreachable, and what to do, in the order of repair.
 
 Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, the judges, and
-every source and target of the configuration, from the driver and from an executor.
+every source and target of the configuration, from the driver and from an executor. With --exercise
+it tries one target instead: what it makes of each dialect, type, property and shape of a name.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
@@ -22,13 +24,15 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 import belvedere
 from connectors.registry import Connector
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from jobs.assessing.jars import provide
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
 from jobs.console.terminal import green, red, yellow
+from jobs.examining.exercising import exercise, keep
 from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
 from jobs.warehouse.carried import Carried
 from reports import to_json
@@ -72,13 +76,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="without Spark, its executors and the judges"
     )
+    parser.add_argument(
+        "--exercise",
+        metavar="TARGET",
+        help="instead, write, read and drop a view of each kind there, in a namespace of its own",
+    )
+    parser.add_argument(
+        "--scratch",
+        default="belvedere_scratch",
+        metavar="NAME",
+        help="that namespace: it must not be there; default: %(default)s",
+    )
     command.with_json(parser, "a JSON object for each thing")
 
 
 def run(args: argparse.Namespace) -> int:
     """Examine, and print a line for each thing."""
     worst = command.FINE
-    for found in examine(args.config, quick=args.quick):
+    found_by = (
+        _exercised(args.config, args.config_file, args.exercise, args.scratch)
+        if args.exercise
+        else examine(args.config, quick=args.quick)
+    )
+    for found in found_by:
         if args.json:
             print(json.dumps(to_json.members_of(found)), flush=True)
         else:
@@ -165,6 +185,43 @@ def _judges(config: RunConfig) -> Iterator[Diagnosis]:
             )
         except BelvedereError as error:
             yield Diagnosis(what, "not available", f"{error}; {error.hint}")
+
+
+def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iterator[Diagnosis]:
+    """What a target makes of a view of each kind; all of it is kept beside the configuration.
+
+    Raises:
+        ConfigurationError: There is no such target, or the namespace is there.
+    """
+    if target not in config.targets:
+        known = ", ".join(config.targets) or "none"
+        raise ConfigurationError(f"{target!r} is no target", hint=f"targets: {known}")
+    answers = []
+    with targets_logged_in(config) as lent, lent.targets[target].store() as store:
+        server = store.probe().version
+        with closing(exercise(store, scratch)) as tried:  # what is in it goes, whatever comes
+            for one in tried:
+                answers.append(one)
+                yield _diagnosis(one)
+    place = keep(file, target, server, answers)
+    agreed = sum(one.found is Agreement.AS_BELIEVED for one in answers)
+    told = f"{agreed} of {len(answers)} answers as believed, by {server}; kept in {place}"
+    yield Diagnosis(f"target {target}", told)
+
+
+def _diagnosis(answer: ExerciseAnswer) -> Diagnosis:
+    match answer.found:
+        case Agreement.AS_BELIEVED:
+            told = answer.found if answer.believed == TAKEN else f"refused: {answer.believed}"
+            return Diagnosis(answer.what, told)
+        case Agreement.TAKEN:
+            return Diagnosis(
+                answer.what, answer.found, "a plan refuses what this target could hold"
+            )
+        case _:
+            hint = "a plan would promise what this target does not hold: leave such views out"
+            told = f"{answer.found}: {answer.told}"
+            return Diagnosis(answer.what, told, hint, command.FINDINGS)
 
 
 def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

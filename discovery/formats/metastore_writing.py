@@ -5,6 +5,7 @@ An entry has one text. It is that of the first dialect that a metastore has a fo
 reader makes of the entry: nothing is promised that does not come back.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,6 +24,12 @@ ENCODERS: Final[Mapping[str, Callable[[View, Representation], ViewEntry]]] = {
 }
 """Dialect to what makes an entry of its engine's format."""
 _OF_ONE_ENTRY: Final = BOOKKEEPING | {IDENTIFIER}
+_LONGEST_DATABASE: Final = 128
+_LONGEST_TABLE: Final = 256
+_LONGEST_COLUMN: Final = 767
+_DATABASE: Final = re.compile(rf"[a-z0-9_]{{1,{_LONGEST_DATABASE}}}")
+_TABLE: Final = re.compile(rf"[a-z0-9_/]{{1,{_LONGEST_TABLE}}}")
+_SHOWN: Final = 60  # characters of a name
 
 
 class Lost(StrEnum):
@@ -94,6 +101,9 @@ def encode(view: View) -> Encoded:
 def check_place(view: View) -> None:
     """Refuse a name that a metastore cannot hold.
 
+    A Hive Metastore 2.3.10 takes ASCII letters, digits and `_` (`MetaStoreUtils.validateName`), in
+    names of tables also `/`, and as many as its columns have room for (`hive-schema-2.3.0`).
+
     Raises:
         NotHeldError: It is one.
     """
@@ -105,6 +115,17 @@ def check_place(view: View) -> None:
     if str(place) != str(place).lower():
         why, hint = "a Hive Metastore keeps names in lower case", f"map it to {str(place).lower()}"
         raise NotHeldError(why, hint=hint, view=str(place))
+    for name, taken, what in (
+        (place.namespace[0], _DATABASE, f"{_LONGEST_DATABASE} letters, digits and _"),
+        (place.name, _TABLE, f"{_LONGEST_TABLE} letters, digits, _ and /"),
+    ):
+        if not taken.fullmatch(name):
+            why = f"a Hive Metastore takes no name such as {name[:_SHOWN]!r}"
+            hint = f"map it to a name of at most {what}, of ASCII"
+            raise NotHeldError(why, hint=hint, view=str(place))
+    if any(len(one.name) > _LONGEST_COLUMN for one in view.columns):
+        why = f"a Hive Metastore has room for {_LONGEST_COLUMN} characters of a column's name"
+        raise NotHeldError(why, view=str(place))
 
 
 def _chosen(view: View) -> Representation:

@@ -104,13 +104,14 @@ def check_database(levels: Levels) -> None:
 
 
 def schema(view: View) -> Json:
-    """The schema of a view, which has a `query`.
+    """The schema of a view.
 
     Raises:
+        QueryUnnamedError: The view has no `query`.
         InvalidTypeError: Paimon has no type for a column.
         DecodeError: Two columns, or fields of a struct, have one name.
     """
-    texts = {one.dialect: one.sql for one in view.representations}
+    texts = {one.dialect: one.sql for one in with_query(view).representations}
     ids = count()
     columns = [datatypes.spell_field(one, ids) for one in view.columns]
     _check_fields("columns", columns)

@@ -133,7 +133,7 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
         why = f"the view of {wanted.origins[0].source} goes first"
         yield replace(one.wanted, barred=Barred(_COLLISION, why))
     query = next((one.query for one in free[:taken] if one.query), "")
-    wanted = _held(wanted, _widening(_with_query(hold, query), free[0].widen))
+    wanted = _held(wanted, _widening(with_query(hold, query), free[0].widen))
     if wanted.barred is None and refused:
         wanted = replace(wanted, barred=Barred.as_coded(Blocked.NOT_SERVED, refused))
     yield wanted
@@ -238,7 +238,7 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
     return replace(wanted, model=model, losses=(*wanted.losses, *held.losses), draft=draft)
 
 
-def _with_query(hold: Hold, dialect: str) -> Hold:
+def with_query(hold: Hold, dialect: str) -> Hold:
     """A store that is offered the text of a dialect as `query`, too, where it demands one."""
 
     def held(view: View) -> Held:

@@ -6,6 +6,7 @@ import pytest
 
 from connectors import registry
 from discovery.errors import BelvedereError, MovedError
+from discovery.exercises import Agreement
 from discovery.migration.changes import fingerprint
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import FieldEdit, NamespaceEdit, Part, edit_of
@@ -15,6 +16,7 @@ from discovery.model import (
 )
 from discovery.outcomes import Kind
 from discovery.ports import Action
+from jobs.examining.exercising import exercise
 from tests.contract import paired
 from tests.contract.stores import MAKERS, Made, apply, change, create, failure, listed, present
 
@@ -276,3 +278,18 @@ def test_a_store_that_is_not_there_says_so(made: Made) -> None:
             assert raised.value.code == "UNREACHABLE"
         (answer,) = store.apply(create(made.orders))
         assert failure(answer) == "UNREACHABLE"
+
+
+def test_a_target_is_tried_and_left_as_it_was(made: Made) -> None:
+    made.needs("doctor --exercise")
+    with made.store as store:
+        store.prepare(made.schemas())
+        before = listed(store)
+        answers = list(exercise(store, "scratch"))
+        assert listed(store) == before
+    alike = {
+        Agreement.AS_BELIEVED,
+        Agreement.TAKEN,
+    }  # doubles take what the real ones are known to refuse
+    assert {one.what: (one.found, one.told) for one in answers if one.found not in alike} == {}
+    assert len(answers) > 50

@@ -1,0 +1,164 @@
+"""Trying a target: what its answers mean, and that nothing of it stays."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from connectors.memory import MemoryStore
+from discovery.errors import ConfigurationError, NotHeldError, UnreachableError
+from discovery.exercises import (
+    TAKEN,
+    TYPES,
+    Agreement,
+    ExerciseAnswer,
+    in_dialect,
+    in_dialects,
+    judged,
+)
+from discovery.model import Identifier, Schema, View
+from discovery.ports import Action, Applied, Change, Held
+from jobs import doctor
+from jobs.examining.exercising import exercise, keep
+
+
+def holds_uuid(view: View) -> bool:
+    return view.columns[0].type == TYPES["uuid"]
+
+
+class Liar(MemoryStore):
+    """Refuses what it is believed to take, and the other way round."""
+
+    def hold(self, view: View) -> Held:
+        if view.columns[0].type == TYPES["byte"]:
+            raise NotHeldError("no bytes")
+        return super().hold(view)
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        for one in changes:
+            if holds_uuid(one.view) and one.action is Action.CREATE:
+                error = NotHeldError("no such type here")
+                yield Applied.failed(one.view.identifier, error)
+            else:
+                yield from super().apply([one])
+
+    def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
+        for one in super().present(wanted):
+            yield replace(one, comment=None)
+
+
+class Dying(MemoryStore):
+    """Ends to answer in the middle."""
+
+    writes = 0
+
+    def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
+        self.writes += 1
+        if self.writes == 4:
+            raise KeyboardInterrupt
+        if self.writes == 3:  # the second is the drop of the first
+            raise UnreachableError("it went")
+        yield from super().apply(changes)
+
+
+@pytest.mark.parametrize(
+    ("believed", "refused", "differences", "wanted"),
+    [
+        (TAKEN, "", (), (Agreement.AS_BELIEVED, "")),
+        (TAKEN, "X: no", (), (Agreement.REFUSED, "X: no")),
+        (TAKEN, "", ("comment", "owner"), (Agreement.OTHERWISE, "comment, owner")),
+        ("NOT_HELD", "X: no", (), (Agreement.AS_BELIEVED, "")),
+        ("NOT_HELD", "", (), (Agreement.TAKEN, "")),
+        ("NOT_HELD", "", ("columns",), (Agreement.TAKEN, "columns")),
+    ],
+)
+def test_an_answer_is_told_beside_what_was_believed(
+    believed: str, refused: str, differences: tuple[str, ...], wanted: tuple[Agreement, str]
+) -> None:
+    assert judged(believed, refused, differences) == wanted
+
+
+def test_each_exercise_has_a_name_and_a_place_of_its_own() -> None:
+    every = [*in_dialects("s"), *in_dialect("s", "trino")]
+    assert len({one.what for one in every}) == len(every) == len({e.view.identifier for e in every})
+    assert {one.view.identifier.namespace for one in every} == {("s",)}
+
+
+def test_a_target_that_is_as_believed_is_told_so_and_left_as_it_was() -> None:
+    with MemoryStore() as store:
+        store.prepare([Schema(levels=("other",))])
+        before = list(store.listing())
+        answers = list(exercise(store, "scratch"))
+        assert {one.found for one in answers} == {Agreement.AS_BELIEVED}
+        assert [one.what for one in answers[-4:]] == [
+            *("create a view", "change its text", "rename it", "drop it")
+        ]
+        assert list(store.listing()) == before
+
+
+def test_what_is_otherwise_is_told_by_what_it_is() -> None:
+    with Liar() as store:
+        found = {one.what: one for one in exercise(store, "scratch")}
+    odd = {name: one for name, one in found.items() if one.found is not Agreement.AS_BELIEVED}
+    told = "NOT_HELD: no such type here"
+    assert odd == {
+        "type byte": ExerciseAnswer("type byte", "NOT_HELD", Agreement.TAKEN),
+        "type uuid": ExerciseAnswer("type uuid", TAKEN, Agreement.REFUSED, told),
+        "comment": ExerciseAnswer("comment", TAKEN, Agreement.OTHERWISE, "comment"),
+    }
+
+
+def test_a_namespace_that_is_there_is_not_touched() -> None:
+    with MemoryStore() as store:
+        store.prepare([Schema(levels=("mine",))])
+        with pytest.raises(ConfigurationError, match="the namespace mine is there already"):
+            list(exercise(store, "mine"))
+        assert len(list(store.listing())) == 1
+
+
+def test_an_interruption_in_the_middle_leaves_nothing_behind() -> None:
+    found: list[ExerciseAnswer] = []
+    with Dying() as store:
+        with pytest.raises(KeyboardInterrupt):
+            found.extend(exercise(store, "scratch"))
+        assert list(store.listing()) == []
+    assert [(one.found, one.told) for one in found] == [
+        (Agreement.AS_BELIEVED, ""),
+        (Agreement.REFUSED, "UNREACHABLE: it went"),
+    ]
+
+
+def test_answers_are_kept_by_target_and_junk_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "estate.yaml"
+    answer = ExerciseAnswer("type uuid", TAKEN, Agreement.REFUSED, "no ü")
+    place = keep(file, "one", "an older one", [])
+    for target in ("two", "one"):
+        place = keep(file, target, "Gravitino 9", [answer])
+    kept = json.loads(place.read_text(encoding="utf-8"))
+    assert place.name == "estate.exercised.json"
+    assert list(kept) == ["one", "two"]
+    assert kept["one"]["server"] == "Gravitino 9"
+    assert kept["one"]["answers"] == [answer.to_json()]
+    place.write_text("[", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"exercised\.json"):
+        keep(file, "one", "x", [])
+    assert place.read_text(encoding="utf-8") == "["
+
+
+def test_doctor_tries_a_target_and_keeps_what_it_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "estate.yaml"
+    target = f"{{kind: archive, path: {tmp_path / 'there'}}}"
+    file.write_text(f"warehouse: w\nsources: {{a: {target}}}\ntargets: {{t: {target}}}\n")
+    place = ["--config", str(file), "--json"]
+    assert doctor.main([*place, "--exercise", "t"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    kept = json.loads((tmp_path / "estate.exercised.json").read_text(encoding="utf-8"))
+    number = len(kept["t"]["answers"])
+    assert len(told) == number + 1 > 50
+    assert told[-1]["told"].startswith(f"{number} of {number} answers as believed, by ")
+    assert doctor.main([*place, "--exercise", "nowhere"]) == 2
+    assert "'nowhere' is no target" in capsys.readouterr().err
