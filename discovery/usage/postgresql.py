@@ -50,6 +50,7 @@ _ESCAPE: Final = re.compile(r"%(-?\d*)([a-zA-Z%])")
 _LEVEL: Final = r"(?P<level>[A-Z]+\d?):  (?P<message>.*)"
 _MOST: Final = 20_000
 """Lines of a message that are looked at."""
+csv.field_size_limit(64 * 1024 * 1024)  # a statement may be longer than 128 KiB
 _DETAIL_LEVEL: Final = "DETAIL"
 _PREPARED: Final = "prepare: "
 _NO_MESSAGE: Final = "is no message of this form of the log"

@@ -39,12 +39,14 @@ def _query(event: Mapping[str, Any]) -> Query | Unreadable | None:
     context, metadata = event.get("context"), event.get("metadata")
     if not isinstance(context, dict) or not isinstance(metadata, dict) or "endTime" not in event:
         return None
-    if context.get("queryType") not in _READING or context.get("source") == _OURS:
+    if text(context.get("queryType")) not in _READING or context.get("source") == _OURS:
         return None
     time = in_utc(str(event.get("createTime")), UTC)
     tables = metadata.get("tables")
     if time is None or not isinstance(tables, list):
         return Unreadable("is a completed query without createTime or metadata.tables")
+    if not all(isinstance(table, dict) for table in tables):
+        return Unreadable("is a completed query whose metadata.tables has what is no table")
     user, catalog, schema = (text(context.get(one)) for one in ("user", "catalog", "schema"))
     if not tables and metadata.get("queryState") == "FAILED":
         return Query(time, user, catalog, schema, sql=text(metadata.get("query")) or "")

@@ -1,0 +1,113 @@
+"""Lines of logs that are not as any engine writes them: told or passed over, and never an error."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import orjson
+import pytest
+
+from connectors.clients.log_files import found, lines_of
+from discovery.errors import ConfigurationError, FileUnreadableError
+from discovery.usage import hive, postgresql, spark, trino
+from discovery.usage.model import Reader
+
+RECORDED: Final = Path(__file__).parents[1] / "recorded" / "usage"
+_ZONE: Final = ZoneInfo("UTC")
+_READERS: Final[dict[str, Callable[[], Reader]]] = {
+    "trino.jsonl": lambda: lambda lines: trino.read(lines, orjson.loads),
+    "spark-extended.jsonl": lambda: spark.EventLog(orjson.loads).read,
+    "spark-sql.jsonl": lambda: spark.EventLog(orjson.loads).read,
+    "hive.log": lambda: lambda lines: hive.read(lines, _ZONE),
+    **{
+        f"postgresql.{form}": lambda form=form: postgresql.reader(  # type: ignore[misc]
+            f"x.{form}", "%m [%p] %q%u@%d app=%a ", _ZONE, orjson.loads
+        )
+        for form in ("log", "csv", "json")
+    },
+}
+_OTHERS: Final[tuple[Any, ...]] = (None, 1, -1e300, "x", [], ["x"], [[]], {}, {"a": 1}, True)
+
+
+def counted(name: str, lines: list[bytes]) -> int:
+    return sum(one.lines for one in _READERS[name]()(iter([*enumerate(lines, 1)])))
+
+
+def otherwise(value: Any) -> Iterator[Any]:
+    """The same with one member at a time that is something else."""
+    yield from _OTHERS
+    if isinstance(value, dict):
+        for key in value:
+            for other in otherwise(value[key]):
+                yield {**value, key: other}
+    elif isinstance(value, list) and value:
+        for other in otherwise(value[0]):
+            yield [other, *value[1:]]
+
+
+@pytest.mark.parametrize("name", [one for one in _READERS if "json" in one])
+def test_a_member_of_another_type_is_no_error(name: str) -> None:
+    events = [json.loads(one) for one in (RECORDED / name).read_bytes().splitlines()]
+    longest = sorted(events, key=lambda one: len(str(one)))[-3:]
+    lines = [
+        json.dumps(other, separators=(",", ":")).encode()
+        for one in longest
+        for other in otherwise(one)
+    ]
+    assert counted(name, lines) == len(lines)
+
+
+@pytest.mark.parametrize("name", _READERS)
+def test_a_damaged_byte_costs_no_line_that_is_not_counted(name: str) -> None:
+    lines, chance = (RECORDED / name).read_bytes().splitlines(), random.Random(name)  # noqa: S311 - no secret
+    for _ in range(40):
+        damaged = list(lines)
+        number = chance.randrange(len(lines))
+        line = bytearray(damaged[number])
+        at = chance.randrange(len(line) + 1)
+        line[at : at + chance.randrange(3)] = bytes(
+            chance.choices(range(256), k=chance.randrange(3))
+        )
+        damaged[number] = bytes(line[: chance.choice((at, len(line)))])
+        assert counted(name, damaged) == len(lines)
+
+
+@pytest.mark.parametrize("pattern", ["local-*.lz4", "local-*.snappy"])
+def test_a_file_that_breaks_off_is_told(pattern: str, tmp_path: Path) -> None:
+    (whole,) = RECORDED.glob(pattern)
+    cut = tmp_path / whole.name
+    cut.write_bytes(whole.read_bytes()[:-1000])
+    with pytest.raises(FileUnreadableError, match="ends within a block"):
+        read(cut)
+
+
+@pytest.mark.parametrize("ending", ["lz4", "snappy", "zstd", "gz", "bz2", "lzf"])
+def test_what_is_no_such_file_is_told(ending: str, tmp_path: Path) -> None:
+    (path := tmp_path / f"x.{ending}").write_bytes(b"nothing of the kind\n" * 9)
+    with pytest.raises(FileUnreadableError):
+        read(path)
+
+
+def read(path: Path) -> int:
+    with lines_of(str(path)) as lines:
+        return sum(1 for _ in lines)
+
+
+def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
+    for name in ("a/x.log", "a/b/y.log", "c/z.log", "c/z.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+
+    def names(pattern: str) -> list[str]:
+        return [path.removeprefix(f"{tmp_path}/") for path, _ in found(f"{tmp_path}/{pattern}")]
+
+    assert names("*/*.log") == ["a/x.log", "c/z.log"]
+    assert names("**/*.log") == ["a/b/y.log", "a/x.log", "c/z.log"]
+    assert names("a") == ["a/b/y.log", "a/x.log"]
+    assert names("c/z.???") == ["c/z.log", "c/z.txt"]
+    assert names("nowhere/*") == []
+    with pytest.raises(ConfigurationError):
+        found("nosuchscheme://x/y")
