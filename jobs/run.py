@@ -27,7 +27,7 @@ from jobs.reporting.past import earlier_run
 from jobs.verify import verify_plan
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
-from reports.headline import title
+from reports.headline import destinations, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,8 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     reasons += _quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
-    command.say(title(reported))
+    where = () if wanted.apply else (one for one, _ in destinations(reported))
+    command.say("\n  ".join((title(reported), *where)))
     command.say(f"report: {wanted.folder / page.FILE}")
     reasons += report.reasons(reported, wanted.folder)
     return crawled.run_id, command.end(reasons, _then(config, wanted))
