@@ -1,6 +1,6 @@
-"""The bench of the logs: recorded lines of Trino, Spark and PostgreSQL, over and over.
+"""The bench of the logs: recorded lines of Trino, Spark and HiveServer2, over and over.
 
-BELVEDERE_BENCH_LINES says how many; every text of PostgreSQL has values of its own.
+BELVEDERE_BENCH_LINES says how many; some texts have values of their own each time.
 """
 
 import os
