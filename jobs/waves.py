@@ -33,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
     return command.FINE
 
 
-def _order(row: Mapping[str, Any], used: Mapping[tuple[str, str], Mapping[str, Any]]) -> Any:  # noqa: ANN401 - a key
+def _order(
+    row: Mapping[str, Any], used: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> tuple[bool, int, int, int, int, str, str]:
     """What orders views: the wave, then the use."""
     use = used.get((row["source"], row["key"]), _UNKNOWN)
     return row["wave"] is None, row["wave"] or 0, *rank({**use, **row})

@@ -292,9 +292,14 @@ DIALOGUES: Final[Mapping[str, Dialogue]] = {one.engine: one for one in _ROWS}
 """The engines that can be asked, by name."""
 
 
+def quoted(dialogue: Dialogue, parts: Sequence[str]) -> str:
+    """A name of several parts, as it stands in a statement."""
+    return ".".join(map(engine(dialogue.engine).quoted, parts))
+
+
 def statements(dialogue: Dialogue, parts: Sequence[str]) -> tuple[str, str]:
     """What has a view analyzed, and what describes it."""
-    name = ".".join(map(engine(dialogue.engine).quoted, parts))
+    name = quoted(dialogue, parts)
     return dialogue.validates.replace("{}", name), dialogue.describes.replace("{}", name)
 
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from discovery.engines import engine
 from discovery.errors import BelvedereError, InvalidTypeError
-from discovery.judging.asking import Dialogue, Reply, described_by
+from discovery.judging.asking import Dialogue, Reply, described_by, quoted, statements
 from discovery.model import DataType, Identifier, ListOf, Primitive, Struct
 
 MOST: Final = 10_000
@@ -107,7 +106,8 @@ def _columns(dialogue: Dialogue, side: str, shown: Shown, ask: Ask) -> list[list
     parts = dialogue.parts(*shown)
     if parts is None:
         raise _Unanswered(f"{side}: {dialogue.engine} has no name for {shown.view}")
-    reply = ask(dialogue.describes.replace("{}", _name(dialogue, parts)))
+    _, describes = statements(dialogue, parts)
+    reply = ask(describes)
     if reply.refusal is not None:
         raise _Unanswered(f"{side}: {reply.refusal.message}")
     return described_by(reply)
@@ -121,14 +121,13 @@ def _sample(
     limit: int,
 ) -> str:
     """What asks for the first rows of some columns, in these types where they have others."""
-    quoted = engine(dialogue.engine).quoted
     wanted = [
-        f"CAST({quoted(name)} AS {kind})" if kind != own else quoted(name)
+        f"CAST({quoted(dialogue, [name])} AS {kind})" if kind != own else quoted(dialogue, [name])
         for (name, own), kind in zip(columns, kinds, strict=True)
     ]
     parts = dialogue.parts(*shown) or ()
     order = ", ".join(str(number) for number, _ in enumerate(wanted, 1))
-    where = _name(dialogue, parts)
+    where = quoted(dialogue, parts)
     select = f"SELECT {', '.join(wanted)} FROM {where}"  # noqa: S608 - names are quoted
     return f"{select} ORDER BY {order} LIMIT {limit}"
 
@@ -158,10 +157,6 @@ def _difference(
 def _named(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
-
-
-def _name(dialogue: Dialogue, parts: Sequence[str]) -> str:
-    return ".".join(map(engine(dialogue.engine).quoted, parts))
 
 
 def _has_order(dialogue: Dialogue, text: str) -> bool:

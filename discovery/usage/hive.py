@@ -1,8 +1,8 @@
 """HiveServer2's own log: a line for each statement that its driver executes.
 
-`Executing command(queryId=…): <statement>` is from `org.apache.hadoop.hive.ql.Driver` (2.3 and 3.1;
-4.0 has it in `Executor`), its level INFO. What follows up to the next line with a time belongs to
-the statement. The layout before the message is the administrator's; that of Hive's own
+`Executing command(queryId=…): <statement>`, of the level INFO, is known from published logs (2017
+to 2025); no HiveServer2 was run. What follows up to the next line with a time belongs to the
+statement. The layout before the message is the administrator's; that of Hive's own
 `hive-log4j2.properties` begins with the time, `%d{ISO8601}`, without its zone. The user and the
 current database are not in the line.
 """

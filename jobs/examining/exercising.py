@@ -99,7 +99,7 @@ class _Scratch:
             yield found
         finally:
             for view in store.present([*found.places]):
-                found.refusal(Change(Action.DROP, view, _mark(view), _mark(view)))
+                found.refusal(_dropping(view))
             store.remove([(namespace,)])
 
     def held(self, view: View) -> View:
@@ -122,7 +122,7 @@ class _Scratch:
             return ExerciseAnswer(one.what, believed, *judged(believed, refused))
         there, unlike = self.read_back(wanted)
         if there is not None:
-            self.refusal(Change(Action.DROP, there, _mark(there), _mark(there)))
+            self.refusal(_dropping(there))
         return ExerciseAnswer(one.what, believed, *judged(believed, "", unlike))
 
     def moved_about(self, view: View) -> Iterator[ExerciseAnswer]:
@@ -142,7 +142,7 @@ class _Scratch:
             yield ExerciseAnswer(what, TAKEN, *judged(TAKEN, refused, unlike))
         last = next(iter(self.store.present([renamed.identifier, other.identifier])), None)
         if last is not None:
-            refused = self.refusal(Change(Action.DROP, last, _mark(last), _mark(last)))
+            refused = self.refusal(_dropping(last))
             stays = () if refused or self.read_back(last)[0] is None else ("it stays",)
             yield ExerciseAnswer("drop it", TAKEN, *judged(TAKEN, refused, stays))
 
@@ -165,6 +165,10 @@ class _Scratch:
         except BelvedereError as error:
             return None, (f"not read back: {error}",)
         return there, differences(wanted, there)
+
+
+def _dropping(view: View) -> Change:
+    return Change(Action.DROP, view, _mark(view), _mark(view))
 
 
 def _mark(view: View) -> str:

@@ -77,7 +77,6 @@ DATASETS: Final = (READ_LOGS, USAGE, USAGE_LOGS, VIEW_USAGE)
 STAGE: Final = StageTables("usage", DATASETS, "run `belvedere usage` again")
 
 
-def rank(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def rank(row: Mapping[str, Any]) -> tuple[int, int, int, str, str]:
     """What orders views: the most used first."""
-    counts = (-row["uses"], -row["reads"], -row["mentions"])
-    return (*counts, row["source"], row["key"])
+    return -row["uses"], -row["reads"], -row["mentions"], row["source"], row["key"]

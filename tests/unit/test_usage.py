@@ -345,7 +345,7 @@ EVERY = frozenset(TODAY - timedelta(days=one) for one in range(100))
 
 
 def covered(days: Iterable[date], **more: object) -> Covered:
-    return Covered("trino x", "trino", None, frozenset(days), **more)  # type: ignore[arg-type]
+    return Covered("trino x", "trino", None, frozenset(days), **more)  # type: ignore[arg-type] # fields as a map
 
 
 @pytest.mark.parametrize(

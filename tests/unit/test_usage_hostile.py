@@ -23,7 +23,7 @@ _READERS: Final[dict[str, Callable[[], Reader]]] = {
     "spark-sql.jsonl": lambda: spark.EventLog(orjson.loads).read,
     "hive.log": lambda: lambda lines: hive.read(lines, _ZONE),
     **{
-        f"postgresql.{form}": lambda form=form: postgresql.reader(  # type: ignore[misc]
+        f"postgresql.{form}": lambda form=form: postgresql.reader(  # type: ignore[misc] # a default of its own
             f"x.{form}", "%m [%p] %q%u@%d app=%a ", _ZONE, orjson.loads
         )
         for form in ("log", "csv", "json")

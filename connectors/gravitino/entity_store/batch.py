@@ -145,13 +145,15 @@ class Batch:
         place, new = change.view.identifier, touched(change)[-1]
         found, at_new = there.get(place), there.get(new)
         answer = settled(change, found and found.view, at_new and at_new.view)
-        if answer is not None:
-            return answer
+        return answer or self._queued(change, found, schemas.get(place.namespace))
+
+    def _queued(self, change: Change, found: Live | None, schema: parents.Ids | None) -> Applied:
+        """What is to be told of a change that is written."""
         try:
-            remains = self._put_aside(change, found, schemas.get(place.namespace))
+            remains = self._put_aside(change, found, schema)
         except BelvedereError as error:
-            return Applied.failed(place, error)
-        return Applied(place, change.action, remains=remains)
+            return Applied.failed(change.view.identifier, error)
+        return Applied(change.view.identifier, change.action, remains=remains)
 
     def _put_aside(
         self, change: Change, found: Live | None, schema: parents.Ids | None

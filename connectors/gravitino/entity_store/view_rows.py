@@ -113,21 +113,9 @@ class RowBatch(Batch):
         step = row_step(change, found and found.view.audit, writer)
         if step is RowStep.LEAVE:
             return Applied(place, Action.KEEP)
-        if found is None:
-            self.creates.append((change.view, schemas[place.namespace]))
-            return Applied(place, change.action)
-        if step is RowStep.REFUSE:
+        if step is RowStep.REFUSE and found is not None:
             return Applied.failed(place, strange_row(change, found.view.audit))
-        if step is RowStep.WRITE:
-            self.replaces.append((change.view, found))
-        elif step is RowStep.RENAME:
-            self.renames.append((change, found))
-        else:
-            self.drops.append(found)
-            rest = f"rows of view {found.view_id} in view_meta and view_version_info, as deleted"
-            return Applied(place, change.action, remains=(rest,))
-        rest = f"version {found.current} of view {found.view_id} in view_version_info"
-        return Applied(place, change.action, remains=(rest,))
+        return self._queued(change, found, schemas.get(place.namespace))
 
     def _own(self) -> None:
         """Give rows that are there without an owner theirs; new ones get it as they are made."""
