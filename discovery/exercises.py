@@ -5,15 +5,17 @@ user's own is asked. A view for each dialect, type, property and shape of a name
 and dropped, one of them changed and renamed, too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from discovery.engines import ENGINES
 from discovery.model import (
     Column,
     DataType,
+    External,
     Field,
     Identifier,
     ListOf,
@@ -23,8 +25,10 @@ from discovery.model import (
     Security,
     SecurityMode,
     Struct,
+    UnionOf,
     View,
 )
+from discovery.ports import Action
 
 INTEGER: Final = Primitive("integer")
 _PLAIN: Final = (
@@ -45,17 +49,23 @@ CHANGED: Final = "SELECT 2 AS id"
 """What a text is changed to."""
 
 
+Has = Callable[[View], bool]
+"""Whether a view has what an exercise is about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """Something to try.
 
     Attributes:
         what: What it is about, such as `type uuid`.
-        view: The view that has it.
+        view: A view that has it.
+        has: Which other ones have it, too.
     """
 
     what: str
     view: View
+    has: Has
 
 
 class Agreement(StrEnum):
@@ -95,27 +105,37 @@ class ExerciseAnswer:
 
 TAKEN: Final = "taken"
 """What is believed of what is not refused."""
+STEPS: Final[Mapping[Action, str]] = {
+    Action.CREATE: "create a view",
+    Action.REPLACE: "change its text",
+    Action.ADD_DIALECT: "change its text",
+    Action.RENAME: "rename it",
+    Action.DROP: "drop it",
+}
+"""What is done with one view, one after the other, by what a plan says of it."""
 
 
 def in_dialects(namespace: str) -> Iterator[Exercise]:
     """A view for each dialect, and one with two."""
     for number, dialect in enumerate(ENGINES):
-        yield Exercise(f"dialect {dialect}", _view(namespace, f"dialect_{number}", dialect))
+        view = _view(namespace, f"dialect_{number}", dialect)
+        yield Exercise(f"dialect {dialect}", view, partial(_is_in, dialect))
     both = _view(namespace, "two_dialects", "spark", "trino")
-    yield Exercise("dialects spark and trino in one view", both)
+    yield Exercise("several dialects in one view", both, lambda view: len(view.representations) > 1)
 
 
 def in_dialect(namespace: str, dialect: str) -> Iterator[Exercise]:
     """A view for each type, property and shape of a name, in a dialect that the target takes."""
     for number, (name, kind) in enumerate(TYPES.items()):
-        typed = (Column("id", kind),)
-        yield Exercise(
-            f"type {name}", replace(_view(namespace, f"type_{number}", dialect), columns=typed)
-        )
-    for number, (what, shaped) in enumerate(_shapes(namespace, dialect)):
-        yield Exercise(what, replace(shaped, identifier=_place(namespace, f"shape_{number}")))
-    for what, name in (("name in upper case", "Upper_Case"), ("name with a blank", "with blank")):
-        yield Exercise(what, _view(namespace, name, dialect))
+        view = replace(_view(namespace, f"type_{number}", dialect), columns=(Column("id", kind),))
+        yield Exercise(f"type {name}", view, partial(_has_type, _sort_of(kind)))
+    for number, one in enumerate(_shapes(namespace, dialect)):
+        yield replace(one, view=replace(one.view, identifier=_place(namespace, f"shape_{number}")))
+    for what, name, has in (
+        ("name in upper case", "Upper_Case", lambda view: _is_upper(view.identifier.name)),
+        ("name with a blank", "with blank", lambda view: " " in view.identifier.name),
+    ):
+        yield Exercise(what, _view(namespace, name, dialect), has)
 
 
 def altered(view: View) -> View:
@@ -144,23 +164,94 @@ def judged(believed: str, refused: str, differences: Sequence[str] = ()) -> tupl
     )
 
 
-def _shapes(namespace: str, dialect: str) -> Iterator[tuple[str, View]]:
+def _shapes(namespace: str, dialect: str) -> Iterator[Exercise]:
     plain = _view(namespace, "shape", dialect)
     (text,) = plain.representations
     (column,) = plain.columns
-    yield "comment", replace(plain, comment="of the view: 'quoted', ü")
-    yield "comment of a column", replace(plain, columns=(column._replace(comment="of id"),))
-    yield "column without NULLs", replace(plain, columns=(column._replace(nullable=False),))
-    yield "column in upper case", replace(plain, columns=(column._replace(name="Id"),))
-    yield "property", replace(plain, properties=(("belvedere.exercise", "a b"),))
+
+    def shape(what: str, has: Has, **said: Any) -> Exercise:  # noqa: ANN401 - of a view
+        return Exercise(what, replace(plain, **said), has)
+
+    def with_column(what: str, has: Callable[[Column], bool], **said: Any) -> Exercise:  # noqa: ANN401 - of a column
+        return shape(what, partial(_has_column, has), columns=(column._replace(**said),))
+
+    def with_text(what: str, has: Callable[[Representation], bool], **said: Any) -> Exercise:  # noqa: ANN401 - of a text
+        return shape(what, partial(_has_text, has), representations=(replace(text, **said),))
+
+    yield shape("comment", lambda view: bool(view.comment), comment="of the view: 'quoted', ü")
+    yield with_column("comment of a column", lambda one: bool(one.comment), comment="of id")
+    yield with_column("column without NULLs", lambda one: not one.nullable, nullable=False)
+    yield with_column("column in upper case", lambda one: _is_upper(one.name), name="Id")
+    yield shape(
+        "property", lambda view: bool(view.properties), properties=(("belvedere.exercise", "a b"),)
+    )
     for mode, definer in ((SecurityMode.INVOKER, None), (SecurityMode.DEFINER, "alice")):
-        yield f"security {mode.value}", replace(plain, security=Security(mode, definer))
-    schema = replace(text, default_schema=namespace)
-    yield "default schema", replace(plain, representations=(schema,))
-    whole = replace(text, default_catalog="lake", default_schema=namespace)
-    yield "default catalog and schema", replace(plain, representations=(whole,))
-    lines = replace(text, sql="SELECT\n  'a''b' AS id -- é 🐝\n")
-    yield "text of several lines, beyond ASCII", replace(plain, representations=(lines,))
+        has = partial(_is_secured, mode)
+        yield shape(f"security {mode.value}", has, security=Security(mode, definer))
+    yield with_text(
+        "default schema", lambda one: one.default_schema is not None, default_schema=namespace
+    )
+    yield with_text(
+        "default catalog and schema",
+        lambda one: one.default_catalog is not None,
+        default_catalog="lake",
+        default_schema=namespace,
+    )
+    yield with_text(
+        "text of several lines, beyond ASCII",
+        lambda one: "\n" in one.sql or not one.sql.isascii(),
+        sql="SELECT\n  'a''b' AS id -- é 🐝\n",
+    )
+
+
+def _is_upper(name: str) -> bool:
+    return name != name.lower()
+
+
+def _is_in(dialect: str, view: View) -> bool:
+    return any(one.dialect.casefold() == dialect for one in view.representations)
+
+
+def _is_secured(mode: SecurityMode, view: View) -> bool:
+    return view.security is not None and view.security.mode is mode
+
+
+def _has_column(has: Callable[[Column], bool], view: View) -> bool:
+    return any(map(has, view.columns))
+
+
+def _has_text(has: Callable[[Representation], bool], view: View) -> bool:
+    return any(map(has, view.representations))
+
+
+def _has_type(sort: str, view: View) -> bool:
+    return any(sort in _sorts(one.type) for one in view.columns)
+
+
+def _sorts(kind: DataType) -> Iterator[str]:
+    """The sorts of a type and of all its parts."""
+    yield _sort_of(kind)
+    match kind:
+        case Struct(fields):
+            parts: Iterable[DataType] = (one.type for one in fields)
+        case ListOf(element):
+            parts = (element,)
+        case MapOf(key, value):
+            parts = (key, value)
+        case UnionOf(types):
+            parts = types
+        case _:
+            parts = ()
+    for part in parts:
+        yield from _sorts(part)
+
+
+def _sort_of(kind: DataType) -> str:
+    """Types of one sort are answered for together: any `varchar`, but each precision of a time."""
+    if not isinstance(kind, Primitive | External):
+        return type(kind).__name__
+    word, *_ = kind.text.partition("(")
+    return kind.text if word.startswith("time") else word
 
 
 def _view(namespace: str, name: str, *dialects: str) -> View:
@@ -173,3 +264,9 @@ def _view(namespace: str, name: str, *dialects: str) -> View:
 
 def _place(namespace: str, name: str) -> Identifier:
     return Identifier((namespace,), name)
+
+
+TRAITS: Final[Mapping[str, Has]] = {
+    one.what: one.has for one in (*in_dialects("any"), *in_dialect("any", "any"))
+}
+"""Which views have what an exercise is about, by its name."""

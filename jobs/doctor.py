@@ -27,12 +27,14 @@ from connectors.registry import Connector
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from jobs.assessing.jars import provide
+from jobs.configuration import identity
+from jobs.configuration.exercised import keep
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
 from jobs.console.terminal import green, red, yellow
-from jobs.examining.exercising import exercise, keep
+from jobs.examining.exercising import exercise
 from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
 from jobs.warehouse.carried import Carried
 from reports import to_json
@@ -203,7 +205,7 @@ def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iter
             for one in tried:
                 answers.append(one)
                 yield _diagnosis(one)
-    place = keep(file, target, server, answers)
+    place = keep(file, target, server, identity.of_target(config, target), answers)
     agreed = sum(one.found is Agreement.AS_BELIEVED for one in answers)
     told = f"{agreed} of {len(answers)} answers as believed, by {server}; kept in {place}"
     yield Diagnosis(f"target {target}", told)

@@ -27,6 +27,7 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
+from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED, PLANS
@@ -80,6 +81,7 @@ def _planned(
 ) -> PlanHead:
     warehouse = Warehouse(config.warehouse, spark)
     _check(config, warehouse, run_id)
+    config = replace(config, tried=heeded(config, paper.file))
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with warehouse.sealing(PLANNING, plan):
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
@@ -105,7 +107,7 @@ def _planned(
             identity.of_target(config, name),
             missing.edits.get(name, ()),
             needed.get(name, ()),
-            terms.route.reader,
+            _reader(config, name),
         )
         for name, terms in config.terms.items()
     }
@@ -115,6 +117,13 @@ def _planned(
     said = json.dumps(head.to_json()["targets"])
     warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
     return head
+
+
+def _reader(config: RunConfig, target: str) -> str:
+    """Who reads what is written to a target, and how that is known."""
+    tried = config.tried.get(target)
+    said = (config.terms[target].route.reader, tried.told if tried else "")
+    return "; ".join(filter(None, said))
 
 
 def _alone(missing: namespaces.Missing) -> namespaces.Missing:

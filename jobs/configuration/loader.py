@@ -17,6 +17,7 @@ from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
 from discovery.limits import CrawlLimits, Limit
 from discovery.migration import routes
+from discovery.migration.heeding import Tried
 from discovery.migration.mapping import Rule
 from discovery.pacing.care import Care
 from discovery.pacing.windows import Window
@@ -92,6 +93,7 @@ class RunConfig:
         carrying: What grantees are at Gravitino.
         running: The engines that can be asked of views where they are, by name.
         usage: The logs in which the use of views stands.
+        tried: What targets answered when they were tried, as far as a plan heeds it.
     """
 
     warehouse: str
@@ -118,6 +120,7 @@ class RunConfig:
     carrying: tuple[CarryingRule, ...] = ()
     running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
     usage: tuple[StatedLog, ...] = ()
+    tried: Mapping[str, Tried] = dataclasses.field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:

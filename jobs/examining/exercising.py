@@ -1,15 +1,13 @@
 """Trying a target on a scratch namespace: makes it, writes into it, and removes it again."""
 
-import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Self
 
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, UnreachableError
 from discovery.exercises import (
+    STEPS,
     TAKEN,
     Agreement,
     Exercise,
@@ -33,9 +31,6 @@ def exercise(store: ViewStore, namespace: str) -> Generator[ExerciseAnswer]:
         ConfigurationError: The namespace is there already: nothing has been written.
         BelvedereError: The target does not answer.
     """
-    if not store.lacking([(namespace,)]):
-        hint = "name one that is not there with --scratch: it is made, and removed in the end"
-        raise ConfigurationError(f"the namespace {namespace} is there already", hint=hint)
     with _Scratch.made(store, namespace) as scratch:
         taken = []
         for one in in_dialects(namespace):
@@ -46,33 +41,6 @@ def exercise(store: ViewStore, namespace: str) -> Generator[ExerciseAnswer]:
             for one in in_dialect(namespace, taken[0].representations[0].dialect):
                 yield scratch.tried(one)
             yield from scratch.moved_about(scratch.held(taken[0]))
-
-
-def keep(file: Path, target: str, server: str, answers: Sequence[ExerciseAnswer]) -> Path:
-    """Write what a target answered beside the configuration, with what others have; the file.
-
-    Args:
-        file: The configuration's.
-        target: Its name there.
-        server: Its product and version, in its own words.
-        answers: What it answered.
-
-    Raises:
-        ConfigurationError: The file cannot be read or written.
-    """
-    place = file.with_name(f"{file.stem}.exercised.json")
-    try:
-        others = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
-        told = [one.to_json() for one in answers]
-        date = datetime.now(UTC).isoformat(timespec="seconds")
-        whole = {**others, target: {"server": server, "date": date, "answers": told}}
-        written = place.with_suffix(".part")
-        written.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        written.replace(place)
-    except (OSError, ValueError, TypeError) as error:
-        hint = "move it away, or make its folder writable"
-        raise ConfigurationError(f"{place}: {error}", hint=hint) from error
-    return place
 
 
 @dataclass(slots=True)
@@ -92,8 +60,14 @@ class _Scratch:
     @classmethod
     @contextmanager
     def made(cls, store: ViewStore, namespace: str) -> Iterator[Self]:
-        """Make it; it is removed in the end, with all that is still in it."""
-        store.prepare([Schema(levels=(namespace,))])
+        """Make it; it is removed in the end, with all that is still in it.
+
+        Raises:
+            ConfigurationError: Somebody else has made it.
+        """
+        if (namespace,) not in store.prepare([Schema(levels=(namespace,))]):
+            hint = "name one that is not there with --scratch: it is made, and removed in the end"
+            raise ConfigurationError(f"the namespace {namespace} is there already", hint=hint)
         found = cls(store, namespace)
         try:
             yield found
@@ -132,30 +106,38 @@ class _Scratch:
         self.places.add(renamed.identifier)
         mark = _mark(other)
         steps = (
-            ("create a view", Change(Action.CREATE, view, _mark(view)), view),
-            ("change its text", Change(Action.REPLACE, other, mark, _mark(view)), other),
-            ("rename it", Change(Action.RENAME, other, mark, mark, new_name="renamed"), renamed),
+            (Change(Action.CREATE, view, _mark(view)), view),
+            (Change(Action.REPLACE, other, mark, _mark(view)), other),
+            (Change(Action.RENAME, other, mark, mark, new_name="renamed"), renamed),
         )
-        for what, change, wanted in steps:
+        for change, wanted in steps:
             refused = self.refusal(change)
             unlike = () if refused else self.read_back(wanted)[1]
-            yield ExerciseAnswer(what, TAKEN, *judged(TAKEN, refused, unlike))
+            yield ExerciseAnswer(STEPS[change.action], TAKEN, *judged(TAKEN, refused, unlike))
         last = next(iter(self.store.present([renamed.identifier, other.identifier])), None)
         if last is not None:
             refused = self.refusal(_dropping(last))
             stays = () if refused or self.read_back(last)[0] is None else ("it stays",)
-            yield ExerciseAnswer("drop it", TAKEN, *judged(TAKEN, refused, stays))
+            yield ExerciseAnswer(STEPS[Action.DROP], TAKEN, *judged(TAKEN, refused, stays))
 
     def refusal(self, change: Change) -> str:
-        """Make a change; in which words it was refused, empty: it was not."""
+        """Make a change; in which words it was refused, empty: it was not.
+
+        Raises:
+            UnreachableError: The target does not answer, which says nothing of the change.
+        """
         self.places.add(change.view.identifier)
         try:
             (applied,) = self.store.apply([change])
+        except UnreachableError:
+            raise
         except BelvedereError as error:
             return f"{error.code}: {error}"
         if applied.failure is None:
             return ""
-        code, told, _ = applied.failure
+        code, told, hint = applied.failure
+        if code == UnreachableError.code:
+            raise UnreachableError(told, hint=hint)
         return f"{code}: {told}"
 
     def read_back(self, wanted: View) -> tuple[View | None, tuple[str, ...]]:

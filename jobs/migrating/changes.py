@@ -17,7 +17,7 @@ from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
-from jobs.configuration.loader import RunConfig, TargetTerms
+from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
@@ -69,7 +69,7 @@ def write(
     delete: bool,
 ) -> None:
     """Write `present` and `decided`: what targets list, and what is to be done with each view."""
-    goals = {name: _goal(one, config.terms[name]) for name, one in config.targets.items()}
+    goals = {name: _goal(config, name) for name in config.targets}
     warehouse.write(PRESENT, plan, _present(spark, goals))
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
     terms = Terms.of(config.rules, closed, _dropped(config.targets))
@@ -88,11 +88,11 @@ def write(
     objects = listed.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
     joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
     with counting(spark, "comparing") as counted:
-        decided = _decided(joined, config.targets, goals, counted)
+        decided = _decided(joined, goals, counted)
         if delete:
             ours = _unwanted(spark, warehouse, wanted, objects)
             for name in _moving(goals):
-                drop = planning.decide_drops(config.targets[name])
+                drop = planning.decide_drops(goals[name])
                 dealt = ours.where(ours["target"] == name).repartition(1)
                 decided = decided.unionByName(
                     dealt.mapInArrow(Carried(drop), from_arrow_schema(CHANGES.schema))
@@ -196,11 +196,13 @@ def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[s
     return [dict(zip(names, row, strict=True)) for row in found.collect()]
 
 
-def _goal(connector: Connector, terms: TargetTerms) -> Goal:
+def _goal(config: RunConfig, name: str) -> Goal:
     """A target as executors need it."""
+    terms = config.terms[name]
     route = terms.route
     refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
-    return Goal(connector, "" if route.store else route.why, refused)
+    stays = "" if route.store else route.why
+    return Goal(config.targets[name], stays, refused, config.tried.get(name))
 
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, Mapping[str, Carrier]]:
@@ -242,22 +244,17 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     return found.join(reads, ["source", "key"], "left")
 
 
-def _decided(
-    whole: DataFrame,
-    targets: Mapping[str, Connector],
-    goals: Mapping[str, Goal],
-    counted: RowCounter,
-) -> DataFrame:
+def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
     left = whole.where(~whole["target"].isin(moving)) if moving else whole
     frame = left.mapInArrow(Carried(planning.leave_views), schema)
     for name in moving:
-        connector = targets[name]
-        dealt = whole.where(whole["target"] == name).repartition(connector.store().connections)
+        goal = goals[name]
+        dealt = whole.where(whole["target"] == name).repartition(goal.connector.store().connections)
         frame = frame.unionByName(
-            dealt.mapInArrow(Carried(counted(planning.decide_changes(connector))), schema)
+            dealt.mapInArrow(Carried(counted(planning.decide_changes(goal))), schema)
         )
     return frame
 

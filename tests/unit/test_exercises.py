@@ -11,17 +11,35 @@ from connectors.memory import MemoryStore
 from discovery.errors import ConfigurationError, NotHeldError, UnreachableError
 from discovery.exercises import (
     TAKEN,
+    TRAITS,
     TYPES,
     Agreement,
+    Exercise,
     ExerciseAnswer,
     in_dialect,
     in_dialects,
     judged,
 )
-from discovery.model import Identifier, Schema, View
+from discovery.model import (
+    Column,
+    DataType,
+    External,
+    Field,
+    Identifier,
+    ListOf,
+    MapOf,
+    Primitive,
+    Representation,
+    Schema,
+    Struct,
+    UnionOf,
+    View,
+)
 from discovery.ports import Action, Applied, Change, Held
 from jobs import doctor
-from jobs.examining.exercising import exercise, keep
+from jobs.configuration import exercised
+from jobs.configuration.exercised import keep
+from jobs.examining.exercising import exercise
 
 
 def holds_uuid(view: View) -> bool:
@@ -50,17 +68,17 @@ class Liar(MemoryStore):
 
 
 class Dying(MemoryStore):
-    """Ends to answer in the middle."""
+    """Does not answer once, in the middle."""
 
     writes = 0
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         self.writes += 1
-        if self.writes == 4:
-            raise KeyboardInterrupt
         if self.writes == 3:  # the second is the drop of the first
-            raise UnreachableError("it went")
-        yield from super().apply(changes)
+            error = UnreachableError("it went")
+            yield from (Applied.failed(one.view.identifier, error) for one in changes)
+        else:
+            yield from super().apply(changes)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +102,43 @@ def test_each_exercise_has_a_name_and_a_place_of_its_own() -> None:
     every = [*in_dialects("s"), *in_dialect("s", "trino")]
     assert len({one.what for one in every}) == len(every) == len({e.view.identifier for e in every})
     assert {one.view.identifier.namespace for one in every} == {("s",)}
+
+
+@pytest.mark.parametrize(
+    "one", [*in_dialects("s"), *in_dialect("s", "spark")], ids=lambda e: e.what
+)
+def test_a_view_of_an_exercise_has_what_it_is_about_and_a_plain_one_has_not(one: Exercise) -> None:
+    plain = View(
+        identifier=Identifier(("s",), "plain"),
+        columns=(Column("id", Primitive("null")),),
+        representations=(Representation(dialect="none", sql="SELECT 1"),),
+    )
+    assert one.has(one.view)
+    assert not one.has(plain)
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "wanted"),
+    [
+        (Primitive("varchar(7)"), "type varchar(10)", True),
+        (Primitive("decimal(38,1)"), "type decimal(10,2)", True),
+        (Primitive("timestamp(9)"), "type timestamp(3)", False),
+        (Primitive("timestamp_tz"), "type timestamp", False),
+        (ListOf(Primitive("uuid")), "type uuid", True),
+        (MapOf(Primitive("uuid"), Primitive("byte")), "type byte", True),
+        (Struct((Field("a", ListOf(Primitive("byte"))),)), "type byte", True),
+        (UnionOf((Primitive("byte"),)), "type byte", True),
+        (Struct(()), "type list<integer>", False),
+        (External("hllsketch"), "type uuid", False),
+    ],
+)
+def test_types_of_a_sort_are_answered_for_together(kind: DataType, what: str, wanted: bool) -> None:
+    view = View(
+        identifier=Identifier(("s",), "v"),
+        columns=(Column("c", kind),),
+        representations=(Representation(dialect="spark", sql="SELECT 1"),),
+    )
+    assert TRAITS[what](view) is wanted
 
 
 def test_a_target_that_is_as_believed_is_told_so_and_left_as_it_was() -> None:
@@ -121,29 +176,29 @@ def test_a_namespace_that_is_there_is_not_touched() -> None:
 def test_an_interruption_in_the_middle_leaves_nothing_behind() -> None:
     found: list[ExerciseAnswer] = []
     with Dying() as store:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(UnreachableError, match="it went"):
             found.extend(exercise(store, "scratch"))
         assert list(store.listing()) == []
-    assert [(one.found, one.told) for one in found] == [
-        (Agreement.AS_BELIEVED, ""),
-        (Agreement.REFUSED, "UNREACHABLE: it went"),
-    ]
+    assert [one.found for one in found] == [Agreement.AS_BELIEVED], "no answer is no refusal"
 
 
 def test_answers_are_kept_by_target_and_junk_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "estate.yaml"
     answer = ExerciseAnswer("type uuid", TAKEN, Agreement.REFUSED, "no ü")
-    place = keep(file, "one", "an older one", [])
+    place = keep(file, "one", "an older one", "", [])
     for target in ("two", "one"):
-        place = keep(file, target, "Gravitino 9", [answer])
+        place = keep(file, target, "Gravitino 9", "digest", [answer])
     kept = json.loads(place.read_text(encoding="utf-8"))
     assert place.name == "estate.exercised.json"
     assert list(kept) == ["one", "two"]
     assert kept["one"]["server"] == "Gravitino 9"
     assert kept["one"]["answers"] == [answer.to_json()]
+    tried = exercised.kept(file)["one"]
+    assert (tried.server, tried.settings) == ("Gravitino 9", "digest")
+    assert (tried.refused, tried.otherwise) == ({"type uuid": "no ü"}, {})
     place.write_text("[", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"exercised\.json"):
-        keep(file, "one", "x", [])
+        keep(file, "one", "x", "", [])
     assert place.read_text(encoding="utf-8") == "["
 
 

@@ -16,6 +16,7 @@ from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, Coded
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
+from discovery.migration.heeding import Tried, heed, heed_step
 from discovery.migration.plan import (
     Planned,
     is_asked,
@@ -44,11 +45,13 @@ class Goal:
         connector: Of its store.
         stays: Why nothing is written into it; empty: views are.
         refused: Why nothing may be written into it; empty: it may.
+        tried: What it answered when it was tried; None: that is not known.
     """
 
     connector: Connector
     stays: str = ""
     refused: str = ""
+    tried: Tried | None = None
 
 
 def map_views(terms: Terms) -> ArrowFunction:
@@ -115,7 +118,8 @@ def _together(
         return (one.wanted for one in group)
     if address.target not in stores:
         stores[address.target] = stack.enter_context(goal.connector.store())
-    return bring_together(group, stores[address.target].hold, goal.refused)
+    hold = heed(stores[address.target].hold, goal.tried)
+    return bring_together(group, hold, goal.refused)
 
 
 def list_targets(goals: Mapping[str, Goal]) -> ArrowFunction:
@@ -140,25 +144,26 @@ def _listed(target: str, connector: Connector) -> Iterator[tuple[Any, ...]]:
         yield target, [], "", FAILED, redacted(Barred.by(error).reason, connector.secrets)
 
 
-def decide_changes(connector: Connector) -> ArrowFunction:
+def decide_changes(goal: Goal) -> ArrowFunction:
     """What decides: rows of `WANTED` with what is listed in their place in, `CHANGES` out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store:
+        with goal.connector.store() as store:
             for batch in batches:
-                yield from rows.CHANGE_CELLS.batches(_changes(batch, store, connector))
+                yield from rows.CHANGE_CELLS.batches(_changes(batch, store, goal))
 
     return run
 
 
-def _changes(batch: pa.RecordBatch, store: ViewStore, connector: Connector) -> Iterator[Planned]:
+def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """What is to be done with the views of a batch; all that are there are read at once."""
     found = [(rows.wanted(row), row) for row in rows.rows([batch])]
     asked = [one.address.identifier for one, row in found if is_asked(one, rows.kinds(row))]
-    there, unread = _present(store, asked, connector)
+    there, unread = _present(store, asked, goal.connector)
+    hold = heed(store.hold, goal.tried)
     for wanted, row in found:
         occupant = rows.occupant(row, there, unread, audited=store.keeps_audit)
-        yield plan_change(wanted, occupant, store.hold)
+        yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
 
 def _present(
@@ -171,23 +176,23 @@ def _present(
         return {}, redacted(f"the target cannot be read: {error}", connector.secrets)
 
 
-def decide_drops(connector: Connector) -> ArrowFunction:
+def decide_drops(goal: Goal) -> ArrowFunction:
     """What decides of views that we wrote and nobody wants: their places in, `CHANGES` out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store:
+        with goal.connector.store() as store:
             for batch in batches:
-                yield from rows.CHANGE_CELLS.batches(_drops(batch, store, connector))
+                yield from rows.CHANGE_CELLS.batches(_drops(batch, store, goal))
 
     return run
 
 
-def _drops(batch: pa.RecordBatch, store: ViewStore, connector: Connector) -> Iterator[Planned]:
+def _drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """The removals of a batch; what cannot be read is not dropped."""
     found = list(map(rows.written, rows.rows([batch])))
-    there, _ = _present(store, [one.address.identifier for one in found], connector)
+    there, _ = _present(store, [one.address.identifier for one in found], goal.connector)
     plans = (plan_drop(one, there.get(one.address.identifier)) for one in found)
-    return (one for one in plans if one is not None)
+    return (heed_step(one, goal.tried) for one in plans if one is not None)
 
 
 def leave_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -1,0 +1,76 @@
+"""What targets answered when they were tried, in a file beside the configuration."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from discovery.errors import ConfigurationError
+from discovery.exercises import ExerciseAnswer
+from discovery.migration.heeding import Tried
+
+
+def keep(
+    file: Path, target: str, server: str, settings: str, answers: Sequence[ExerciseAnswer]
+) -> Path:
+    """Write what a target answered, with what others have; the file.
+
+    Args:
+        file: The configuration's.
+        target: Its name there.
+        server: Its product and version, in its own words.
+        settings: Digest of what the configuration says of it.
+        answers: What it answered.
+
+    Raises:
+        ConfigurationError: The file cannot be read or written.
+    """
+    place = _place(file)
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    head = {"server": server, "settings": settings, "date": date}
+    whole = {**_read(place), target: {**head, "answers": [one.to_json() for one in answers]}}
+    try:
+        written = place.with_suffix(".part")
+        written.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        written.replace(place)
+    except OSError as error:
+        raise ConfigurationError(f"{place}: {error}", hint="make its folder writable") from error
+    return place
+
+
+def kept(file: Path) -> dict[str, Tried]:
+    """The answers that are kept, by target.
+
+    Args:
+        file: The configuration's.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or is none of ours.
+    """
+    place = _place(file)
+    found = {}
+    for target, said in _read(place).items():
+        try:
+            found[target] = Tried.of_json(said)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            why = f"{place}: what it has of {target} is no answer of a target: {error}"
+            hint = f"try it anew: belvedere doctor --exercise {target}"
+            raise ConfigurationError(why, hint=hint) from error
+    return found
+
+
+def _place(file: Path) -> Path:
+    return file.with_name(f"{file.stem}.exercised.json")
+
+
+def _read(place: Path) -> Mapping[str, Any]:
+    try:
+        said = json.loads(place.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{place}: {error}", hint="move it away") from error
+    if not isinstance(said, dict):
+        raise ConfigurationError(f"{place}: is no object of JSON", hint="move it away")
+    return said
