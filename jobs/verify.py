@@ -132,7 +132,7 @@ def verify_plan(
     return Verified(
         *_read_back(spark, configured, warehouse, head),
         _namespaces(configured, head, wanted.targets),
-        asking.told(spark, warehouse, head.plan) if live else (),
+        asking.told(spark, configured, head, whole, rows) if live else (),
         _functions(configured, head),
     )
 

@@ -25,6 +25,8 @@ from jobs.warehouse.warehouse import Warehouse
 _SHOWN: Final = 10  # views that are printed; the table has all
 _ACCEPTED: Final = VERDICT_WORDS[True]
 _SILENT: Final = VERDICT_WORDS[None]
+NOT_ASKED: Final = "not asked"
+"""Of the rows of a view: it has no text for the engine, which rejects it or shows no source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,9 @@ class AskedAt:
         same: Of how many views it shows the columns that the plan has.
         unlike: How many it shows otherwise, or rejects.
         silent: How many are not judged.
-        rows: Of how many views the rows are what, by the words of `Alike`; none: nobody asked.
+        unasked: Of how many it was not asked, as they have no text for it.
+        rows: Of how many views the rows are what, by the words of `Alike` and `NOT_ASKED`; none:
+            nobody wanted to know.
     """
 
     engine: str
@@ -45,6 +49,7 @@ class AskedAt:
     same: int = 0
     unlike: int = 0
     silent: int = 0
+    unasked: int = 0
     rows: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
@@ -55,6 +60,7 @@ class AskedAt:
             "same": self.same,
             "unlike": self.unlike,
             "silent": self.silent,
+            "unasked": self.unasked,
         }
         return found | ({"rows": dict(self.rows)} if self.rows else {})
 
@@ -146,20 +152,38 @@ def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]
     return keyed.join(places, ["origin_source", "origin_key"], "left")
 
 
-def told(spark: SparkSession, warehouse: Warehouse, plan: str) -> tuple[AskedAt, ...]:
-    """What came of it, printed: by engine and target."""
-    rows = warehouse.frame(spark, VERIFIED_LIVE, plan)
+def told(
+    spark: SparkSession, config: RunConfig, head: PlanHead, whole: DataFrame, limit: int | None
+) -> tuple[AskedAt, ...]:
+    """What came of it, printed: by engine and target, also where an engine was asked of no view.
+
+    Args:
+        spark: The session.
+        config: The configuration.
+        head: Of the plan.
+        whole: What the plan writes and keeps.
+        limit: How many rows of each view were compared; None: none.
+    """
+    rows = Warehouse(config.warehouse, spark).frame(spark, VERIFIED_LIVE, head.plan)
     same = (f.col("verdict") == _ACCEPTED) & (f.size("differences") == 0)
     silent = f.col("verdict") == _SILENT
     compared = [f.count_if(f.col("rows") == one) for one in Alike]
     counted = rows.groupBy("engine", "target").agg(
-        f.count_if(same), f.count_if(~same & ~silent), f.count_if(silent), *compared
+        f.count("*"), f.count_if(same), f.count_if(silent), *compared
     )
-    numbers = counted.orderBy("engine", "target").collect()
-    found = tuple(_asked_at(*row) for row in numbers)
+    numbers = {(engine, target): tuple(some) for engine, target, *some in counted.collect()}
+    there = whole.where("action <> 'drop'").groupBy("target").count().collect()
+    views: dict[str, int] = dict(there)
+    found = tuple(
+        _asked_at(engine, target, views[target], numbers.get((engine, target), ()), limit)
+        for engine, one in sorted(config.running.items())
+        for target in sorted(by_shown(one.options.targets))
+        if target in views
+    )
     for one in found:
         words = {"as planned": one.same, "otherwise": one.unlike, "not judged": one.silent}
-        command.say(f"{one.target}: {one.engine} shows columns: {_numbers(words)}")
+        told_of = _numbers({**words, **({"no text for it": one.unasked} if one.unasked else {})})
+        command.say(f"{one.target}: {one.engine} shows columns: {told_of}")
         if one.rows:
             command.say(f"{one.target}: {one.engine} gets rows: {_numbers(one.rows)}")
     unlike = rows.where(~same | (f.col("rows") != Alike.SAME))
@@ -170,10 +194,24 @@ def told(spark: SparkSession, warehouse: Warehouse, plan: str) -> tuple[AskedAt,
     return found
 
 
-def _asked_at(engine: str, target: str, same: int, unlike: int, silent: int, *rows: int) -> AskedAt:
-    """What an engine said at a target; of rows, the counts are in the order of `Alike`."""
-    met = {one.value: number for one, number in zip(Alike, rows, strict=True) if number}
-    return AskedAt(engine, target, same, unlike, silent, met)
+def _asked_at(
+    engine: str, target: str, views: int, counts: Sequence[int], limit: int | None
+) -> AskedAt:
+    """What an engine said at a target.
+
+    Args:
+        engine: The engine.
+        target: The target.
+        views: How many are to be there.
+        counts: How many were asked for, are shown as planned, got no answer, and then by `Alike`;
+            none: it was asked for none.
+        limit: How many rows of each were to be compared; None: none.
+    """
+    asked, same, silent, *alike = counts or (0,) * (3 + len(Alike))
+    met = {one.value: number for one, number in zip(Alike, alike, strict=True)}
+    met[NOT_ASKED] = views - sum(alike)
+    rows = {} if limit is None else {word: number for word, number in met.items() if number}
+    return AskedAt(engine, target, same, asked - same - silent, silent, views - asked, rows)
 
 
 def _numbers(words: Mapping[str, int]) -> str:

@@ -76,7 +76,8 @@ def test_what_was_written_is_shown_as_planned_or_told(
     assert all(row["query"] for name, row in rows.items() if name != "elsewhere")
     told = json.loads(printed.out)
     assert told["different"] == {"t": 0}
-    assert told["live"] == [{"engine": "trino", "target": "t", "same": 1, "unlike": 2, "silent": 1}]
+    numbers = {"same": 1, "unlike": 2, "silent": 1, "unasked": 1}
+    assert told["live"] == [{"engine": "trino", "target": "t", **numbers}]
     assert "t: trino shows columns: 1 as planned, 2 otherwise, 1 not judged" in printed.err
     assert CANARY not in printed.out + printed.err + repr(rows)
 
@@ -93,9 +94,10 @@ def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
     with served(of('"memory"."asked"', hang_up)) as double:
         migration = migrated(spark, estate, tmp_path, double.uri, targets={MEMORY: "t"})
         migration.more["catalogs"] = {"trino": {CATALOG: "a"}}
-        migration.crawl(*map(valued, COMPARED), other=(elsewhere,))
+        textless = spark_entry("textless", "SELECT id FROM t")
+        migration.crawl(*map(valued, COMPARED), other=(elsewhere, textless))
         plan = migration.plan().plan
-        assert migration.apply().written == len(COMPARED) + 1
+        assert migration.apply().written == len(COMPARED) + 2
         place = ["--config", str(tmp_path / "estate.yaml"), str(tmp_path / "plan"), "--json"]
         assert verify.main([*place, "--rows", "5"]) == command.USAGE
         assert verify.main([*place, "--live", "--rows", "0"]) == command.USAGE
@@ -113,8 +115,10 @@ def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
     }
     assert (rows["same"]["compared"], rows["fewer"]["compared"]) == (3, 2)
     (told,) = json.loads(printed.out)["live"]
-    assert told["rows"] == {"same": 2, "other": 3}
-    assert "t: trino gets rows: 2 same, 3 other" in printed.err
+    assert told["unasked"] == 1
+    assert told["rows"] == {"same": 2, "other": 3, "not asked": 2}
+    assert "1 not judged, 1 no text for it" in printed.err
+    assert "t: trino gets rows: 2 same, 3 other, 2 not asked" in printed.err
     assert "default.other: rows other: 1 of 3 rows have other values in note" in printed.err
     assert "trino gets other rows of 3 views than at their sources" in printed.err
 
