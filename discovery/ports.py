@@ -137,6 +137,7 @@ class Change:
         expected: Fingerprint of the live view at its place; None: there was none.
         new_name: For `rename`: its name afterwards, in the same namespace.
         seen: Who had made the live view, and when, as the plan saw it; None: there was none.
+        raw: What the source of a new view says of it, for a store that keeps its history.
     """
 
     action: Action
@@ -145,6 +146,7 @@ class Change:
     expected: str | None = None
     new_name: str = ""
     seen: Audit | None = None
+    raw: RawObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +194,12 @@ class ViewStore(Resource, Protocol):
         amends: What it can change of a namespace that is there.
         functions: What it keeps functions in; None: it keeps none.
         keeps_audit: Whether who made a view and when reads back, so that it is compared, too.
+        keeps_history: Whether older versions of a view go with it, as its source has them.
     """
 
     connections: int
     keeps_audit: bool = False
+    keeps_history: bool = False
     lasting: tuple[str, ...] = ()
     amends: frozenset[Part] = frozenset(Part)
     functions: FunctionStore | None = None

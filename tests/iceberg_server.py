@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import uuid4
@@ -29,6 +30,7 @@ ROUTES = (
     "POST namespaces/{namespace}/views/{view}",
     "DELETE namespaces/{namespace}/views/{view}",
     "POST views/rename",
+    "POST namespaces/{namespace}/register-view",
 )
 
 
@@ -48,6 +50,7 @@ class IcebergServer:
         spaces: Properties of namespaces.
         views: Metadata by namespace and name.
         tables: Names that tables hold.
+        routes: What it says that it has.
         asked: Method and path of each request.
         trouble: Says of a request whether it fails: `before` or `after` it was done.
     """
@@ -55,6 +58,7 @@ class IcebergServer:
     spaces: dict[tuple[str, ...], Json] = field(default_factory=dict)
     views: dict[tuple[tuple[str, ...], str], Json] = field(default_factory=dict)
     tables: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+    routes: tuple[str, ...] = ROUTES
     asked: list[tuple[str, str]] = field(default_factory=list)
     trouble: Callable[[Request], str] = lambda _: ""
     uri: str = ""
@@ -78,7 +82,7 @@ class IcebergServer:
         steps = [unquote(one) for one in url.path.split("/")[2:]]
         body = json.loads(request.body) if request.body else {}
         if steps == ["config"]:
-            endpoints = [one.replace(" ", " /v1/{prefix}/") for one in ROUTES]
+            endpoints = [one.replace(" ", " /v1/{prefix}/") for one in self.routes]
             return {"defaults": {}, "overrides": {}, "endpoints": endpoints}
         if steps == ["views", "rename"]:
             return self._rename(body["source"], body["destination"])
@@ -90,6 +94,8 @@ class IcebergServer:
             return self._space(request.method, levels)
         if steps[2:] == ["properties"]:
             return self._amend(levels, body)
+        if steps[2:] == ["register-view"]:
+            return self._register((levels, body["name"]), body["metadata-location"])
         if len(steps) == 3:
             return self._held(request.method, levels, steps[2], body)
         return self._view(request.method, (levels, steps[3]), body)
@@ -128,6 +134,12 @@ class IcebergServer:
         places = self.views if what == "views" else self.tables
         names = [name for space, name in places if space == levels]
         return {"identifiers": [{"namespace": list(levels), "name": one} for one in names]}
+
+    def _register(self, place: tuple[tuple[str, ...], str], uri: str) -> Json:
+        self._need(place not in self.tables, 409, f"Table with same name already exists: {place}")
+        self._need(place not in self.views, 409, f"View already exists: {place}")
+        self.views[place] = json.loads(Path(unquote(urlsplit(uri).path)).read_bytes())
+        return self._loaded(place)
 
     def _create(self, place: tuple[tuple[str, ...], str], body: Json) -> Json:
         self._need(place not in self.tables, 409, f"Table with same name already exists: {place}")

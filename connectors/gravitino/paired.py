@@ -37,7 +37,7 @@ class PairedStore(ViewStore):
         self._views, self._rows = views, rows
         self.connections = min(views.connections, rows.connections)
         self.lasting, self.amends = views.lasting, views.amends
-        self.functions = views.functions
+        self.functions, self.keeps_history = views.functions, views.keeps_history
 
     def close(self) -> None:
         """Close both."""

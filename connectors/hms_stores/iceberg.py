@@ -51,6 +51,7 @@ class HiveCatalogStore(MetastoreStore):
     """An Iceberg catalog in a Hive Metastore as a store of views."""
 
     mark = LOCATION
+    keeps_history = True
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -73,15 +74,17 @@ class HiveCatalogStore(MetastoreStore):
         read = _occupied(view.identifier, payload, json.dumps(document).encode())
         return Held(read.view or held.view, held.losses)
 
-    def new_entry(self, view: View) -> dict[str, Any]:
+    def new_entry(self, change: Change) -> dict[str, Any]:
         """The entry of a new view, with its metadata file written."""
+        view = change.view
         (database,) = view.identifier.namespace
         found = self._client.database(database)
         if found is None:
             why = f"there is no database {database}"
             raise NamespaceError(why, hint="Prepare the target first.", view=str(view.identifier))
         folder = f"{str(found.get('locationUri')).rstrip('/')}/{step(view.identifier.name)}"
-        document = iceberg_writing.created(view, uuid4(), folder, _now())
+        past = iceberg.past(change.raw)
+        document = iceberg_writing.created(view, uuid4(), folder, _now(), past)
         uri = self._written(database, metadata_file(folder, document["properties"]), document)
         return iceberg_entries.entry(view, document, uri)
 

@@ -238,7 +238,7 @@ class MetastoreStore(ViewStore):
         place = change.view.identifier
         if there is None:
             if change.action is not Action.DROP:
-                self._create(change.view)
+                self._create(change)
             return
         if not self.may_change(there):
             why = f"neither belvedere nor Gravitino has made the view that is to be {_told(change)}"
@@ -284,19 +284,19 @@ class MetastoreStore(ViewStore):
         wanted = payload["parameters"][self.mark]
         return any((one.get("parameters") or {}).get(self.mark) == wanted for one in found)
 
-    def _create(self, view: View) -> None:
+    def _create(self, change: Change) -> None:
         """Make a new entry.
 
         Raises:
             BelvedereError: It was refused, or there was no answer.
         """
-        payload = self.new_entry(view)
+        payload = self.new_entry(change)
         try:
             self._send(partial(self._client.create_entry, payload), payload, points_to_new=True)
         except UnreachableError:
             raise
         except BelvedereError as error:
-            meant = self._meant(view, error)
+            meant = self._meant(change.view, error)
             if meant is error:
                 raise
             raise meant from error
@@ -318,13 +318,13 @@ class MetastoreStore(ViewStore):
         """Whether a view that is there is ours to change."""
         return there.is_ours or self._takes_over
 
-    def new_entry(self, view: View) -> dict[str, Any]:
+    def new_entry(self, change: Change) -> dict[str, Any]:
         """The entry of a new view, with all that it points to written.
 
         Raises:
             BelvedereError: It cannot be written.
         """
-        return marked(entry_of(view), CREATED)
+        return marked(entry_of(change.view), CREATED)
 
     def successor(self, change: Change, there: Occupied) -> tuple[dict[str, Any], tuple[str, str]]:
         """The entry that takes the place of another one, and what is expected of that.

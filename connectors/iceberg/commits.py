@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from connectors.clients.files import FileAccess
 from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
 from discovery.errors import BelvedereError, CollisionError
-from discovery.formats import iceberg_writing
+from discovery.formats import iceberg, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.migration.changes import moved, settled, touched
@@ -102,7 +102,8 @@ def _with_file(change: Change, at: CatalogEntry | None, warehouse: str) -> Write
     view, now = change.view, round(time.time() * 1000)
     if at is None or at.metadata is None:
         old, folder = "", location(warehouse, view.identifier)
-        document = iceberg_writing.created(view, uuid4(), folder, now)
+        past = iceberg.past(change.raw)
+        document = iceberg_writing.created(view, uuid4(), folder, now, past)
     else:
         old, folder = at.uri, at.metadata.location
         document = iceberg_writing.replaced(at.metadata, view, now)

@@ -96,6 +96,7 @@ class Options(sql.DatabaseLogin):
 class JdbcStore(ViewStore):
     """An Iceberg JDBC catalog as a store of views."""
 
+    keeps_history = True
     lasting = ("the tables",)
 
     def __init__(self, options: Options) -> None:

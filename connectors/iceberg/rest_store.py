@@ -3,18 +3,31 @@
 The protocol pins a commit to the view's UUID, not to its version.
 """
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
+from connectors.clients.credentials import Secret
+from connectors.clients.files import FileAccess
 from connectors.clients.single_writes import SingleWrites
 from connectors.iceberg import schemas as spaces
 from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
-from connectors.iceberg.server import Body, CatalogLogin, FailedError, TakenError, VanishedError
+from connectors.iceberg.server import (
+    Body,
+    CatalogLogin,
+    Client,
+    FailedError,
+    TakenError,
+    VanishedError,
+)
 from discovery.errors import (
+    BelvedereError,
     CollisionError,
+    ConfigurationError,
     DecodeError,
     ListingError,
     MovedError,
@@ -24,8 +37,10 @@ from discovery.errors import (
     UnreachableError,
 )
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
+from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
+from discovery.locations import Bounds, shown
 from discovery.migration import shared_context
 from discovery.migration.changes import moved, touched
 from discovery.migration.namespaces import NamespaceEdit
@@ -43,9 +58,30 @@ class Options(CatalogLogin):
 
     Attributes:
         connections: How many at a time, over all executors.
+        registered_in: A folder that the server reads, too, as a URI such as `s3://lake/new`: new
+            views of Iceberg sources keep their history. Their metadata files are written there, and
+            registered with the server. Left out, they begin with one version.
+        io: Properties of pyiceberg's FileIO, for these files.
     """
 
     connections: int = 4
+    registered_in: str | None = None
+    io: Mapping[str, str | Secret] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        CatalogLogin.__post_init__(self)
+        if self.registered_in is not None and ":/" not in self.registered_in:
+            hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
+            raise ConfigurationError(f"the folder {self.registered_in!r} is no URI", hint=hint)
+        self.bounds()
+
+    def bounds(self) -> Bounds:
+        """Where metadata files may lie.
+
+        Raises:
+            ConfigurationError: The folder is no place for them.
+        """
+        return Bounds.of(filter(None, (self.registered_in,)))
 
 
 class _ServerView(NamedTuple):
@@ -62,7 +98,9 @@ class RestStore(SingleWrites[_ServerView]):
 
     def __init__(self, options: Options) -> None:
         self.connections = options.connections
+        self.keeps_history = options.registered_in is not None
         self._options = options
+        self._files, self._bounds = FileAccess(options.io), options.bounds()
         self._source = RestCatalog(
             SourceOptions(
                 uri=options.uri,
@@ -83,7 +121,11 @@ class RestStore(SingleWrites[_ServerView]):
 
     def probe(self) -> Probe:
         """Ask for the server's configuration and its namespaces."""
-        return self._source.probe()
+        probe = self._source.probe()
+        if not self.keeps_history or self._server.asked(Client.registers_views):
+            return probe
+        why = "the server has no register-view: new views begin with one version"
+        return replace(probe, problems=(*probe.problems, f"{why}; leave `registered_in` out"))
 
     def listing(self) -> Iterator[Listed]:
         """Namespaces from the top down, each with what it holds and then those below."""
@@ -205,7 +247,11 @@ class RestStore(SingleWrites[_ServerView]):
         elif change.action is Action.RENAME:
             self._server.asked(lambda client: client.rename(*touched(change)))
         elif there is None:
-            self._create(change.view)
+            past = iceberg.past(change.raw) if self.keeps_history else None
+            if past is not None and self._server.asked(Client.registers_views):
+                self._register(change.view, past)
+            else:
+                self._create(change.view)
         else:
             self._replace(change.view, there.metadata)
 
@@ -218,6 +264,27 @@ class RestStore(SingleWrites[_ServerView]):
             "properties": added.properties,
         }
         self._server.asked(lambda client: client.create(view.identifier, body))
+
+    def _register(self, view: View, past: ViewMetadata) -> None:
+        """Write the metadata with what was before, and have the server take them as they are."""
+        folder = location(str(self._options.registered_in), view.identifier)
+        document = iceberg_writing.created(view, uuid4(), folder, _now(), past)
+        uri = metadata_file(folder, document["properties"])
+        if not self._files.lies_below(uri, self._bounds):
+            why = (
+                f"its metadata file {shown(uri)} would not lie below the folder of `registered_in`"
+            )
+            raise StoreError(why, view=str(view.identifier))
+        refusals = self._files.write_all({uri: json.dumps(document, ensure_ascii=False).encode()})
+        try:
+            if (refusal := refusals[uri]) is not None:
+                raise refusal
+            self._server.asked(lambda client: client.register(view.identifier, uri))
+        except self.unknown:  # the server may have taken it
+            raise
+        except BelvedereError:
+            self._files.remove_all([uri])
+            raise
 
     def _replace(self, view: View, base: ViewMetadata) -> None:
         """Commit the new version; Iceberg lets a dialect go only by a property of the view."""

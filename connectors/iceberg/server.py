@@ -204,6 +204,16 @@ class Client(rest.RestCatalog):
         space = self._encode_namespace_path(place.namespace)
         self._post(rest.Endpoints.create_view.format(namespace=space), body)
 
+    def registers_views(self) -> bool:
+        """Whether the server takes a view whose metadata file is there already."""
+        return rest.Capability.V1_REGISTER_VIEW in self._supported_endpoints
+
+    def register(self, place: Identifier, uri: str) -> None:
+        """Make a view of a metadata file that is there."""
+        space = self._encode_namespace_path(place.namespace)
+        body = {"name": place.name, "metadata-location": uri}
+        self._post(rest.Endpoints.register_view.format(namespace=space), body)
+
     def replace(self, place: Identifier, body: Body) -> None:
         """Commit updates of a view; pyiceberg 0.12 has no call for it, nor for a rename."""
         path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)

@@ -86,6 +86,19 @@ def decode_view(raw: RawObject) -> Decoded:
     return Decoded(view_of(metadata, place), tuple(_notes(metadata)))
 
 
+def past(raw: RawObject | None) -> ViewMetadata | None:
+    """The metadata of the Iceberg view that a source has; None: it is none, or they are broken."""
+    if raw is None:
+        return None
+    inline = raw.payload.get("metadata")
+    try:
+        if isinstance(inline, dict):
+            return iceberg_metadata.parsed(inline)
+        return next((iceberg_metadata.read(one) for one in raw.files.values()), None)
+    except DecodeError:
+        return None
+
+
 def decode_namespace(raw: RawObject) -> Decoded:
     """A namespace of an Iceberg catalog; `exists` is how JDBC catalogs mark an empty one.
 

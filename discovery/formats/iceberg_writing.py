@@ -8,6 +8,7 @@ place in the metadata is kept in properties; see `iceberg_kept`.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -24,6 +25,7 @@ MAY_LOSE: Final = "replace.drop-dialect.allowed"
 """Iceberg's property of a view: whether a replacement may leave out a dialect."""
 _KEPT_VERSIONS: Final = 10
 _FIRST_VERSION: Final = 1
+_OF_HISTORY: Final = ("schemas", "current-version-id", "versions", "version-log")
 _RESERVED: Final = (iceberg.COMMENT, *iceberg_kept.KEYS)
 _NOBODY: Final = UUID(int=0)
 
@@ -60,7 +62,9 @@ def hold(view: View) -> Held:
     return Held(read, tuple(_losses(view)))
 
 
-def created(view: View, uuid: UUID, location: str, now: int) -> Document:
+def created(
+    view: View, uuid: UUID, location: str, now: int, past: ViewMetadata | None = None
+) -> Document:
     """The metadata of a new view.
 
     Args:
@@ -68,15 +72,19 @@ def created(view: View, uuid: UUID, location: str, now: int) -> Document:
         uuid: Of the view.
         location: Where its metadata files go.
         now: In milliseconds since the epoch.
+        past: The metadata of the view that it is made of: its versions and its log go before. If
+            the current one of them says the same, it stays that, with the engine that made it.
 
     Raises:
         NotHeldError: Iceberg cannot hold it.
     """
+    head = {"view-uuid": str(uuid), "format-version": FORMAT_VERSION, "location": location}
+    if past is not None:
+        kept = {key: past.document[key] for key in _OF_HISTORY}
+        return replaced(replace(past, document={**head, **kept}), view, now)
     added = first(view, now)
     return {
-        "view-uuid": str(uuid),
-        "format-version": FORMAT_VERSION,
-        "location": location,
+        **head,
         "schemas": [added.schema],
         "current-version-id": _FIRST_VERSION,
         "versions": [added.version],

@@ -9,7 +9,7 @@ the targets hold.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -34,6 +34,7 @@ from jobs.migrating import amending, plan_folder, refusing
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
+from jobs.migrating.histories import with_raw
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
@@ -42,6 +43,9 @@ from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
+
+History = Callable[[DataFrame], DataFrame]
+"""Changes with what their sources said of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +227,11 @@ def carry_out(
         if target in wanted.targets or destination.made_functions:
             left = running.get_ready(target, destination, left, calls)
     dependents = Dependents(spark, warehouse, head.crawl)
+
+    def history(changes: DataFrame) -> DataFrame:
+        undoes = head.undoes is not None  # what an undo makes was there before, as it makes it
+        return changes if undoes else with_raw(spark, warehouse, head.crawl, changes)
+
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
@@ -232,7 +241,7 @@ def carry_out(
         total = sum(some for (_, _, one), some in wanted.counts.items() if one == name)
         what = f"writing wave {number} of {len(wanted.waves)}"
         with counting(spark, what, total) as counted:
-            running.write(wave, counted)
+            running.write(wave, counted, history)
     running.count(noted)
     noted.unpersist()
     return running
@@ -328,14 +337,20 @@ class Running:
         if edits:
             self._unamended |= amending.amend(self.journal, self._configured.targets[target], edits)
 
-    def write(self, changes: DataFrame, counted: RowCounter) -> None:
-        """Write changes side by side, over no more connections than each target may have."""
+    def write(self, changes: DataFrame, counted: RowCounter, history: History) -> None:
+        """Write changes side by side, over no more connections than each target may have.
+
+        Args:
+            changes: Rows of `changes`.
+            counted: Counts them.
+            history: What their sources said, for targets that keep older versions.
+        """
         events = []
         for target, connector in self.connectors.items():
             write = counted(applying.apply_changes(connector, self.journal.attempt))
-            dealt = changes.where(changes["target"] == target).repartition(
-                connector.store().connections
-            )
+            mine, store = changes.where(changes["target"] == target), connector.store()
+            whole = history(mine) if store.keeps_history else mine
+            dealt = whole.repartition(store.connections)
             events.append(dealt.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         self.journal.note(reduce(DataFrame.unionByName, events))
 

@@ -1,5 +1,6 @@
 """The store `hms` beyond the contract: what is written beside others, and who may change what."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -9,15 +10,18 @@ import pytest
 
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
+from connectors.hms_stores.iceberg import HiveCatalogStore
 from connectors.hms_stores.native import MetastoreStore, Options
 from discovery.errors import CollisionError, MovedError, NotOursError, UnreachableError
 from discovery.formats import metastore_writing
 from discovery.formats.hive_table import MADE
+from discovery.formats.iceberg_entries import LOCATION
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.embedded.metastore import EmbeddedMetastore
-from tests.contract.stores import apply, change, create, failure, listed, present
+from tests.contract import iceberg
+from tests.contract.stores import MAKERS, apply, change, create, failure, listed, present
 
 DATABASE = "hms_store"
 VIEW = View(
@@ -224,3 +228,18 @@ def test_what_no_metastore_has_as_a_database_is_refused(store: MetastoreStore) -
             store.prepare([Schema(levels=("hms_store_undone",)), Schema(levels=levels)])
         assert getattr(raised.value, "code", "") == "INVALID_NAMESPACE"
     assert set(listed(store)) == before, "all, or none"
+
+
+def test_an_iceberg_view_in_a_metastore_keeps_the_versions_before(
+    request: pytest.FixtureRequest,
+) -> None:
+    made = MAKERS["iceberg-hive"](request)
+    plain = replace(iceberg.VIEW, identifier=made.orders.identifier)
+    with made.store as store:
+        assert isinstance(store, HiveCatalogStore)
+        store.prepare(made.schemas())
+        (creation,) = create(store.hold(plain).view)
+        assert apply(store, iceberg.with_history(creation)) == ["create"]
+        there = store._there([plain.identifier])[plain.identifier]
+        found = store._content(plain.identifier.namespace[0], there.parameters[LOCATION])
+        assert iceberg.versions_of(json.loads(found)) == iceberg.HISTORY

@@ -1,5 +1,6 @@
 """The store `iceberg-jdbc` beyond the contract: what databases and files can do to a load."""
 
+import json
 import pickle
 import re
 import sqlite3
@@ -8,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -20,11 +22,22 @@ from connectors.iceberg.rest_store import RestStore
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, ConfigurationError, NotHeldError, UnreachableError
 from discovery.formats.iceberg_files import location, metadata_file
+from discovery.migration.diff import differences
 from discovery.model import Audit, Identifier, Schema
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Action, CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
-from tests.contract.iceberg import CHANGED, OTHER, PLACE, SALES, VIEW, only
+from tests.contract.iceberg import (
+    CHANGED,
+    HISTORY,
+    OTHER,
+    PLACE,
+    SALES,
+    VIEW,
+    only,
+    versions_of,
+    with_history,
+)
 from tests.contract.stores import apply, change, create, failure, present
 from tests.iceberg_server import IcebergServer
 
@@ -353,3 +366,17 @@ def test_stores_travel_as_their_options(store: JdbcStore, iceberg_server: Iceber
 def test_a_warehouse_that_is_no_uri_is_refused_with_the_configuration(warehouse: str) -> None:
     with pytest.raises(ConfigurationError, match="is no URI"):
         jdbc_store.Options(url="sqlite:////x.db", warehouse=warehouse)
+
+
+def test_a_view_of_an_iceberg_source_keeps_the_versions_before_and_who_made_them(
+    store: JdbcStore, catalog: Catalog
+) -> None:
+    (creation,) = create(store.hold(VIEW).view)
+    assert apply(store, with_history(creation)) == ["create"]
+    document = json.loads(store._files.read(catalog.rows()["v"][0]))
+    assert (versions_of(document), document["current-version-id"]) == (HISTORY, 2)
+    assert document["location"] == f"{catalog.folder.as_uri()}/sales/v", "not the source's"
+    assert document["view-uuid"] != str(UUID(int=1))
+    assert [one["version-id"] for one in document["version-log"]] == [1, 2]
+    assert not differences(creation.view, present(store, VIEW)[PLACE])
+    assert apply(store, change(Action.REPLACE, CHANGED, creation.view)) == ["replace"]

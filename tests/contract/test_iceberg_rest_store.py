@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,12 +11,23 @@ import pytest
 from connectors.clients import single_writes
 from connectors.iceberg import rest_store
 from connectors.iceberg.rest_store import RestStore
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, ConfigurationError
+from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, Schema
 from discovery.ports import Action
-from tests.contract.iceberg import CHANGED, OTHER, PLACE, SALES, VIEW, only
+from tests.contract.iceberg import (
+    CHANGED,
+    HISTORY,
+    OTHER,
+    PLACE,
+    SALES,
+    VIEW,
+    only,
+    versions_of,
+    with_history,
+)
 from tests.contract.stores import apply, change, create, failure, present
-from tests.iceberg_server import IcebergServer
+from tests.iceberg_server import ROUTES, IcebergServer
 from tests.loopback import Request
 
 
@@ -166,3 +178,56 @@ def test_a_namespace_that_the_server_does_not_have_is_named(rest: RestStore) -> 
     answer = only(rest, *create(replace(VIEW, identifier=Identifier(("nowhere",), "v"))))
     assert failure(answer) == "INVALID_NAMESPACE"
     assert "nowhere" in (answer.failure or ("", ""))[1]
+
+
+@pytest.fixture
+def registering(iceberg_server: IcebergServer, tmp_path: Path) -> Iterator[RestStore]:
+    """A store with a folder that the server reads."""
+    options = rest_store.Options(
+        uri=iceberg_server.uri, timeout=5, registered_in=(tmp_path / "new").as_uri()
+    )
+    with RestStore(options) as made:
+        made.prepare([SALES])
+        yield made
+
+
+@pytest.mark.parametrize("how", ["", "before", "after"])
+def test_a_view_of_an_iceberg_source_is_registered_with_the_versions_before(
+    registering: RestStore, iceberg_server: IcebergServer, tmp_path: Path, how: str
+) -> None:
+    (creation,) = create(registering.hold(VIEW).view)
+    iceberg_server.trouble = once(how) if how else lambda _: ""
+    assert apply(registering, with_history(creation)) == ["create"]
+    document = iceberg_server.views[(("sales",), "v")]
+    assert (versions_of(document), document["current-version-id"]) == (HISTORY, 2)
+    assert not differences(creation.view, present(registering, VIEW)[PLACE])
+    assert posts(iceberg_server, "views") == 0
+    assert apply(registering, *create(OTHER)) == ["create"], "one without a history is made as ever"
+    assert posts(iceberg_server, "views") == 1
+    assert registering.probe().problems == ()
+
+
+def test_a_registration_that_is_refused_leaves_no_file(
+    registering: RestStore, iceberg_server: IcebergServer, tmp_path: Path
+) -> None:
+    iceberg_server.tables.add((("sales",), "v"))
+    (creation,) = create(registering.hold(VIEW).view)
+    assert failure(only(registering, with_history(creation))) == "COLLISION"
+    assert not list((tmp_path / "new").rglob("*.json"))
+
+
+def test_a_server_that_registers_no_views_gets_them_without_their_history(
+    registering: RestStore, iceberg_server: IcebergServer
+) -> None:
+    iceberg_server.routes = tuple(one for one in ROUTES if "register" not in one)
+    registering.close()
+    (creation,) = create(registering.hold(VIEW).view)
+    assert apply(registering, with_history(creation)) == ["create"]
+    assert len(iceberg_server.views[(("sales",), "v")]["versions"]) == 1
+    (problem,) = registering.probe().problems
+    assert "no register-view" in problem
+
+
+def test_a_folder_that_is_no_uri_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="is no URI"):
+        rest_store.Options(uri="http://a", registered_in="/there")

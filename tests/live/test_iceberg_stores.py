@@ -16,6 +16,7 @@ from connectors.iceberg import jdbc_store, rest_store
 from discovery.migration.diff import differences
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action
+from tests.contract.iceberg import CHANGED, HISTORY, VIEW, versions_of, with_history
 from tests.contract.stores import ICEBERG_ORDERS, Made, apply, change, create, present
 from tests.live.conftest import Server
 from tests.live.contract import CONTRACT, empty
@@ -67,6 +68,25 @@ def test_a_dialect_that_was_added_is_taken_away_again(server: Server) -> None:
         assert apply(store, change(Action.REPLACE, before, after)) == ["replace"]
         assert apply(store, change(Action.ADD_DIALECT, after, before)) == ["add-dialect"]
         assert differences(after, present(store, before)[before.identifier]) == ()
+
+
+def test_a_view_of_an_iceberg_source_is_registered_with_the_versions_before(
+    server: Server, tmp_path: Path
+) -> None:
+    options = rest_store.Options(uri=server.uri, registered_in=(tmp_path / "new").as_uri())
+    emptied(server).close()
+    with rest_store.RestStore(options) as store:
+        assert not store.probe().problems
+        store.prepare([Schema(levels=("sales",))])
+        (creation,) = create(store.hold(VIEW).view)
+        assert apply(store, with_history(creation)) == ["create"]
+        there = store.there(VIEW.identifier)
+        assert there is not None
+        assert versions_of(there.metadata.document) == HISTORY
+        assert not differences(creation.view, there.view)
+        after = store.hold(CHANGED).view
+        assert apply(store, change(Action.REPLACE, after, creation.view)) == ["replace"]
+        assert apply(store, change(Action.DROP, after, after)) == ["drop"]
 
 
 def test_spark_reads_replaces_and_drops_views_of_a_jdbc_catalog_that_we_wrote(

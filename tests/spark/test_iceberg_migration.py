@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from connectors.iceberg import jdbc_store
 from discovery.migration.diff import differences
 from jobs.console import command
+from jobs.crawl import crawl_estate
 from tests.conftest import hive_entry, spark_entry
+from tests.contract.iceberg import SALES, VIEW, with_history
+from tests.contract.stores import apply, create
 from tests.iceberg_server import IcebergServer
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
 
@@ -18,7 +22,7 @@ def migration(
 ) -> Migration:
     if request.param == "iceberg-rest":
         server: IcebergServer = request.getfixturevalue("iceberg_server")
-        place = {"uri": server.uri}
+        place = {"uri": server.uri, "registered_in": (tmp_path / "registered").as_uri()}
     else:
         folder = tmp_path / "target"
         folder.mkdir()
@@ -72,3 +76,29 @@ def test_what_iceberg_cannot_hold_is_blocked_and_what_it_loses_told_before_anyth
     migration.apply()
     assert migration.verify().exit_code == command.FINE
     assert migration.there().keys() == {"rel.small"}
+
+
+def test_views_of_an_iceberg_source_keep_their_versions_and_who_made_them(
+    migration: Migration, estate: Estate, tmp_path: Path
+) -> None:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    url = f"sqlite:///{folder}/catalog.db"
+    with jdbc_store.JdbcStore(jdbc_store.Options(url=url, warehouse=folder.as_uri())) as store:
+        store.prepare([SALES])
+        (creation,) = create(store.hold(VIEW).view)
+        assert apply(store, with_history(creation)) == ["create"]
+    migration.begin({"a": {"kind": "iceberg-jdbc", "url": url}})
+    migration.plan()
+    first = migration.apply()
+    assert (first.written, first.failed) == (1, 0)
+    assert migration.verify().exit_code == command.FINE
+    written = migration.more["targets"]["t"]
+    source = {name: written[name] for name in ("kind", "uri", "url") if name in written}
+    again = crawl_estate(migration.spark, estate({"t": source})).run_id
+    (row,) = (one for one in migration.table("outcomes", again) if one["outcome"] == "view")
+    (note,) = row["notes"]
+    assert note["message"] == "carried over is version 2, which trino 476 made; not 1"
+    estate({"a": {"kind": "iceberg-jdbc", "url": url}}, **migration.more)
+    migration.undo(first.run)
+    assert migration.there() == {}

@@ -30,9 +30,11 @@ from discovery.model import (
     UnionOf,
     View,
 )
+from discovery.outcomes import Listed, RawObject
 from discovery.ports import Action
 
 UID = UUID("5f0c2f0e-0000-4000-8000-000000000001")
+OTHER_UID = UUID("5f0c2f0e-0000-4000-8000-000000000002")
 WHERE = "s3://bucket/wh/sales/v"
 NOW = 1_790_000_000_000
 PLACE = Identifier(("sales",), "v")
@@ -332,3 +334,34 @@ def test_a_plan_against_what_was_written_says_keep() -> None:
     assert differences(wanted, there) == ()
     assert fingerprint(wanted) == fingerprint(there)
     assert decide(wanted, there).action is Action.KEEP
+
+
+def test_a_view_with_a_past_keeps_it_and_a_version_that_says_the_same() -> None:
+    past = replaced(written(numbered(1)), numbered(2))
+    same = read(iceberg_writing.created(numbered(2), OTHER_UID, "s3://new", NOW + 9, past))
+    assert same.versions == past.versions
+    assert (same.current, same.log) == (past.current, past.log)
+    assert (same.uuid, same.location) == (OTHER_UID, "s3://new")
+    other = read(iceberg_writing.created(numbered(3), OTHER_UID, "s3://new", NOW + 9, past))
+    assert [one.id for one in other.versions] == [1, 2, 3]
+    assert other.current.id == 3
+    assert other.log[-1].timestamp_ms == NOW + 9
+
+
+def test_of_a_past_only_the_versions_are_taken() -> None:
+    document = iceberg_writing.created(VIEW, UID, WHERE, NOW)
+    odd = document | {"future": {"a": 1}, "properties": {"k": "v", "comment": "old"}}
+    found = iceberg_writing.created(VIEW, OTHER_UID, "s3://new", NOW, read(odd))
+    assert "future" not in found
+    assert found["properties"] == iceberg_writing.created(VIEW, UID, WHERE, NOW)["properties"]
+
+
+def test_a_past_is_what_a_source_has_of_an_iceberg_view_and_nothing_else() -> None:
+    document = iceberg_writing.created(VIEW, UID, WHERE, NOW)
+    listed, text = Listed(("a",), "v"), json.dumps(document).encode()
+    inline = RawObject(listed, "iceberg_view", {"metadata": document})
+    beside = RawObject(listed, "hive_table", {"tableName": "v"}, {"s3://m.json": text})
+    assert iceberg.past(inline) == iceberg.past(beside) == read(document)
+    broken = RawObject(listed, "hive_table", {"tableName": "v"}, {"s3://m.json": b"{}"})
+    bare = RawObject(listed, "hive_table", {"tableName": "v"})
+    assert [iceberg.past(one) for one in (None, broken, bare)] == [None] * 3

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from connectors.clients import lines
 from connectors.clients.credentials import Secret, redacted
 from connectors.registry import Connector
 from discovery import wire
@@ -169,7 +170,8 @@ def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
 def _change(row: Mapping[str, Any]) -> Change:
     action, before = Action(row["action"]), row.get("before")
     seen = wire.audit_from_json(json.loads(before).get("audit", {})) if before else None
-    return Change(action, _view(row), row["fingerprint"], row["expected"], seen=seen)
+    raw = lines.read(row["raw"].encode()).alone() if row.get("raw") else None
+    return Change(action, _view(row), row["fingerprint"], row["expected"], seen=seen, raw=raw)
 
 
 def _event(
