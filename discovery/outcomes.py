@@ -172,7 +172,8 @@ LOG_DISAGREES: Final = Reason(
 OLDER_VERSIONS: Final = Reason(
     "OLDER_VERSIONS",
     "An Iceberg view has older versions, to which its engine could roll back. The current one is "
-    "carried over; the history stays in the raw object and at the source.",
+    "carried over. The others stay in the raw object and at the source, and go with it into "
+    "Iceberg catalogs whose metadata we write.",
 )
 OTHER_REPRESENTATION: Final = Reason(
     "OTHER_REPRESENTATION",

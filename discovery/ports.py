@@ -189,8 +189,7 @@ class ViewStore(Resource, Protocol):
 
     Attributes:
         connections: How many connections it may have at a time, over all executors.
-        lasting: What `prepare` makes where it is missing and nobody takes back, in words: others
-            may rely on it by then.
+        lasting: What `prepare` makes, in words, and nobody takes back: others may rely on it.
         amends: What it can change of a namespace that is there.
         functions: What it keeps functions in; None: it keeps none.
         keeps_audit: Whether who made a view and when reads back, so that it is compared, too.
@@ -241,8 +240,7 @@ class ViewStore(Resource, Protocol):
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:  # noqa: ARG002 - none
         """Bring what a killed writer has left half-way to where it was, or was to be. Does I/O.
 
-        Asked before anybody looks what became of the changes; their writer is gone. Most stores
-        have nothing half-way: a change is one request or one transaction.
+        Asked before anybody looks what became of the changes. Most stores have nothing half-way.
 
         Returns:
             The views that were half-way.
