@@ -73,7 +73,8 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         locked(config.warehouse, f"plan {plan}", "plan", spark),
         targets_logged_in(config) as lent,
     ):
-        return _planned(spark, lent, run_id, paper, plan)
+        heeding = replace(lent, tried=heeded(lent, paper.file))
+        return _planned(spark, heeding, run_id, paper, plan)
 
 
 def _planned(
@@ -81,7 +82,6 @@ def _planned(
 ) -> PlanHead:
     warehouse = Warehouse(config.warehouse, spark)
     _check(config, warehouse, run_id)
-    config = replace(config, tried=heeded(config, paper.file))
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with warehouse.sealing(PLANNING, plan):
         delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
