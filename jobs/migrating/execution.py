@@ -11,7 +11,7 @@ the targets hold.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 
 from pyspark import StorageLevel
@@ -227,11 +227,7 @@ def carry_out(
         if target in wanted.targets or destination.made_functions:
             left = running.get_ready(target, destination, left, calls)
     dependents = Dependents(spark, warehouse, head.crawl)
-
-    def history(changes: DataFrame) -> DataFrame:
-        undoes = head.undoes is not None  # what an undo makes was there before, as it makes it
-        return changes if undoes else with_raw(spark, warehouse, head.crawl, changes)
-
+    history = partial(with_raw, spark, warehouse, head)
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:

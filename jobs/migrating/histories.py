@@ -5,21 +5,28 @@ from pyspark.sql import functions as f
 
 from discovery.ports import Action
 from jobs.crawling.tables import OUTCOMES
+from jobs.migrating.plan_folder import PlanHead
 from jobs.warehouse.warehouse import Warehouse
 
 
 def with_raw(
-    spark: SparkSession, warehouse: Warehouse, crawl: str, changes: DataFrame
+    spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame:
     """Changes with the column `raw`: of each new view, what the first source of it said.
+
+    What an undo makes was there before, as it makes it: no source has said that.
 
     Args:
         spark: The session.
         warehouse: Where the run is.
-        crawl: The run that the changes are about.
+        head: Of the plan.
         changes: Rows of `changes`.
     """
-    said = warehouse.frame(spark, OUTCOMES, crawl).where("outcome = 'view' AND format = 'iceberg'")
+    if head.undoes is not None:
+        return changes
+    said = warehouse.frame(spark, OUTCOMES, head.crawl).where(
+        "outcome = 'view' AND format = 'iceberg'"
+    )
     first = f.when(f.col("action") == Action.CREATE.value, f.try_element_at("origins", f.lit(1)))
     keyed = changes.withColumn("origin", first).selectExpr(
         "*", "origin.source AS raw_source", "origin.key AS raw_key"
