@@ -1,6 +1,7 @@
 """What the catalogs of our stand-in for Gravitino do to views: what they take and give back.
 
-Written from the facts of release 1.3.0, per provider; the stand-in is in `gravitino_double`.
+Written from the facts of release 1.3.0, per provider; the stand-in is in `gravitino_double`. What
+`lakehouse-iceberg` answers is compared with what real servers did (tests/recorded).
 """
 
 import re
@@ -12,6 +13,8 @@ _NO_HIVE_TYPE: Final = re.compile(r"timestamp_tz|time(\(|$)|uuid|fixed|null$")
 _NO_ICEBERG_TYPE: Final = re.compile(
     r"byte|short|varchar|char|interval|null$|.* unsigned|time(stamp(_tz)?)?\((?!6\))"
 )
+_FORMAT_3: Final = re.compile(r"timestamp(_tz)?\(9\)|null")
+_UNSUPPORTED: Final = re.compile("varchar|char|interval")
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a mistake
@@ -22,6 +25,14 @@ class Refused(Exception):  # noqa: N818 - an answer, not a mistake
 
 def illegal(message: str) -> Refused:
     return Refused(1001, "IllegalArgumentException", message)
+
+
+def failed(message: str) -> Refused:
+    return Refused(1002, "RuntimeException", message)
+
+
+def unsupported(message: str) -> Refused:
+    return Refused(1006, "UnsupportedOperationException", message)
 
 
 def missing(what: str, name: str) -> Refused:
@@ -71,21 +82,25 @@ def _hive_type(kind: Any) -> Any:
 def in_iceberg(body: Json, schema: str, version: str) -> Json:
     if not body["columns"]:
         raise illegal("Cannot create a view with an empty schema")
-    columns = [{**one, "type": _iceberg_type(one["type"])} for one in body["columns"]]
+    columns = [{**one, "type": _iceberg_type(one["type"], version)} for one in body["columns"]]
     own = schema.replace(":", ".")
     return {**body, "columns": columns, "defaultSchema": body["defaultSchema"] or own}
 
 
 def check_dialects(there: Json, body: Json) -> None:
-    """Refuse what a Gravitino 1.3.0 server refused on 2026-11-21."""
+    """Refuse what a Gravitino 1.3.0 server refuses."""
     before, after = ({o["dialect"] for o in one["representations"]} for one in (there, body))
     if before - after and body["properties"].get("replace.drop-dialect.allowed") != "true":
         why = "Cannot replace view due to loss of view dialects"
-        raise illegal(f"{why} (replace.drop-dialect.allowed=false)")
+        raise failed(f"{why} (replace.drop-dialect.allowed=false)")
 
 
-def _iceberg_type(kind: Any) -> Any:
+def _iceberg_type(kind: Any, version: str) -> Any:
     if isinstance(kind, str):
+        if version.startswith("2") and _FORMAT_3.fullmatch(kind):
+            return kind
+        if _UNSUPPORTED.match(kind):
+            raise unsupported(f"Not a supported type: {kind}")
         if _NO_ICEBERG_TYPE.match(kind):
             raise illegal(f"Type is not supported by Iceberg: {kind}")
         return f"{kind}(6)" if kind in {"time", "timestamp", "timestamp_tz"} else kind
@@ -93,13 +108,15 @@ def _iceberg_type(kind: Any) -> Any:
         case "struct":
             return {
                 **kind,
-                "fields": [{**one, "type": _iceberg_type(one["type"])} for one in kind["fields"]],
+                "fields": [
+                    {**one, "type": _iceberg_type(one["type"], version)} for one in kind["fields"]
+                ],
             }
         case "list":
-            return {**kind, "elementType": _iceberg_type(kind["elementType"])}
+            return {**kind, "elementType": _iceberg_type(kind["elementType"], version)}
         case "map":
-            key, value = _iceberg_type(kind["keyType"]), _iceberg_type(kind["valueType"])
-            return {**kind, "keyType": key, "valueType": value}
+            parts = {one: _iceberg_type(kind[one], version) for one in ("keyType", "valueType")}
+            return {**kind, **parts}
     raise illegal(f"Type is not supported by Iceberg: {kind}")
 
 

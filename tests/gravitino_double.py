@@ -1,6 +1,7 @@
 """Our stand-in for a Gravitino server: not Gravitino, and no proof of what Gravitino does.
 
-It answers the requests of views and of what they live in, in memory, as the sources of release
+It answers the requests of views and of what they live in, in memory: for catalogs of Iceberg as
+real servers did (tests/recorded/gravitino_dialogues.json), for others as the sources of release
 1.3.0 were read (branch main where the version is 2.0): what each provider's catalog takes, refuses,
 drops and gives back otherwise. It also fails as servers do, when a test says so.
 """
@@ -17,7 +18,15 @@ from email.message import Message
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.gravitino_catalogs import KEEPERS, Json, Refused, check_dialects, illegal, missing
+from tests.gravitino_catalogs import (
+    KEEPERS,
+    Json,
+    Refused,
+    check_dialects,
+    failed,
+    illegal,
+    missing,
+)
 from tests.loopback import HungUpError, Request, serving
 
 Answer = tuple[int, bytes]
@@ -34,6 +43,7 @@ _STATUS: Final = {
     1009: 409,
     1011: 401,
 }
+_ICEBERG: Final = "lakehouse-iceberg"
 _NAME: Final = re.compile(r"(?a)\w[\w/=-]{0,63}")
 _RESERVED: Final = {
     "hive": {"EXTERNAL", "transient_lastDdlTime", "gravitino.identifier"},
@@ -185,7 +195,8 @@ class Double:
             above = names[:depth]
             is_target = len(kinds) == len(names) == depth
             if len(names) >= depth and not is_target and above not in self.things:
-                raise missing(what, ".".join(above))
+                is_view = len(names) == 4 and self._catalog(names).get("provider") == _ICEBERG
+                raise missing("View" if is_view else what, ".".join(above))
         if len(kinds) > 2 and not self._catalog(names)["inUse"]:
             raise Refused(1009, "CatalogNotInUseException", f"Catalog {names[1]} is not in use")
         if len(kinds) > 3 and kinds[3] == "views":
@@ -212,8 +223,21 @@ class Double:
             self._drop(what, key)
             return {"dropped": True}
         if method == "PUT" and what == "schema":
-            self.things[key] = _amended(self.things[key], body["updates"])
-        return {what: self.things[key]}
+            amended = _amended(self.things[key], body["updates"])
+            audit = {**amended.get("audit", {}), "lastModifier": self.user}
+            self.things[key] = {**amended, "audit": audit}
+        return {what: self._thing(what, key)}
+
+    def _thing(self, what: str, key: Key) -> Json:
+        """What lives above views, as it is answered: Iceberg's schemas say where they are."""
+        found = self.things[key]
+        if what != "schema":
+            return found
+        shown = {name: one for name, one in found.items() if name not in {"inUse", "flat"}}
+        if self._catalog(key)["provider"] != "lakehouse-iceberg":
+            return shown
+        place = {"location": f"file:///warehouse/{key[-1].replace(':', '/')}"}
+        return {**shown, "properties": {**place, **found["properties"]}}
 
     def _created(self, what: str, key: Key, body: Json) -> Json:
         if key in self.things:
@@ -229,6 +253,8 @@ class Double:
             above = (*key[:-1], ":".join(levels[:depth]))
             self.things.setdefault(above, {"name": above[-1], "properties": {}})
         self.things[key] = {**body, "audit": {"creator": self.user}, "inUse": True}
+        if what == "schema":  # an answer to this says nothing of its location
+            return {**body, "audit": {"creator": self.user}}
         return self.things[key]
 
     def _listed(self, what: str, key: Key, query: Json) -> list[Json]:
@@ -268,7 +294,9 @@ class Double:
         key = (*where, name.lower() if provider == "hive" else name)
         if method == "POST":
             self._check_free(names, key[-1])
-            return {"view": self._kept(provider, key, body, {"creator": self.user})}
+            kept = self._kept(provider, key, body, {"creator": self.user})
+            # Iceberg's catalog answers with the types that it was sent
+            return {"view": {**kept, **_columns(body)} if provider == _ICEBERG else kept}
         if method == "DELETE":
             return {"dropped": self.things.pop(key, None) is not None}
         if key not in self.things:
@@ -291,12 +319,7 @@ class Double:
         for one in updates:
             match one["@type"]:
                 case "rename":
-                    self._check_free(key, one["newName"])
-                    _check_name(one["newName"])
-                    self.things[*key[:-1], one["newName"]] = self.things.pop(key)
-                    key = (*key[:-1], one["newName"])
-                    self.things[key]["name"] = key[-1]
-                    return self._shown(provider, key)
+                    return self._renamed(provider, key, one["newName"])
                 case "setProperty":
                     body["properties"][one["property"]] = one["value"]
                 case "removeProperty":
@@ -309,6 +332,15 @@ class Double:
             check_dialects(there, body)
         audit = {**there["audit"], "lastModifier": self.user}
         return self._kept(provider, key, body, audit)
+
+    def _renamed(self, provider: str, key: Key, name: str) -> Json:
+        new = (*key[:-1], name)
+        if provider == _ICEBERG and new in self.things:
+            raise failed(f"Cannot rename {key[-1]} to {name}. View already exists")
+        self._check_free(key, name)
+        _check_name(name)
+        self.things[new] = {**self.things.pop(key), "name": name}
+        return self._shown(provider, new)
 
     def _kept(self, provider: str, key: Key, body: Json, audit: Json) -> Json:
         _check_name(body["name"])
@@ -335,7 +367,7 @@ class Double:
             kept = {**kept, "representations": [{**one, "dialect": dialect}]}
         hidden = {"properties": dict(kept["properties"])}
         times = {"createTime": "2026-11-20T21:44:48.696582268Z"}
-        shown = {**kept, **hidden, "audit": {**kept["audit"], **times}}
+        shown = {**kept, **hidden, **_columns(kept), "audit": {**kept["audit"], **times}}
         return {name: one for name, one in shown.items() if one is not None}
 
     def _detected(self, properties: Json, one: Json) -> str:
@@ -350,6 +382,14 @@ class Double:
 
 
 _CONTENT: Final = ("columns", "representations", "defaultCatalog", "defaultSchema", "comment")
+
+
+def _columns(body: Json) -> Json:
+    """Columns as they are answered, without what is null."""
+    told = body["columns"] or ()
+    return {
+        "columns": [{part: said for part, said in one.items() if said is not None} for one in told]
+    }
 
 
 def _user(authorization: str) -> str:

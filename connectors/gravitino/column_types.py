@@ -57,6 +57,9 @@ ICEBERG: Final = Types(
     re.compile(_COMMON + r"uuid|fixed\(\d+\)|time(stamp(_tz)?)?(\(6\))?"),
     ((r"^(time|timestamp|timestamp_tz)$", r"\1(6)"),),
 )
+ICEBERG_3: Final = Types(  # the types of Iceberg's format 3, too: main of 2026-08-22, asked
+    re.compile(rf"{ICEBERG.taken.pattern}|timestamp(_tz)?\(9\)|null"), ICEBERG.becomes
+)
 PAIMON: Final = Types(  # its defaults: TIME(0), TIMESTAMP(6)
     re.compile(
         _COMMON + rf"byte|short|(var)?char\(\d+\)|fixed\(\d+\)|time(stamp(_tz)?)?{_PRECISE}"

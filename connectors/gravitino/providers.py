@@ -30,6 +30,7 @@ from discovery.model import (
 from discovery.namespaces import Levels
 from discovery.ports import Held
 
+FORMAT_3_IN_ICEBERG: Final = (2, 0)  # the first whose Iceberg catalogs take the types of format 3
 TRINO_IN_HIVE: Final = (2, 0)  # the first version whose hive catalogs take and give Trino's views
 
 Version = tuple[int, ...]
@@ -261,7 +262,9 @@ def _hold_in_iceberg(holding: Holding) -> None:
     """Any dialects; Iceberg's types."""
     if not holding.view.columns:
         raise holding.refused("a view of Iceberg has at least one column")
-    holding.come_back(holding.typed(column_types.ICEBERG))
+    is_newer = holding.version >= FORMAT_3_IN_ICEBERG
+    types = column_types.ICEBERG_3 if is_newer else column_types.ICEBERG
+    holding.come_back(holding.typed(types))
     first = holding.in_one_context()
     if first.default_schema is None:
         own = dotted(holding.view.identifier.namespace)

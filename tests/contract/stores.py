@@ -5,7 +5,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -73,6 +72,33 @@ ICEBERG_ORDERS = replace(
         Column("Größe 🐝", Struct((Field("a", Primitive("varchar(3)"), comment="x"),))),
     ),
 )
+
+
+_HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
+_HELD = Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT
+_QUERY = Representation(dialect="Query", sql="SELECT 1")
+_SIZE = Column("Size", Struct((Field("a", External("jsonb")),)), "x")
+OF_PROVIDERS: Mapping[str, tuple[View, View]] = {
+    "hive": (
+        replace(
+            ORDERS, columns=(ORDERS.columns[0], _SIZE), representations=ORDERS.representations[1:]
+        ),
+        replace(BARE, identifier=Identifier(("a",), "v")),
+    ),
+    "lakehouse-iceberg": (replace(ORDERS, columns=_HELD), replace(BARE, columns=_HELD[:1])),
+    "lakehouse-paimon": (
+        replace(ORDERS, columns=_HELD, representations=(_QUERY, *ORDERS.representations)),
+        replace(BARE, identifier=Identifier(("a",), "V"), representations=(_QUERY,)),
+    ),
+}
+"""What catalogs of Gravitino are tried with: a view as rich as they can hold, and a bare one."""
+NOT_BY_PROVIDERS: Mapping[str, Mapping[str, str]] = {
+    "hive": {
+        "add-dialect": "a view of a Hive Metastore has one dialect",
+        "case": "a Hive Metastore keeps names in lower case",
+    }
+}
+"""What catalogs of Gravitino cannot do, by the contract's word for it."""
 
 
 @dataclass
@@ -200,7 +226,7 @@ def make_gravitino_store_on_mariadb(request: pytest.FixtureRequest) -> Made:
     return Made(EntityStore(options), EntityStore(nowhere))
 
 
-def make_gravitino_rest(request: pytest.FixtureRequest, provider: str, **more: Any) -> Made:
+def make_gravitino_rest(request: pytest.FixtureRequest, provider: str) -> Made:
     """Against our stand-in for a Gravitino server that has nothing yet."""
     opened = ExitStack()
     request.addfinalizer(opened.close)
@@ -213,42 +239,21 @@ def make_gravitino_rest(request: pytest.FixtureRequest, provider: str, **more: A
         create_catalog=True,
     )
     nowhere = replace(options, uri="http://127.0.0.1:1", timeout=1)
-    return Made(GravitinoRest(options), GravitinoRest(nowhere), **more)
+    orders, bare = OF_PROVIDERS[provider]
+    notyet = NOT_BY_PROVIDERS.get(provider, {})
+    return Made(GravitinoRest(options), GravitinoRest(nowhere), notyet, orders, bare)
 
 
 def make_rest_iceberg(request: pytest.FixtureRequest) -> Made:
-    types = Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT
-    orders, bare = replace(ORDERS, columns=types), replace(BARE, columns=types[:1])
-    return make_gravitino_rest(request, "lakehouse-iceberg", orders=orders, bare=bare)
+    return make_gravitino_rest(request, "lakehouse-iceberg")
 
 
 def make_rest_paimon(request: pytest.FixtureRequest) -> Made:
-    query = Representation(dialect="Query", sql="SELECT 1")
-    orders = replace(
-        ORDERS,
-        columns=(Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT),
-        representations=(query, *ORDERS.representations),
-    )
-    bare = replace(BARE, identifier=Identifier(("a",), "V"), representations=(query,))
-    return make_gravitino_rest(request, "lakehouse-paimon", orders=orders, bare=bare)
+    return make_gravitino_rest(request, "lakehouse-paimon")
 
 
 def make_rest_hive(request: pytest.FixtureRequest) -> Made:
-    struct = Column("Size", Struct((Field("a", External("jsonb")),)), "x")
-    orders = replace(
-        ORDERS,
-        columns=(ORDERS.columns[0], struct),
-        representations=ORDERS.representations[1:],
-    )
-    bare = replace(BARE, identifier=Identifier(("a",), "v"))
-    notyet = {
-        "add-dialect": "a view of a Hive Metastore has one dialect",
-        "case": "a Hive Metastore keeps names in lower case",
-    }
-    return make_gravitino_rest(request, "hive", orders=orders, bare=bare, notyet=notyet)
-
-
-_HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
+    return make_gravitino_rest(request, "hive")
 
 
 def iceberg_jdbc_made(options: iceberg_jdbc.Options, **notyet: str) -> Made:
