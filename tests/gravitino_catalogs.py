@@ -68,6 +68,8 @@ def _hive_type(kind: Any) -> Any:
         if _NO_HIVE_TYPE.match(kind):
             raise illegal(f"Unsupported conversion to Hive type: {kind}")
         return re.sub(r"^timestamp\(\d+\)$", "timestamp", kind.removesuffix(" unsigned"))
+    if kind["type"] == "external":
+        raise failed("Failed to create Hive view")
     if kind["type"] == "struct":
         if any(one.get("comment") for one in kind["fields"]):
             raise illegal("Hive does not support comments of struct fields")

@@ -34,6 +34,7 @@ from discovery.model import (
     Security,
     SecurityMode,
     Struct,
+    UnionOf,
     View,
 )
 from discovery.outcomes import Kind
@@ -77,7 +78,8 @@ ICEBERG_ORDERS = replace(
 _HELD_STRUCT = Column("Größe 🐝", Struct((Field("a", Primitive("timestamp_tz"), comment="x"),)))
 _HELD = Column("id", Primitive("long"), "the id", nullable=False), _HELD_STRUCT
 _QUERY = Representation(dialect="Query", sql="SELECT 1")
-_SIZE = Column("Size", Struct((Field("a", External("jsonb")),)), "x")
+_EITHER = UnionOf((Primitive("integer"), Primitive("string")))
+_SIZE = Column("Size", Struct((Field("a", _EITHER),)), "x")
 OF_PROVIDERS: Mapping[str, tuple[View, View]] = {
     "hive": (
         replace(

@@ -14,10 +14,10 @@ CONTRACT = [
 """What each store must do."""
 
 
-def empty(store: ViewStore) -> None:
-    """Remove everything that a store lists."""
+def empty(store: ViewStore, stays: str = "") -> None:
+    """Remove everything that a store lists, but a namespace that cannot go."""
     with store:
-        spaces = {one.namespace for one in store.listing()}
+        spaces = {one.namespace for one in store.listing()} - {(stays,)}
         for view in list(store.present([one.identifier for one in store.listing() if one.name])):
             assert apply(store, change(Action.DROP, view, view)) == ["drop"]
         assert store.remove(sorted(spaces)) == ()

@@ -42,10 +42,12 @@ def made(request: pytest.FixtureRequest) -> Made:
         user=USER,
         server_version=version(),
     )
-    empty(GravitinoRest(options))
+    empty(GravitinoRest(options), stays="default" if provider == "hive" else "")
     nowhere = GravitinoRest(replace(options, uri="http://127.0.0.1:1", timeout=1))
     orders, bare = OF_PROVIDERS[provider]
-    notyet = NOT_BY_PROVIDERS.get(provider, {})
+    notyet = dict(NOT_BY_PROVIDERS.get(provider, {}))
+    if provider == "hive":
+        notyet["nothing"] = "a metastore always has the database default"
     return Made(GravitinoRest(options), nowhere, notyet, orders, bare)
 
 

@@ -259,12 +259,32 @@ def test_what_may_not_be_null_inside_a_type_may_be_in_a_metastore() -> None:
 def test_comments_unions_and_unknown_types_go_where_there_is_a_place_for_them() -> None:
     union, unknown = UnionOf((LONG, Primitive("string"))), External("interval")
     told = Struct((Field("a", LONG, comment="x"),))
+    assert hold(of(union), HIVE).view.columns == (Column("c", union),)
+    assert "does not take" in refused(of(unknown), HIVE)
     for kind in (union, unknown):
-        assert hold(of(kind), HIVE).view.columns == (Column("c", kind),)
         assert "does not take" in refused(of(kind), ICEBERG)
         assert "does not take" in refused(of(kind, text("query")), PAIMON)
     assert "a struct with comments" in refused(of(told), HIVE)
     assert hold(of(told), ICEBERG).view.columns == (Column("c", told),)
+
+
+@pytest.mark.parametrize("name", ["a b", "a.b", "a$b", "ü", "日本", "1", "Aa"])
+def test_a_field_that_hive_reads_in_a_type_is_held(name: str) -> None:
+    kind = Struct((Field(name, LONG),))
+    assert hold(of(kind), HIVE).view.columns == (Column("c", kind),)
+
+
+@pytest.mark.parametrize("name", ["a-b", 'a"b', "a:b", "🐝", "a`b", "a,b", "a<b", "a\n", "", "²"])
+def test_a_field_that_hive_would_not_read_again_is_refused(name: str) -> None:
+    assert "cannot be read back" in refused(of(ListOf(Struct((Field(name, LONG),)))), HIVE)
+    assert hold(of(Struct((Field(name, LONG),))), ICEBERG).view.columns
+
+
+@pytest.mark.parametrize("kind", ["timestamp(9)", "timestamp_tz(9)", "null"])
+def test_from_2_on_iceberg_takes_the_types_of_its_format_3(kind: str) -> None:
+    assert "does not take" in refused(of(Primitive(kind)), ICEBERG)
+    (column,) = hold(of(Primitive(kind)), ICEBERG, "2.0.0").view.columns
+    assert column.type == Primitive(kind)
 
 
 def test_iceberg_wants_a_column_and_gives_a_view_its_own_schema() -> None:
