@@ -11,6 +11,7 @@ from discovery.judging.entries import Entry
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Audit, Identifier, Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
+from discovery.rights.roles import RightsStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ class ViewStore(Resource, Protocol):
         lasting: What `prepare` makes, in words, and nobody takes back: others may rely on it.
         amends: What it can change of a namespace that is there.
         functions: What it keeps functions in; None: it keeps none.
+        rights: What it keeps rights in; None: it keeps none.
         keeps_audit: Whether who made a view and when reads back, so that it is compared, too.
         keeps_history: Whether older versions of a view go with it, as its source has them.
     """
@@ -202,6 +204,7 @@ class ViewStore(Resource, Protocol):
     lasting: tuple[str, ...] = ()
     amends: frozenset[Part] = frozenset(Part)
     functions: FunctionStore | None = None
+    rights: RightsStore | None = None
 
     @property
     def kept_functions(self) -> FunctionStore:
@@ -213,6 +216,17 @@ class ViewStore(Resource, Protocol):
         if self.functions is None:
             raise StoreError("the target keeps no functions")
         return self.functions
+
+    @property
+    def kept_rights(self) -> RightsStore:
+        """What it keeps rights in, where a plan has some for it.
+
+        Raises:
+            StoreError: It keeps none.
+        """
+        if self.rights is None:
+            raise StoreError("the target keeps no rights")
+        return self.rights
 
     def probe(self) -> Probe:
         """Reach the system.

@@ -19,7 +19,7 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import execution, journal, plan_folder, taking_back
 from jobs.migrating.arguments import with_plan
-from jobs.migrating.execution import Told
+from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
 

@@ -18,6 +18,8 @@ from discovery import __version__
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
 from discovery.ports import ASIDE
+from discovery.rights.granting import NO_RIGHTS
+from jobs.answering.rights import rights_of
 from jobs.assessing import tables as assessed
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -29,6 +31,7 @@ from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead
+from jobs.migrating.rights import given_rights
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED, PLANS
 from jobs.warehouse.locks import locked
@@ -96,6 +99,7 @@ def _planned(
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     needed = calls.needed(functions, warehouse.frame(spark, CHANGES, plan))
+    rights = given_rights(config, warehouse, plan, run_id)
     counts = changes.counted(spark, warehouse, plan, run_id)
     targets = {
         name: Destination(
@@ -108,6 +112,7 @@ def _planned(
             missing.edits.get(name, ()),
             needed.get(name, ()),
             _reader(config, name),
+            rights.get(name, NO_RIGHTS),
         )
         for name, terms in config.terms.items()
     }
@@ -137,6 +142,8 @@ def _alone(missing: namespaces.Missing) -> namespaces.Missing:
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    if any(one.rights for one in config.terms.values()):
+        rights_of(warehouse, run_id, None)
     if not warehouse.written(assessed.WAVES, run_id):
         hint = "run `belvedere assess` first: a plan goes by its waves"
         raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint)
@@ -195,13 +202,16 @@ def aside(
 ) -> list[command.ExitReason]:
     """What a plan sets aside, by target, but for what is excused, by target and action."""
     found = []
+    then = f"see {folder / plan_folder.SUMMARY} for which, and what would be right"
     for name, target in head.targets.items():
         left = {word: target.counts.get(word, 0) - excused.get((name, word), 0) for word in ASIDE}
         aside = {word: number for word, number in left.items() if number}
         if aside:
             told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
             sentence = f"{name}: the plan sets views aside: {told}"
-            then = f"see {folder / plan_folder.SUMMARY} for which, and what would be right"
+            found.append(command.ExitReason(command.FINDINGS, sentence, then))
+        if target.rights.blocked:
+            sentence = f"{name}: rights are not given, {target.rights.blocked:,} reasons"
             found.append(command.ExitReason(command.FINDINGS, sentence, then))
     return found
 

@@ -17,7 +17,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import journal, taking_back
-from jobs.migrating.execution import Told
+from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
 

@@ -32,7 +32,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
-from jobs.migrating import asking, execution
+from jobs.migrating import asking, execution, giving
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
 from jobs.migrating.plan_folder import Destination, PlanHead
@@ -55,6 +55,7 @@ class Verified:
         namespaces: The namespaces that read back otherwise, by target: each with what differs.
         asked: What running engines said.
         functions: The functions that are not as they are to be, by target: each with how.
+        rights: The same of rights.
     """
 
     views: Mapping[str, int]
@@ -62,6 +63,7 @@ class Verified:
     namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
     asked: Sequence[AskedAt] = ()
     functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rights: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -76,7 +78,11 @@ class Verified:
             for target, number in self.different.items()
             if number
         ]
-        beside = {"namespaces": self.namespaces, "functions": self.functions}
+        beside = {
+            "namespaces": self.namespaces,
+            "functions": self.functions,
+            "rights": self.rights,
+        }
         namespaces = [
             command.ExitReason(
                 command.FINDINGS,
@@ -134,6 +140,7 @@ def verify_plan(
         _namespaces(configured, head, wanted.targets),
         asking.told(spark, configured, head, whole, rows) if live else (),
         _functions(configured, head),
+        _rights(configured, head),
     )
 
 
@@ -192,6 +199,22 @@ def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
             found[target] = said
             for line in said:
                 command.say(f"{target}: the function {line}")
+    return found
+
+
+def _rights(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
+    """The rights that are not as they are to be, by target, of which some are printed."""
+    found = {}
+    for target, one in head.targets.items():
+        if changes := one.rights.changes:
+            connector = configured.targets[target]
+            try:
+                found[target] = giving.not_as_planned(connector, changes)
+            except BelvedereError as error:
+                found[target] = [f"not read back: {redacted(str(error), connector.secrets)}"]
+            command.say(f"{target}: {len(changes)} rights planned, {len(found[target])} not so")
+            for line in found[target][:_SHOWN]:
+                command.say(f"{target}: {line}")
     return found
 
 
@@ -275,6 +298,8 @@ def run(args: argparse.Namespace) -> int:
         said: dict[str, object] = {"views": verified.views, "different": verified.different}
         if verified.functions:
             said["functions"] = verified.functions
+        if verified.rights:
+            said["rights"] = verified.rights
         if args.live:
             said["live"] = [one.to_json() for one in verified.asked]
         print(json.dumps(said))

@@ -1,11 +1,13 @@
 """The summary of a plan, for people, in Markdown."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from discovery.model import encoded
 from discovery.ports import WRITING
 from reports.markdown import code, text
+
+_SHOWN: Final = 20  # reasons why rights are not given; `plan.json` has all
 
 
 def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, Any]]) -> str:
@@ -22,9 +24,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl`, `namespaces.jsonl` or `functions.jsonl`, and it is not",
-        "written. What is blocked and has `drafts` is written with other names once its `adopt` is",
-        "true. Then: `belvedere apply` and this folder.",
+        "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl` or",
+        "`rights.jsonl`, and it is not written. What is blocked and has `drafts` is written with",
+        "other names once its `adopt` is true. Then: `belvedere apply` and this folder.",
         "",
     ]
     return "\n".join(lines)
@@ -45,10 +47,9 @@ def _target(
     if target["namespaces"]:
         names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
-    if edits := target.get("edits", ()):
-        lines += [*_edits(edits), ""]
-    if functions := target.get("functions", ()):
-        lines += [*_functions(functions), ""]
+    for part, shown in _PARTS.items():
+        if found := target.get(part):
+            lines += [*shown(found), ""]
     for one in reasons:
         example = f"for example {code(one['key'])}"
         if one["action"] == "loss":
@@ -71,6 +72,31 @@ def _functions(functions: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
+def _rights(rights: Mapping[str, Any]) -> list[str]:
+    """What is given of rights, how much is there, and what is not given."""
+    made = [one for one in rights["changes"] if one["action"] == "create"]
+    numbers = {
+        "roles": sum(1 for one in made if not (one["right"] or one["member"])),
+        "privileges": sum(1 for one in made if one["right"]),
+        "members": sum(1 for one in made if one["role"] and one["member"]),
+        "owners": sum(1 for one in made if not one["role"]),
+    }
+    told = ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
+    there = len(rights["changes"]) - len(made)
+    lines = [f"Rights to be given: {told or 'none'}; {there:,} are there already."]
+    if remark := rights["remark"]:
+        lines += ["", f"{text(remark)}."]
+    if left := rights["left"]:
+        lines += [
+            "",
+            f"Not given ({len(left):,} reasons, {rights['blocked']:,} of them for safety):",
+        ]
+        lines += ["", *(f"- {text(one)}" for one in left[:_SHOWN])]
+        if more := len(left) - _SHOWN:
+            lines += [f"- and {more:,} more, in `plan.json`"] if more > 0 else []
+    return lines
+
+
 def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
     """What is changed of namespaces, and what of them stays though the source says otherwise."""
     lines = ["Namespaces that get what their source says of them:", ""]
@@ -81,3 +107,10 @@ def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
             told += f"; not changed, as the target cannot: {text(', '.join(one['stays']))}"
         lines.append(f"- {code(encoded(tuple(one['namespace'])))}: {told}")
     return lines
+
+
+_PARTS: Final[Mapping[str, Callable[[Any], list[str]]]] = {
+    "edits": _edits,
+    "functions": _functions,
+    "rights": _rights,
+}

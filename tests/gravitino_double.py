@@ -27,6 +27,7 @@ from tests.gravitino_catalogs import (
     illegal,
     missing,
 )
+from tests.gravitino_rights_double import PARTS, Rights
 from tests.loopback import HungUpError, Request, serving
 
 Answer = tuple[int, bytes]
@@ -105,6 +106,7 @@ class Double:
         user: Who asks.
         lock: One request takes effect after the other.
         busy: How many requests are there now, and were there at most.
+        rights: Of roles, users, groups and owners; without authorization at first.
     """
 
     version: str = "1.3.0"
@@ -117,6 +119,7 @@ class Double:
     user: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
     busy: tuple[int, int] = (0, 0)
+    rights: Rights = field(default_factory=Rights)
 
     def catalog(self, provider: str) -> None:
         """Have a metalake `m` with a catalog `c`."""
@@ -190,6 +193,8 @@ class Double:
         if parts == ["version"]:
             built = {"compileDate": "01/01/2026 00:00:00", "gitCommit": "double"}
             return {"version": {"version": self.version, **built}}
+        if parts[2:] and parts[2] in PARTS:
+            return self.rights.answered(self.user, method, parts[2:], body, self.things)
         kinds, names = parts[::2], tuple(parts[1::2])
         for depth, what in enumerate(("Metalake", "Catalog", "Schema"), 1):
             above = names[:depth]
@@ -298,6 +303,7 @@ class Double:
             # Iceberg's catalog answers with the types that it was sent
             return {"view": {**kept, **_columns(body)} if provider == _ICEBERG else kept}
         if method == "DELETE":
+            self.rights.dropped(".".join((*key[1:3], key[4])))
             return {"dropped": self.things.pop(key, None) is not None}
         if key not in self.things:
             raise missing("View", ".".join(names))

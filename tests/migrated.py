@@ -18,9 +18,9 @@ from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.migrating.execution import Told
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import EVENTS
+from jobs.migrating.told import Told
 from jobs.plan import Paper, plan_run
 from jobs.tables import TABLES
 from jobs.undo import undo_run

@@ -37,7 +37,8 @@ class PairedStore(ViewStore):
         self._views, self._rows = views, rows
         self.connections = min(views.connections, rows.connections)
         self.lasting, self.amends = views.lasting, views.amends
-        self.functions, self.keeps_history = views.functions, views.keeps_history
+        self.functions, self.rights = views.functions, views.rights
+        self.keeps_history = views.keeps_history
 
     def close(self) -> None:
         """Close both."""

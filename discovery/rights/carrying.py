@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from discovery.rights.matrix import Access, Reader
-from discovery.rights.model import EVERYBODY, Basis, Grantee, GranteeKind, Privilege
+from discovery.rights.model import EVERYBODY, Basis, Grant, Grantee, GranteeKind, Privilege
 
 Key = tuple[tuple[str, ...], str]
 """Namespace and name of a view, as its source compares names."""
@@ -58,6 +58,7 @@ class Image(NamedTuple):
 
 
 _NOTHING: Final = Image(None, None)
+_NO_OWNER: Final = "owns it: there it is not one user or group, or may not read all of it"
 
 
 class LostRight(NamedTuple):
@@ -76,11 +77,13 @@ class CarriedView:
         roles: Those that get `SELECT_VIEW`.
         readers: Members of these: who may read it afterwards.
         lost: What cannot be said, or is held back.
+        owner: The user or group that owns what it is made of, and may read all of it.
     """
 
     roles: tuple[str, ...]
     readers: tuple[Grantee, ...]
     lost: tuple[LostRight, ...]
+    owner: Grantee | None = None
 
 
 class Carrying:
@@ -132,8 +135,24 @@ class Carrying:
             for reader in some
             if (why := self._why_lost(origin[0], reader, (roles, after), able, origins))
         ]
-        beside = (one for origin in origins for one in self._beside(origin))
-        return CarriedView(roles, tuple(sorted(after)), tuple(dict.fromkeys([*lost, *beside])))
+        owner = self._owner(origins, able)
+        beside = (one for origin in origins for one in self._beside(origin, owner))
+        told = tuple(dict.fromkeys([*lost, *beside]))
+        return CarriedView(roles, tuple(sorted(after)), told, owner)
+
+    def _owner(
+        self, origins: Sequence[Origin], able: set[tuple[Origin, Grantee]]
+    ) -> Grantee | None:
+        """The one member that owns all of some views, and may read them."""
+        of_each = []
+        for source, key in origins:
+            owners = {one.grantee for one in self._sources[source].on_view(*key) if _owns(one)}
+            of_each.append({self._images.get((source, one), _NOTHING).member for one in owners})
+        every = set.union(*of_each) if all(of_each) else set()
+        owner = every.pop() if len(every) == 1 else None
+        if owner is None or not self._all_read(self._was[owner], able, origins):
+            return None
+        return owner
 
     def _all_members(self, places: Iterable[tuple[str, Grantee]]) -> set[Grantee]:
         found = set()
@@ -194,17 +213,22 @@ class Carrying:
             return "none of its roles has the view, and no rule gives it a role of its own"
         return f"role {image.role}: {self._hindered(image.role, able, origins)}"
 
-    def _beside(self, origin: Origin) -> Iterator[LostRight]:
+    def _beside(self, origin: Origin, owner: Grantee | None) -> Iterator[LostRight]:
         """Rights on the view itself that are more than to read it."""
         source, key = origin
         for one in self._sources[source].on_view(*key):
-            if one.privilege is Privilege.OWN or one.basis is Basis.OWNER:
-                yield LostRight(source, one.grantee, "owns it: owners are not carried over")
+            if _owns(one):
+                if owner is None:
+                    yield LostRight(source, one.grantee, _NO_OWNER)
                 continue
             if one.privilege is not Privilege.SELECT:
                 yield LostRight(source, one.grantee, f"{one.word}: only SELECT is carried over")
             if one.grantable:
                 yield LostRight(source, one.grantee, f"{one.word} to hand on: it may read only")
+
+
+def _owns(one: Grant) -> bool:
+    return one.privilege is Privilege.OWN or one.basis is Basis.OWNER
 
 
 def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:

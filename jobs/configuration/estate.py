@@ -126,6 +126,11 @@ class TargetSettings(Strict):
         default=False,
         description="Whether missing namespaces above others are made, whoever may make them.",
     )
+    rights: bool = Field(
+        default=False,
+        description="Whether roles, their members and owners are made there by the rules of "
+        "`rights`, as far as nobody reads more than before; only a server's REST API takes them.",
+    )
 
 
 class Crawling(Strict):
@@ -188,7 +193,7 @@ class Estate(Strict):
     rights: tuple[RightsRule, ...] = Field(
         default=(),
         description="What grantees of sources are at Gravitino, for `belvedere rights --plan`; "
-        "nothing of it is written.",
+        "written only where a target says `rights: true`.",
     )
     engines: Engines | None = Field(
         default=None,

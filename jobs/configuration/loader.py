@@ -57,11 +57,13 @@ class TargetTerms:
         route: The store that was chosen, and why.
         accept_unserved: Whether rows are written that no stock server shows.
         bootstrap_parents: Whether missing parents are made, whoever may make them.
+        rights: Whether rights are made there.
     """
 
     route: routes.ChosenRoute
     accept_unserved: bool = False
     bootstrap_parents: bool = False
+    rights: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -303,7 +305,9 @@ class _Loader:
             connector = made and connector and dataclasses.replace(connector, **{part: made})
         if connector is None or stated is None or route is None:
             return None
-        return connector, TargetTerms(route, stated.accept_unserved, stated.bootstrap_parents)
+        return connector, TargetTerms(
+            route, stated.accept_unserved, stated.bootstrap_parents, stated.rights
+        )
 
     def _provider(self, place: Place, said: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""

@@ -1,7 +1,8 @@
-"""How namespaces that a target has are changed, and functions made, noted before and after."""
+"""How changes beside the views are made, of namespaces and functions: noted before and after."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from itertools import islice
+from typing import Final, TypeVar
 
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
@@ -9,13 +10,16 @@ from discovery.errors import BelvedereError, MovedError
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.ports import Action, ViewStore
+from discovery.rights.granting import RightsChange
 from jobs.console import command
 from jobs.migrating.journal import Journal
 
-_Answer = bool | BelvedereError
-_Edit = TypeVar("_Edit", NamespaceEdit, FunctionChange)
+Answer = bool | BelvedereError
+"""Whether something is to be made, or was; an error: why not."""
+_SHOWN: Final = 10  # of what fails, on the terminal
+_Edit = TypeVar("_Edit", NamespaceEdit, FunctionChange, RightsChange)
 _There = TypeVar("_There")
-_Ask = Callable[[ViewStore, Sequence[_Edit]], Mapping[_Edit, _Answer]]
+_Ask = Callable[[ViewStore, Sequence[_Edit]], Mapping[_Edit, Answer]]
 _Make = Callable[[ViewStore, _Edit], bool]
 
 
@@ -30,7 +34,7 @@ def amend(
     def amended(store: ViewStore, edit: NamespaceEdit) -> bool:
         return store.amend(edit)
 
-    return _carried_out(journal.amends, connector, edits, _are_unamended, amended)
+    return carry_out(journal.amends, connector, edits, _are_unamended, amended)
 
 
 def make_functions(
@@ -40,17 +44,17 @@ def make_functions(
 
     What is noted is as above.
     """
-    return _carried_out(journal.makes, connector, changes, _are_unmade, _made)
+    return carry_out(journal.makes, connector, changes, _are_unmade, _made)
 
 
-def _carried_out(
+def carry_out(
     note: Callable[..., None],
     connector: Connector,
     edits: Sequence[_Edit],
     ask: _Ask[_Edit],
     make: _Make[_Edit],
 ) -> set[_Edit]:
-    """Make what is still to be made.
+    """Make what is still to be made; what could not be, of which some is said.
 
     Args:
         note: Notes edits: before they are made, and whether they were.
@@ -59,7 +63,7 @@ def _carried_out(
         ask: Whether each is still to be made; an error: what is there is not as it was.
         make: Makes one; whether this has.
     """
-    answers: dict[_Edit, _Answer]
+    answers: dict[_Edit, Answer]
     try:
         with connector.store() as store:
             answers = dict(ask(store, edits))
@@ -71,12 +75,14 @@ def _carried_out(
     for made in (True, False):
         note([edit for edit, answer in answers.items() if answer is made], made=made)
     failed = {edit: one for edit, one in answers.items() if isinstance(one, BelvedereError)}
-    for edit, why in failed.items():
+    for edit, why in islice(failed.items(), _SHOWN):
         command.say(redacted(f"{edit.place} stays as it is: {why}", connector.secrets))
+    if (more := len(failed) - _SHOWN) > 0:
+        command.say(f"and {more:,} more")
     return set(failed)
 
 
-def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> _Answer:
+def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> Answer:
     """Whether something was made by this; an error: it was not, or nobody knows."""
     try:
         return make(store, edit)
@@ -84,7 +90,7 @@ def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> _Answer:
         return error
 
 
-def _asked(is_to_do: Callable[[_There | None], bool], there: _There | None) -> _Answer:
+def _asked(is_to_do: Callable[[_There | None], bool], there: _There | None) -> Answer:
     """Whether something is still to be made; an error: what is there is not as it was."""
     try:
         return is_to_do(there)
@@ -92,16 +98,14 @@ def _asked(is_to_do: Callable[[_There | None], bool], there: _There | None) -> _
         return error
 
 
-def _are_unamended(
-    store: ViewStore, edits: Sequence[NamespaceEdit]
-) -> dict[NamespaceEdit, _Answer]:
+def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
     there = {one.levels: one for one in store.namespaces([one.levels for one in edits])}
     return {edit: _asked(edit.is_to_do, there.get(edit.levels)) for edit in edits}
 
 
 def _are_unmade(
     store: ViewStore, changes: Sequence[FunctionChange]
-) -> dict[FunctionChange, _Answer]:
+) -> dict[FunctionChange, Answer]:
     found = store.kept_functions.present([one.function.place for one in changes])
     there = {one.place: one for one in found}
     return {one: _asked(one.is_to_do, there.get(one.function.place)) for one in changes}

@@ -8,7 +8,6 @@ finds written. Then all changes go to the store, which looks again: the counts a
 the targets hold.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -24,13 +23,15 @@ from discovery import wire
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.model import Identifier
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
+from discovery.rights.granting import RightsChange
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import RowCounter, counting, progress
-from jobs.migrating import amending, plan_folder, refusing
+from jobs.migrating import amending, giving, plan_folder, refusing
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
@@ -39,6 +40,7 @@ from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import CHANGES, EVENTS, PLANS
+from jobs.migrating.told import Told
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
@@ -46,55 +48,6 @@ from jobs.warehouse.warehouse import Warehouse
 
 History = Callable[[DataFrame], DataFrame]
 """Changes with what their sources said of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What an execution came to.
-
-    Attributes:
-        run: Its name.
-        written: How many views it has written, earlier attempts at it included.
-        failed: How many it could not write, or would not as they had changed.
-        kept: How many were there as they were to be, and not by it.
-        amended: How many namespaces it has changed, earlier attempts at it included.
-        unamended: How many namespaces it could not change, or would not as they had changed.
-        functions: How many functions it has made or dropped, earlier attempts at it included.
-        unmade: How many functions it could not make or drop, or would not.
-    """
-
-    run: str
-    written: int
-    failed: int
-    kept: int = 0
-    amended: int = 0
-    unamended: int = 0
-    functions: int = 0
-    unmade: int = 0
-
-    @property
-    def reasons(self) -> list[command.ExitReason]:
-        """Why it does not end with 0."""
-        then = "mend that, and run the same again"
-        numbers = {"views": self.failed, "namespaces": self.unamended, "functions": self.unmade}
-        return [
-            command.ExitReason(
-                command.FINDINGS,
-                f"{number:,} {what} are not as they were to be; each is told of above",
-                then,
-            )
-            for what, number in numbers.items()
-            if number
-        ]
-
-    @property
-    def exit_code(self) -> int:
-        """3 if something could not be written."""
-        return command.exit_code(self.reasons)
-
-    def to_json(self) -> str:
-        """As `--json` prints it."""
-        return json.dumps({name: getattr(self, name) for name in self.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +169,7 @@ def carry_out(
     running = Running(spark, configured, warehouse, attempt, wanted)
     for target, destination in head.targets.items():
         running.amend(target, destination.edits)
+    running.take_rights(head)
     running.journal.intend(wanted.changes)
     if attempt.resumed:
         with progress(spark, "looking for what was written"):
@@ -239,6 +193,8 @@ def carry_out(
         with counting(spark, what, total) as counted:
             running.write(wave, counted, history)
     running.count(noted)
+    if any(one.rights.made for one in head.targets.values()):
+        running.give_rights(head, warehouse.frame(spark, CHANGES, head.plan), noted)
     noted.unpersist()
     return running
 
@@ -265,6 +221,7 @@ class Running:
         self._told = Told(attempt.run, 0, 0)
         self._unamended: set[NamespaceEdit] = set()
         self._unmade: set[FunctionChange] = set()
+        self._ungiven: set[RightsChange] = set()
 
     def lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
@@ -333,6 +290,29 @@ class Running:
         if edits:
             self._unamended |= amending.amend(self.journal, self._configured.targets[target], edits)
 
+    def take_rights(self, head: PlanHead) -> None:
+        """Take back the rights that a plan takes back."""
+        self._ungiven |= giving.take_back(self.journal, self._configured, head)
+
+    def give_rights(self, head: PlanHead, planned: DataFrame, wanted: DataFrame) -> None:
+        """Give the rights of a plan, none on views that are not as it has them.
+
+        Args:
+            head: Of the plan.
+            planned: All of its changes.
+            wanted: Those that a person has left in it.
+        """
+        left_out = planned.where(f.col("action").isin(list(WRITING))).join(
+            wanted.select(*KEY), list(KEY), "left_anti"
+        )
+        place = ("target", "namespace", "name")
+        unready: dict[str, set[Identifier]] = {}
+        for frame in (left_out, self.lost(wanted)):
+            for row in frame.select(*place).collect() if frame is not None else ():
+                view = Identifier(tuple(row["namespace"]), row["name"])
+                unready.setdefault(row["target"], set()).add(view)
+        self._ungiven |= giving.give(self.journal, self._configured, head, unready)
+
     def write(self, changes: DataFrame, counted: RowCounter, history: History) -> None:
         """Write changes side by side, over no more connections than each target may have.
 
@@ -378,6 +358,8 @@ class Running:
             unamended=len(self._unamended),
             functions=len(set(self.journal.made_functions()) - self._unmade),
             unmade=len(self._unmade),
+            rights=len(set(self.journal.given_rights()) - self._ungiven),
+            ungiven=len(self._ungiven),
         )
         kept = f", {told.kept} were so already" if told.kept else ""
         command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
@@ -385,5 +367,7 @@ class Running:
             command.say(f"namespaces: {told.amended} changed, {told.unamended} not")
         if told.functions or told.unmade:
             command.say(f"functions: {told.functions} made or dropped, {told.unmade} not")
+        if told.rights or told.ungiven:
+            command.say(f"rights: {told.rights} given or taken back, {told.ungiven} not")
         self.journal.end(told.exit_code)
         return told

@@ -19,6 +19,7 @@ from discovery.migration.execution import Execution, History, Prepared, Undoing,
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
+from discovery.rights.granting import RightsChange, rights_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.stages import EXECUTING
@@ -30,7 +31,7 @@ from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 
 KEY = ("target", "key")
-_Prepared = tuple[str, list[str], bool | None, str | None, str | None]
+_Prepared = tuple[str, list[str], bool | None, str | None, str | None, str | None]
 """Target, namespace, and the last columns of `PREPARED`."""
 
 
@@ -174,24 +175,33 @@ class Journal:
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
-        self._prepared((target, list(levels), None, None, None) for levels in namespaces)
+        self._prepared((target, list(levels), None, None, None, None) for levels in namespaces)
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
         ours = set(made)
-        self._prepared((target, list(levels), levels in ours, None, None) for levels in lacking)
+        self._prepared(
+            (target, list(levels), levels in ours, None, None, None) for levels in lacking
+        )
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
         self._prepared(
-            (one.target, list(one.levels), made, json.dumps(one.to_json()), None) for one in edits
+            (one.target, list(one.levels), made, json.dumps(one.to_json()), None, None)
+            for one in edits
         )
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         """Note functions: before they are made or dropped, and whether they were."""
         self._prepared(
-            (one.target, list(one.function.namespace), made, None, json.dumps(one.to_json()))
+            (one.target, list(one.function.namespace), made, None, json.dumps(one.to_json()), None)
             for one in changes
+        )
+
+    def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
+        """Note rights: before they are given or taken back, and whether they were."""
+        self._prepared(
+            (one.target, [], made, None, None, json.dumps(one.to_json())) for one in changes
         )
 
     def made(self) -> dict[str, list[Levels]]:
@@ -211,8 +221,13 @@ class Journal:
         made = sorted(self._made("function"))
         return [function_change_of_json(json.loads(one)) for _, _, one in made]
 
+    def given_rights(self) -> list[RightsChange]:
+        """The rights that it has given or taken back."""
+        made = sorted(self._made("right"))
+        return [rights_change_of_json(json.loads(one)) for _, _, one in made]
+
     def _made(self, column: str) -> set[tuple[str, Levels, str]]:
-        """What it has made of what is noted about functions, or else about namespaces."""
+        """What it has made of what is noted about functions, rights, or else namespaces."""
         return made_by(
             Prepared(
                 row["attempt"],
@@ -222,7 +237,7 @@ class Journal:
                 row[column] or "",
             )
             for row in self._warehouse.table(PREPARED, self.attempt.run)
-            if (row["function"] is not None) is (column == "function")
+            if column == next((name for name in ("function", "right") if row[name]), "edit")
         )
 
     def end(self, exit_code: int) -> None:

@@ -2,7 +2,8 @@
 
 `plan.json` says what the plan is about; `changes.jsonl` has a line for each write, in order: a line
 that is deleted is not written; so has `namespaces.jsonl` for namespaces that are there and get
-other words, and `functions.jsonl` for functions that are made; `set-aside.jsonl` has what cannot be
+other words, `functions.jsonl` for functions that are made, and `rights.jsonl` for roles, what they
+may, who is in them, and owners; `set-aside.jsonl` has what cannot be
 written, with the reasons; `summary.md` is for people. The views themselves are in the warehouse.
 
 `plan.json` is pinned by a digest of all that it says but `comment`, which is a person's; so is each
@@ -22,18 +23,26 @@ from discovery.migration.functions import FunctionChange, function_change_of_jso
 from discovery.migration.lines import Line, change_name
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.ports import Action
+from discovery.rights.granting import (
+    NO_RIGHTS,
+    GivenRights,
+    RightsChange,
+    given_rights_of_json,
+    rights_change_of_json,
+)
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 NAMESPACES: Final = "namespaces.jsonl"
 FUNCTIONS: Final = "functions.jsonl"
+RIGHTS: Final = "rights.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-Edit = TypeVar("Edit", NamespaceEdit, FunctionChange)
-_FORMAT: Final = 5
-_READ: Final = (2, 3, 4, _FORMAT)
+Edit = TypeVar("Edit", NamespaceEdit, FunctionChange, RightsChange)
+_FORMAT: Final = 6
+_READ: Final = (2, 3, 4, 5, _FORMAT)
 """In 2, waves count from 0, of the lines only names are read; 3 changes no namespace, 4 makes no
-function."""
+function, 5 gives no right."""
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
@@ -52,6 +61,7 @@ class Destination:
         counts: Number of views by action.
         settings: Digest of what the configuration said of it.
         functions: Those that its views call and that it gets, or has.
+        rights: Those that it gets, or has.
     """
 
     store: str
@@ -63,6 +73,7 @@ class Destination:
     edits: tuple[NamespaceEdit, ...] = ()
     functions: tuple[FunctionChange, ...] = ()
     reader: str = ""
+    rights: GivenRights = NO_RIGHTS
 
     @property
     def made_functions(self) -> tuple[FunctionChange, ...]:
@@ -78,6 +89,8 @@ class Destination:
         for name in ("edits", "functions"):
             if found := getattr(self, name):
                 said[name] = [one.to_json() for one in found]
+        if self.rights != NO_RIGHTS:
+            said["rights"] = self.rights.to_json()
         return said
 
 
@@ -132,16 +145,17 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
 
 
 def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
-    """Write what is changed of namespaces, and which functions are made, a line each."""
+    """Write what is changed of namespaces, which functions and rights are made, a line each."""
     edits = [edit for one in targets.values() for edit in one.edits if edit.fields]
     functions = [made for one in targets.values() for made in one.made_functions]
-    for name, found in ((NAMESPACES, edits), (FUNCTIONS, functions)):
+    rights = [given for one in targets.values() for given in one.rights.made]
+    for name, found in ((NAMESPACES, edits), (FUNCTIONS, functions), (RIGHTS, rights)):
         lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in found]
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
 def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
-    """A plan's head with those changes of namespaces and functions that a person has left.
+    """A plan's head with those changes of namespaces, functions and rights that a person has left.
 
     Raises:
         ConfigurationError: A line is none of the plan's; says which.
@@ -151,6 +165,8 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     made = {change for one in every for change in one.made_functions}
     edits = _left(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
     made = _left(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
+    given = {change for one in every for change in one.rights.made}
+    given = _left(folder / RIGHTS, given, rights_change_of_json, "right that is given")
     targets = {
         name: replace(
             one,
@@ -160,6 +176,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
                 for change in one.functions
                 if change in made or change.action is not Action.CREATE
             ),
+            rights=one.rights.left_with(given),
         )
         for name, one in head.targets.items()
     }
@@ -258,6 +275,7 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
             edits=edits,
             functions=tuple(map(function_change_of_json, one.get("functions", ()))),
             reader=one.get("reader", ""),
+            rights=given_rights_of_json(one["rights"]) if "rights" in one else NO_RIGHTS,
         )
     return found
 

@@ -1,19 +1,47 @@
-"""What a plan makes of the rights on its views, view by view; nothing of it is written."""
+"""What a plan makes of the rights on its views, view by view."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from discovery.model import decoded
+from connectors.clients.credentials import redacted
+from connectors.registry import Connector
+from discovery.errors import BelvedereError, NotHeldError
+from discovery.model import Identifier, decoded
 from discovery.ports import Action
-from discovery.rights.carrying import CarriedView, Carrying, CarryingRule
+from discovery.rights.carrying import CarriedView, Carrying, CarryingRule, Origin
+from discovery.rights.granting import GivenRights, WantedRights, give_rights
 from discovery.rights.model import Grantee
-from jobs.answering.rights import KnownRights
+from discovery.rights.roles import RightsStore, RoleAim
+from jobs.answering.rights import KnownRights, rights_of
+from jobs.configuration.loader import RunConfig
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
 _THERE: Final = (Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.KEEP)
 """What a plan says of a view that is there once it is applied."""
+_NOTHING: Final[Mapping[str, object]] = {"roles": [], "readers": None, "owner": None, "lost": []}
 _PLACE: Final = ("target", "namespace", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRights:
+    """The rights on a view.
+
+    Attributes:
+        target: Name of its target.
+        view: Where it is there.
+        origins: The views of sources that it is made of.
+        carried: What becomes of the rights on these; None: that is not known.
+        unknown: Why it is not.
+    """
+
+    target: str
+    view: Identifier
+    origins: tuple[Origin, ...]
+    carried: CarriedView | None
+    unknown: str = ""
 
 
 class PlannedRights:
@@ -38,24 +66,52 @@ class PlannedRights:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """A line for each view that is there once the plan is applied, then one for each role."""
-        where: dict[str, Sequence[str]] = {"action": [*_THERE]}
-        columns = [*_PLACE, "origins"]
         used: dict[str, set[str]] = {}
-        for row in self._warehouse.table(CHANGES, self._plan, where=where, columns=columns):
-            if not row["target"]:  # it goes nowhere
+        for one in self.views():
+            place = [one.target, list(one.view.namespace), one.view.name]
+            head = dict(zip(_PLACE, place, strict=True))
+            if one.carried is None:
+                yield {**head, **_NOTHING, "unknown": one.unknown}
                 continue
-            head = {name: row[name] for name in _PLACE}
-            origins = [(one["source"], one["key"]) for one in row["origins"] or ()]
-            if why := self._unknown(origins):
-                yield {**head, "roles": [], "readers": None, "lost": [], "unknown": why}
-                continue
-            found = self._carrying.view([(source, _key(key)) for source, key in origins])
-            used.setdefault(row["target"], set()).update(found.roles)
-            yield {**head, **_members(found), "unknown": None}
+            used.setdefault(one.target, set()).update(one.carried.roles)
+            yield {**head, **_members(one.carried), "unknown": None}
         for target, roles in sorted(used.items()):
             for role in sorted(roles):
                 members = [_named(one) for one in self._carrying.members(role)]
                 yield {"target": target, "role": role, "members": members}
+
+    def views(self) -> Iterator[ViewRights]:
+        """The views that are there once the plan is applied."""
+        where: dict[str, Sequence[str]] = {"action": [*_THERE]}
+        columns = [*_PLACE, "origins"]
+        for row in self._warehouse.table(CHANGES, self._plan, where=where, columns=columns):
+            if not row["target"]:  # it goes nowhere
+                continue
+            view = Identifier(tuple(row["namespace"]), row["name"])
+            told = [(one["source"], one["key"]) for one in row["origins"] or ()]
+            origins = tuple((source, _key(key)) for source, key in told)
+            why = self._unknown(told)
+            carried = None if why else self._carrying.view(origins)
+            yield ViewRights(row["target"], view, origins, carried, why)
+
+    def wanted(self, target: str, store: RightsStore) -> tuple[WantedRights, list[str]]:
+        """What a target would get, and what speaks against some of it."""
+        views, owners, needed, why = {}, {}, {}, Counter[str]()
+        for one in self.views():
+            if one.target != target or one.carried is None:
+                why.update([one.unknown] if one.target == target else [])
+                continue
+            try:
+                needed[one.view] = store.needed(one.view)
+            except NotHeldError as error:
+                why[error.message] += 1
+                continue
+            views[one.view] = one.carried.roles
+            if one.carried.owner is not None:
+                owners[one.view] = one.carried.owner
+        roles = {role: self._carrying.members(role) for some in views.values() for role in some}
+        told = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
+        return WantedRights(views, roles, owners, needed), told
 
     def _unknown(self, origins: Sequence[tuple[str, str]]) -> str:
         """Why the rights on a view are not known; empty: they are."""
@@ -70,6 +126,66 @@ class PlannedRights:
         return ""
 
 
+def given_rights(
+    config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+) -> dict[str, GivenRights]:
+    """What becomes of rights at the targets that are to have them.
+
+    Args:
+        config: The configuration.
+        warehouse: Where the plan is.
+        plan: Its name.
+        run_id: The run that it is about.
+
+    Raises:
+        ConfigurationError: The run has asked for no rights.
+    """
+    asked = {name: config.targets[name] for name, one in config.terms.items() if one.rights}
+    if not asked:
+        return {}
+    known = rights_of(warehouse, run_id, None)
+    planned = PlannedRights(warehouse, plan, known, config.carrying)
+    wanted: dict[str, tuple[str, WantedRights, list[str]]] = {}
+    found = {}
+    for name, connector in asked.items():
+        with connector.store() as store:
+            if store.rights is None:
+                why = f"{connector.kind} gets no rights: roles are made by a server's REST API only"
+                found[name] = GivenRights(remark=why)
+            else:
+                wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
+    for name, (shared, one, unsaid) in wanted.items():
+        alike = [other.aims for place, other, _ in wanted.values() if place == shared]
+        given = _given(name, asked[name], one, _together(alike))
+        found[name] = replace(given, left=(*given.left, *unsaid))
+    return found
+
+
+def _given(
+    name: str, connector: Connector, wanted: WantedRights, aims: Mapping[str, RoleAim]
+) -> GivenRights:
+    """What becomes of rights at one target, which is asked what it has."""
+    try:
+        with connector.store() as store:
+            rights = store.kept_rights
+            kept, owners = rights.present(), rights.owners([*wanted.owners])
+    except BelvedereError as error:
+        why = f"its rights could not be read: {redacted(str(error), connector.secrets)}"
+        return GivenRights(left=(why,), blocked=1)
+    given = give_rights(name, wanted, kept, owners, aims)
+    return replace(given, remark=rights.remark)
+
+
+def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
+    """What roles are to have of several plans."""
+    found: dict[str, RoleAim] = {}
+    for some in aims:
+        for role, one in some.items():
+            other = found.get(role, RoleAim())
+            found[role] = RoleAim(other.rights | one.rights, other.members | one.members)
+    return found
+
+
 def _key(text: str) -> tuple[tuple[str, ...], str]:
     *namespace, name = decoded(text)
     return tuple(namespace), name
@@ -78,7 +194,8 @@ def _key(text: str) -> tuple[tuple[str, ...], str]:
 def _members(found: CarriedView) -> dict[str, Any]:
     lost = [{"source": one.source, **_named(one.grantee), "why": one.why} for one in found.lost]
     readers = [_named(one) for one in found.readers]
-    return {"roles": list(found.roles), "readers": readers, "lost": lost}
+    owner = None if found.owner is None else _named(found.owner)
+    return {"roles": list(found.roles), "readers": readers, "owner": owner, "lost": lost}
 
 
 def _named(one: Grantee) -> dict[str, str]:

@@ -205,9 +205,15 @@ PREPARED: Final = replace(
                 "The function in it that was made or dropped, as JSON; null: it is about the "
                 "namespace.",
             ),
+            column(
+                "right",
+                pa.string(),
+                "The role, privilege, member or owner that was given or taken back, as JSON; null: "
+                "it is about something else.",
+            ),
         ],
     ),
-    layout=2,
+    layout=3,
 )
 VERIFIED: Final = Dataset.of(
     "verified",

@@ -20,15 +20,17 @@ from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import dotted
 from discovery.namespaces import Levels
 from discovery.ports import WRITING, Action
+from discovery.rights.granting import GivenRights, RightsChange
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.migrating import execution, journal
-from jobs.migrating.execution import Running, Told
+from jobs.migrating.execution import Running
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.stages import INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS
+from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse, now
 
@@ -63,7 +65,8 @@ def take_back(
     execution.check_targets(configured, targets)
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
     back = [one.inverse for one in done.made_functions()]
-    head = _begun(warehouse, plan, run_id, _inverses(targets, done.amended(), back))
+    given = [one.inverse for one in done.given_rights()]
+    head = _begun(warehouse, plan, run_id, _inverses(targets, done.amended(), back, given))
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     its = mine.of(run_id)
     unclear = _find(spark, configured, warehouse, mine, its)
@@ -84,9 +87,12 @@ def take_back(
 
 
 def _inverses(
-    targets: dict[str, Destination], amended: list[NamespaceEdit], back: list[FunctionChange]
+    targets: dict[str, Destination],
+    amended: list[NamespaceEdit],
+    back: list[FunctionChange],
+    given: list[RightsChange],
 ) -> dict[str, Destination]:
-    """The targets of a plan that takes back what was done with namespaces and functions."""
+    """The targets of a plan that takes back what was done with namespaces, functions, rights."""
     return {
         name: replace(
             one,
@@ -94,9 +100,16 @@ def _inverses(
             counts={},
             edits=tuple(edit.inverse for edit in amended if edit.target == name),
             functions=tuple(change for change in back if change.target == name),
+            rights=GivenRights(
+                tuple(sorted((one for one in given if one.target == name), key=_step))
+            ),
         )
         for name, one in targets.items()
     }
+
+
+def _step(change: RightsChange) -> int:
+    return change.step
 
 
 def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None:

@@ -17,9 +17,9 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import plan_folder
-from jobs.migrating.execution import Told
 from jobs.migrating.journal import history
 from jobs.migrating.tables import EVENTS
+from jobs.migrating.told import Told
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse

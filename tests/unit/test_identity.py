@@ -61,6 +61,7 @@ def digests(
         (STORE, {"provider": "lakehouse-iceberg"}),
         (STORE, {"accept_unserved": False}),
         (STORE, {"bootstrap_parents": True}),
+        (STORE, {"rights": True}),
         (STORE, {"owners": True}),
         (REST, {"uri": "http://host:8091"}),
         (REST, {"catalog_properties": {}}),

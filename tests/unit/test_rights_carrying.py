@@ -78,7 +78,7 @@ def test_what_cannot_be_said_is_listed_with_its_reason() -> None:
     assert lost == {
         (ANN, "only once a role is set: roles of Gravitino are not set"),
         (BOB, "columns c only: Gravitino has no rights on columns"),
-        (R, "owns it: owners are not carried over"),
+        (R, "owns it: there it is not one user or group, or may not read all of it"),
         (R, "SELECT to hand on: it may read only"),
         (STAFF, "SELECT: only SELECT is carried over"),
     }

@@ -16,6 +16,7 @@ from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
 from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.rights import RestRights
 from connectors.gravitino.rest.server import (
     BrokenError,
     ForbiddenError,
@@ -72,6 +73,7 @@ class GravitinoRest(ViewStore):
         self.lasting = tuple(name for name, makes in made.items() if makes)
         self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
+        self.rights = RestRights(self._server, options)
         self._lost: UnreachableError | None = None
 
     def close(self) -> None:

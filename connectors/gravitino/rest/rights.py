@@ -1,0 +1,192 @@
+"""Roles, users, groups and owners of a metalake, through Gravitino's REST API (1.3).
+
+All of it is there only where the server has `gravitino.authorization.enable`; lists leave out what
+the user may not see, without saying so. Servers of 1.3.0, 1.3.1 and 2.0 were asked on 2026-11-23
+(tests/recorded/gravitino_rights.json): to give what is there, and to take what is not, changes
+nothing and is no error; a view that is made through this API has no owner, and none is taken away.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from connectors.clients.rest import NoSuchResourceError
+from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.server import ForbiddenError, GravitinoServer, persist
+from discovery.errors import DeniedError, NotHeldError, ReadError
+from discovery.model import Identifier
+from discovery.rights.model import Grantee, GranteeKind
+from discovery.rights.roles import (
+    SELECT_VIEW,
+    USE_CATALOG,
+    USE_SCHEMA,
+    KeptRights,
+    KeptRole,
+    Right,
+    RightsStore,
+)
+
+Found = TypeVar("Found")
+
+_NOBODY: Final = "belvedere-asks-whether-it-may-see-all"
+"""A name that nothing has: who may see all is told so, others are not told anything (403)."""
+_KINDS: Final = {GranteeKind.USER: "users", GranteeKind.GROUP: "groups"}
+_ALL: Final = "make the user the owner of the metalake"
+_UNHEEDED: Final = (
+    "Gravitino 1.3.0 heeds SELECT_VIEW in its Iceberg REST service only: its own API shows every "
+    "view to whoever may log in"
+)
+
+
+class RestRights(RightsStore):
+    """The rights of a metalake."""
+
+    def __init__(self, server: GravitinoServer, options: Options) -> None:
+        self._server, self._options = server, options
+        self.shared = f"{options.uri.rstrip('/')} {options.metalake}"
+        self.remark = _UNHEEDED if options.server_version in {"1.3", "1.3.0"} else ""
+
+    def needed(self, view: Identifier) -> tuple[Right, ...]:
+        """The use of catalog and schema, and to select the view.
+
+        Raises:
+            NotHeldError: A name has a dot: full names are joined by dots.
+        """
+        catalog = self._options.catalog
+        schema = self._options.schema_separator.join(view.namespace)
+        if any("." in one for one in (catalog, schema, view.name)):
+            raise NotHeldError("a name with a dot has no full name", view=str(view))
+        return (
+            Right("CATALOG", catalog, USE_CATALOG),
+            Right("SCHEMA", f"{catalog}.{schema}", USE_SCHEMA),
+            Right("VIEW", f"{catalog}.{schema}.{view.name}", SELECT_VIEW),
+        )
+
+    def present(self) -> KeptRights:
+        """Users and groups in two requests, roles in one each."""
+        for what in (*_KINDS.values(), "roles"):
+            self._insist_on_all(what)
+        members = {
+            Grantee(name, kind): frozenset(roles)
+            for kind, path in _KINDS.items()
+            for name, roles in self._members(path)
+        }
+        names = self._get("roles").get("names") or ()
+        wanted = sorted({*names, *(role for roles in members.values() for role in roles)})
+        with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
+            found = pool.map(self._role, wanted)
+            roles = {name: one for name, one in zip(wanted, found, strict=True) if one is not None}
+        return KeptRights(roles, members)
+
+    def owners(self, views: Sequence[Identifier]) -> dict[Identifier, Grantee | None]:
+        """One request each; views that are not there are left out."""
+        found = {}
+        with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
+            for view, answer in zip(views, pool.map(self._owner, views), strict=True):
+                if answer is not None:
+                    stated = answer.get("owner")
+                    found[view] = None if stated is None else _grantee(stated)
+        return found
+
+    def create_role(self, role: str) -> None:
+        """Make it, without privileges."""
+        body = {"name": role, "properties": {}, "securableObjects": []}
+
+        def look(unsure: bool) -> bool | None:
+            return (unsure and self._role(role) == KeptRole()) or None
+
+        persist(lambda: self._sent("POST", ("roles",), body), look)
+
+    def drop_role(self, role: str) -> None:
+        """Drop it, with all that it has."""
+        self._until("DELETE", ("roles", role))
+
+    def set_right(self, role: str, right: Right, *, given: bool) -> None:
+        """Give or revoke one privilege."""
+        path = ("permissions", "roles", role, right.kind, right.place, _verb(given))
+        stated = {"name": right.privilege, "condition": "ALLOW"}
+        self._until("PUT", path, {"privileges": [stated]})
+
+    def set_member(self, role: str, member: Grantee, *, given: bool) -> None:
+        """Grant or revoke one role."""
+        path = ("permissions", _KINDS[member.kind], member.name, _verb(given))
+        self._until("PUT", path, {"roleNames": [role]})
+
+    def set_owner(self, view: Identifier, owner: Grantee) -> None:
+        """Set it."""
+        stated = {"name": owner.name, "type": owner.kind.name}
+        self._until("PUT", self._owned(view), stated)
+
+    def _until(self, method: str, path: tuple[str, ...], body: Body | None = None) -> None:
+        """Send what may be sent twice, again if the answer was lost."""
+        persist(lambda: self._sent(method, path, body), lambda _: None)
+
+    def _sent(self, method: str, path: tuple[str, ...], body: Body | None = None) -> bool:
+        self._server.call(method, self._path(*path), body)
+        return True
+
+    def _path(self, *parts: str) -> tuple[str, ...]:
+        return ("metalakes", self._options.metalake, *parts)
+
+    def _get(self, *path: str, **parameters: str) -> Mapping[str, Any]:
+        return self._server.get(*self._path(*path), **parameters)
+
+    def _insist_on_all(self, what: str) -> None:
+        try:
+            self._get(what, _NOBODY)
+        except NoSuchResourceError:
+            return
+        except ForbiddenError as error:
+            why = f"{error}: it is not known which {what} there are"
+            raise DeniedError(why, hint=_ALL) from error
+
+    def _members(self, what: str) -> Iterator[tuple[str, list[str]]]:
+        stated = self._get(what, details="true").get(what)
+        yield from _read(lambda: [(one["name"], one.get("roles") or []) for one in stated or ()])
+
+    def _role(self, name: str) -> KeptRole | None:
+        try:
+            stated = self._get("roles", name).get("role")
+        except NoSuchResourceError:  # dropped since the list
+            return None
+        return _read(lambda: _kept(stated or {}))
+
+    def _owner(self, view: Identifier) -> Mapping[str, Any] | None:
+        try:
+            return self._get(*self._owned(view))
+        except NoSuchResourceError:
+            return None
+
+    def _owned(self, view: Identifier) -> tuple[str, ...]:
+        return ("owners", "VIEW", self.needed(view)[-1].place)
+
+
+def _verb(given: bool) -> str:
+    return "grant" if given else "revoke"
+
+
+def _kept(stated: Mapping[str, Any]) -> KeptRole:
+    found: dict[str, set[Right]] = {"ALLOW": set(), "DENY": set()}
+    for place in stated["securableObjects"] or ():
+        for one in place["privileges"]:
+            right = Right(place["type"].upper(), place["fullName"], one["name"].upper())
+            found[one["condition"].upper()].add(right)
+    return KeptRole(frozenset(found["ALLOW"]), frozenset(found["DENY"]))
+
+
+def _grantee(stated: Mapping[str, Any]) -> Grantee:
+    return _read(lambda: Grantee(stated["name"], GranteeKind(stated["type"].lower())))
+
+
+def _read(question: Callable[[], Found]) -> Found:
+    """What an answer says.
+
+    Raises:
+        ReadError: It makes no sense.
+    """
+    try:
+        return question()
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        why = f"the server's answer about rights makes no sense: {type(error).__name__}: {error}"
+        raise ReadError(why) from error

@@ -1,0 +1,159 @@
+"""How rights are given and taken back, noted before and after.
+
+They are given once the views are written, and taken back before views are. What the server has by
+then is looked at again: what would let anybody read more is not given, though the plan has it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from connectors.registry import Connector
+from discovery.errors import BelvedereError, CollisionError, MovedError
+from discovery.model import Identifier
+from discovery.ports import Action, ViewStore
+from discovery.rights.granting import Owners, RightsChange, RightsGuard, aims_of
+from discovery.rights.model import Grantee
+from discovery.rights.roles import KeptRights, RightsStore, RoleAim
+from jobs.configuration.loader import RunConfig
+from jobs.migrating import amending
+from jobs.migrating.journal import Journal
+from jobs.migrating.plan_folder import PlanHead
+
+Unready = Mapping[str, Collection[Identifier]]
+"""Target to the views that are not as planned: nobody gets a right on them."""
+
+
+def give(
+    journal: Journal, configured: RunConfig, head: PlanHead, unready: Unready
+) -> set[RightsChange]:
+    """Give what a plan gives; what could not be given, which is said."""
+    failed: set[RightsChange] = set()
+    aims = _aims(configured, head)
+    for target, one in head.targets.items():
+        if one.rights.made:
+            hand = _Hand(aims[target], unready.get(target, ()))
+            connector = configured.targets[target]
+            failed |= amending.carry_out(
+                journal.gives, connector, one.rights.made, hand.ask, hand.give
+            )
+    return failed
+
+
+def take_back(journal: Journal, configured: RunConfig, head: PlanHead) -> set[RightsChange]:
+    """Take back what a plan takes back: roles last, as targets may share them; what stays."""
+    failed: set[RightsChange] = set()
+    for last in (False, True):
+        for target, one in head.targets.items():
+            back = [
+                change
+                for change in reversed(one.rights.changes)
+                if change.action is Action.DROP and (change.step == 0) is last
+            ]
+            if back:
+                hand, connector = _Hand({}, ()), configured.targets[target]
+                failed |= amending.carry_out(journal.gives, connector, back, hand.ask, hand.give)
+    return failed
+
+
+def not_as_planned(connector: Connector, changes: Sequence[RightsChange]) -> list[str]:
+    """What of rights is not as planned at a target, for people.
+
+    Raises:
+        BelvedereError: It cannot be read.
+    """
+    with connector.store() as store:
+        kept, owners = _present(store.kept_rights, changes)
+    lacking = [f"{one.what}: it is not there" for one in changes if not one.is_there(kept, owners)]
+    guard = RightsGuard(kept, aims_of(changes))
+    return [*lacking, *(f"the role {role}: {why}" for role, why in guard.strange.items())]
+
+
+class _Hand:
+    """What gives rights to one target.
+
+    Args:
+        aims: What its roles are to have.
+        unready: The views that are not as planned.
+    """
+
+    def __init__(self, aims: Mapping[str, RoleAim], unready: Collection[Identifier]) -> None:
+        self._aims, self._unready = aims, set(unready)
+        self._unmade: set[str] = set()
+
+    def ask(
+        self, store: ViewStore, changes: Sequence[RightsChange]
+    ) -> dict[RightsChange, amending.Answer]:
+        """Whether each is still to be made; an error: it must not be."""
+        kept, owners = _present(store.kept_rights, changes)
+        guard, found = RightsGuard(kept, self._aims), {}
+        for change in changes:
+            one, answer = self._asked(change, kept, owners, guard)
+            found[one] = answer
+        return found
+
+    def _asked(
+        self, change: RightsChange, kept: KeptRights, owners: Owners, guard: RightsGuard
+    ) -> tuple[RightsChange, amending.Answer]:
+        try:
+            if change.action is Action.DROP:
+                return change, change.is_to_drop(kept, owners)
+            to_do = change.as_it_is_to_do(kept, owners)
+        except MovedError as error:
+            return change, error
+        if to_do is None:
+            return change, False
+        why = guard.why_absent(change) or guard.why_not(change)
+        if change.view in self._unready:
+            why = "its view is not as planned"
+        return to_do, MovedError(why) if why else True
+
+    def give(self, store: ViewStore, change: RightsChange) -> bool:
+        """Give a right, or take it back; nothing is given to a role that somebody else has made."""
+        rights, given = store.kept_rights, change.action is Action.CREATE
+        if given and change.role in self._unmade:
+            raise MovedError("its role could not be made")
+        if change.right is not None:
+            rights.set_right(change.role, change.right, given=given)
+        elif change.role and change.member is not None:
+            rights.set_member(change.role, change.member, given=given)
+        elif change.role:
+            self._give_role(rights, change.role, given=given)
+        else:
+            _give_owner(rights, change, change.member if given else change.before)
+        return True
+
+    def _give_role(self, rights: RightsStore, role: str, *, given: bool) -> None:
+        if not given:
+            rights.drop_role(role)
+            return
+        try:
+            rights.create_role(role)
+        except BelvedereError as error:
+            self._unmade.add(role)
+            if isinstance(error, CollisionError):
+                raise MovedError("somebody else has made it by now") from error
+            raise
+
+
+def _give_owner(rights: RightsStore, change: RightsChange, owner: Grantee | None) -> None:
+    if change.view is None or owner is None:  # such a change is never made
+        raise MovedError("there is no owner to be set")
+    rights.set_owner(change.view, owner)
+
+
+def _present(
+    rights: RightsStore, changes: Iterable[RightsChange]
+) -> tuple[KeptRights, dict[Identifier, Grantee | None]]:
+    owned = [one.view for one in changes if not one.role and one.view is not None]
+    return rights.present(), rights.owners(owned) if owned else {}
+
+
+def _aims(configured: RunConfig, head: PlanHead) -> dict[str, Mapping[str, RoleAim]]:
+    """What the roles of each target are to have, by what the plan gives and keeps of them."""
+    shared: dict[str, list[RightsChange]] = {}
+    places = {}
+    for target, one in head.targets.items():
+        if one.rights.changes:
+            with configured.targets[target].store() as store:
+                places[target] = store.kept_rights.shared
+            shared.setdefault(places[target], []).extend(one.rights.changes)
+    return {target: aims_of(shared[place]) for target, place in places.items()}

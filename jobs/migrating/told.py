@@ -1,0 +1,64 @@
+"""What an execution came to."""
+
+import json
+from dataclasses import dataclass
+
+from jobs.console import command
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an execution came to.
+
+    Attributes:
+        run: Its name.
+        written: How many views it has written, earlier attempts at it included.
+        failed: How many it could not write, or would not as they had changed.
+        kept: How many were there as they were to be, and not by it.
+        amended: How many namespaces it has changed, earlier attempts at it included.
+        unamended: How many namespaces it could not change, or would not as they had changed.
+        functions: How many functions it has made or dropped, earlier attempts at it included.
+        unmade: How many functions it could not make or drop, or would not.
+        rights: How many rights it has given or taken back, earlier attempts at it included.
+        ungiven: How many rights it could not give or take back, or would not.
+    """
+
+    run: str
+    written: int
+    failed: int
+    kept: int = 0
+    amended: int = 0
+    unamended: int = 0
+    functions: int = 0
+    unmade: int = 0
+    rights: int = 0
+    ungiven: int = 0
+
+    @property
+    def reasons(self) -> list[command.ExitReason]:
+        """Why it does not end with 0."""
+        then = "mend that, and run the same again"
+        numbers = {
+            "views": self.failed,
+            "namespaces": self.unamended,
+            "functions": self.unmade,
+            "rights": self.ungiven,
+        }
+        return [
+            command.ExitReason(
+                command.FINDINGS,
+                f"{number:,} {what} are not as they were to be; each is told of above",
+                then,
+            )
+            for what, number in numbers.items()
+            if number
+        ]
+
+    @property
+    def exit_code(self) -> int:
+        """3 if something could not be written."""
+        return command.exit_code(self.reasons)
+
+    def to_json(self) -> str:
+        """As `--json` prints it."""
+        return json.dumps({name: getattr(self, name) for name in self.__slots__})
