@@ -208,25 +208,10 @@ class ViewStore(Resource, Protocol):
 
     @property
     def kept_functions(self) -> FunctionStore:
-        """What it keeps functions in, where a plan has some for it.
-
-        Raises:
-            StoreError: It keeps none.
-        """
+        """What it keeps functions in; a StoreError where it keeps none, and a plan has some."""
         if self.functions is None:
             raise StoreError("the target keeps no functions")
         return self.functions
-
-    @property
-    def kept_rights(self) -> RightsStore:
-        """What it keeps rights in, where a plan has some for it.
-
-        Raises:
-            StoreError: It keeps none.
-        """
-        if self.rights is None:
-            raise StoreError("the target keeps no rights")
-        return self.rights
 
     def probe(self) -> Probe:
         """Reach the system.

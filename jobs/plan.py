@@ -18,7 +18,6 @@ from discovery import __version__
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
 from discovery.ports import ASIDE
-from discovery.rights.granting import NO_RIGHTS
 from jobs.answering.rights import rights_of
 from jobs.assessing import tables as assessed
 from jobs.configuration import identity
@@ -30,7 +29,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
-from jobs.migrating.plan_folder import Destination, PlanHead
+from jobs.migrating.plan_folder import Destination, PlanHead, with_rights
 from jobs.migrating.rights import given_rights
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED, PLANS
@@ -93,15 +92,13 @@ def _planned(
             calls = Calls(spark, warehouse, run_id)
             functions = calls.plan(config, warehouse.frame(spark, DECIDED, plan))
             missing = namespaces.missing(spark, config, warehouse, plan, run_id, functions)
-            if paper.unattended:
-                missing = _alone(missing)
+            missing = _alone(missing) if paper.unattended else missing
             changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     needed = calls.needed(functions, warehouse.frame(spark, CHANGES, plan))
-    rights = given_rights(config, warehouse, plan, run_id)
     counts = changes.counted(spark, warehouse, plan, run_id)
-    targets = {
+    destinations = {
         name: Destination(
             terms.route.store,
             terms.route.why,
@@ -112,10 +109,10 @@ def _planned(
             missing.edits.get(name, ()),
             needed.get(name, ()),
             _reader(config, name),
-            rights.get(name, NO_RIGHTS),
         )
         for name, terms in config.terms.items()
     }
+    targets = with_rights(destinations, given_rights(config, warehouse, plan, run_id))
     file, rules = str(paper.file.resolve()), identity.of_mapping(config)
     head = PlanHead(plan, run_id, now().isoformat(), __version__, file, rules, targets)
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))

@@ -139,8 +139,7 @@ def verify_plan(
         *_read_back(spark, configured, warehouse, head),
         _namespaces(configured, head, wanted.targets),
         asking.told(spark, configured, head, whole, rows) if live else (),
-        _functions(configured, head),
-        _rights(configured, head),
+        *_beside(configured, head),
     )
 
 
@@ -185,6 +184,13 @@ def _namespaces(
         for line in said:
             command.say(f"{target}: the namespace {line}")
     return found
+
+
+def _beside(
+    configured: RunConfig, head: PlanHead
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The functions and the rights that are not as they are to be, by target."""
+    return _functions(configured, head), _rights(configured, head)
 
 
 def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:

@@ -45,7 +45,7 @@ class Rights:
     ) -> Json:
         """What it says of a path below the metalake `m`."""
         if parts[0] == "owners":
-            return self._owned(method, *parts[1:], body, there)
+            return self._owned(method, parts[1], parts[2], body, there)
         if not self.on:
             raise Refused(1006, "UnsupportedOperationException", _OFF)
         if parts[0] == "permissions":

@@ -193,8 +193,7 @@ def carry_out(
         with counting(spark, what, total) as counted:
             running.write(wave, counted, history)
     running.count(noted)
-    if any(one.rights.made for one in head.targets.values()):
-        running.give_rights(head, warehouse.frame(spark, CHANGES, head.plan), noted)
+    running.give_rights(head, warehouse.frame(spark, CHANGES, head.plan), noted)
     noted.unpersist()
     return running
 
@@ -302,6 +301,8 @@ class Running:
             planned: All of its changes.
             wanted: Those that a person has left in it.
         """
+        if not any(one.rights.made for one in head.targets.values()):
+            return
         left_out = planned.where(f.col("action").isin(list(WRITING))).join(
             wanted.select(*KEY), list(KEY), "left_anti"
         )

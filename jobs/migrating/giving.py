@@ -7,7 +7,7 @@ then is looked at again: what would let anybody read more is not given, though t
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from connectors.registry import Connector
-from discovery.errors import BelvedereError, CollisionError, MovedError
+from discovery.errors import BelvedereError, CollisionError, MovedError, StoreError
 from discovery.model import Identifier
 from discovery.ports import Action, ViewStore
 from discovery.rights.granting import Owners, RightsChange, RightsGuard, aims_of
@@ -61,10 +61,21 @@ def not_as_planned(connector: Connector, changes: Sequence[RightsChange]) -> lis
         BelvedereError: It cannot be read.
     """
     with connector.store() as store:
-        kept, owners = _present(store.kept_rights, changes)
+        kept, owners = _present(kept_rights(store), changes)
     lacking = [f"{one.what}: it is not there" for one in changes if not one.is_there(kept, owners)]
     guard = RightsGuard(kept, aims_of(changes))
     return [*lacking, *(f"the role {role}: {why}" for role, why in guard.strange.items())]
+
+
+def kept_rights(store: ViewStore) -> RightsStore:
+    """What a target keeps rights in, where a plan has some for it.
+
+    Raises:
+        StoreError: It keeps none.
+    """
+    if store.rights is None:
+        raise StoreError("the target keeps no rights")
+    return store.rights
 
 
 class _Hand:
@@ -83,7 +94,7 @@ class _Hand:
         self, store: ViewStore, changes: Sequence[RightsChange]
     ) -> dict[RightsChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
-        kept, owners = _present(store.kept_rights, changes)
+        kept, owners = _present(kept_rights(store), changes)
         guard, found = RightsGuard(kept, self._aims), {}
         for change in changes:
             one, answer = self._asked(change, kept, owners, guard)
@@ -108,7 +119,7 @@ class _Hand:
 
     def give(self, store: ViewStore, change: RightsChange) -> bool:
         """Give a right, or take it back; nothing is given to a role that somebody else has made."""
-        rights, given = store.kept_rights, change.action is Action.CREATE
+        rights, given = kept_rights(store), change.action is Action.CREATE
         if given and change.role in self._unmade:
             raise MovedError("its role could not be made")
         if change.right is not None:
@@ -154,6 +165,6 @@ def _aims(configured: RunConfig, head: PlanHead) -> dict[str, Mapping[str, RoleA
     for target, one in head.targets.items():
         if one.rights.changes:
             with configured.targets[target].store() as store:
-                places[target] = store.kept_rights.shared
+                places[target] = kept_rights(store).shared
             shared.setdefault(places[target], []).extend(one.rights.changes)
     return {target: aims_of(shared[place]) for target, place in places.items()}

@@ -154,6 +154,13 @@ def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
+def with_rights(
+    targets: Mapping[str, Destination], rights: Mapping[str, GivenRights]
+) -> dict[str, Destination]:
+    """Targets with the rights that they get."""
+    return {name: replace(one, rights=rights.get(name, NO_RIGHTS)) for name, one in targets.items()}
+
+
 def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     """A plan's head with those changes of namespaces, functions and rights that a person has left.
 

@@ -16,6 +16,7 @@ from discovery.rights.model import Grantee
 from discovery.rights.roles import RightsStore, RoleAim
 from jobs.answering.rights import KnownRights, rights_of
 from jobs.configuration.loader import RunConfig
+from jobs.migrating.giving import kept_rights
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
@@ -167,7 +168,7 @@ def _given(
     """What becomes of rights at one target, which is asked what it has."""
     try:
         with connector.store() as store:
-            rights = store.kept_rights
+            rights = kept_rights(store)
             kept, owners = rights.present(), rights.owners([*wanted.owners])
     except BelvedereError as error:
         why = f"its rights could not be read: {redacted(str(error), connector.secrets)}"

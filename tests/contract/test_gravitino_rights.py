@@ -9,6 +9,7 @@ from discovery.errors import DeniedError, NotHeldError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RightsStore
+from jobs.migrating.giving import kept_rights
 from tests.contract.gravitino_rest import opened
 from tests.gravitino_double import Double, Fault, gravitino
 from tests.recorded.gravitino_rights import RECORDED, asked, played, shown
@@ -28,7 +29,7 @@ def double() -> Iterator[Double]:
 
 
 def rights_of(double: Double, **more: str) -> RightsStore:
-    return opened(double, "lakehouse-iceberg", user="admin", **more).kept_rights
+    return kept_rights(opened(double, "lakehouse-iceberg", **{"user": "admin", **more}))
 
 
 @pytest.mark.parametrize("version", list(DIALOGUES))
@@ -100,7 +101,7 @@ def test_what_got_no_answer_is_sent_again(double: Double, lost: bool) -> None:
 def test_who_may_not_see_all_is_told_and_so_is_where_authorization_is_off(double: Double) -> None:
     double.rights.members["users"]["ann"] = []
     with pytest.raises(DeniedError, match="not known which users there are") as raised:
-        opened(double, "lakehouse-iceberg", user="ann").kept_rights.present()
+        rights_of(double, user="ann").present()
     assert "owner of the metalake" in raised.value.hint
     double.rights.on = False
     with pytest.raises(NotHeldError, match="You should set 'gravitino"):

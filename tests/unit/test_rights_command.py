@@ -140,6 +140,7 @@ def test_a_plan_says_what_becomes_of_rights_and_of_which_nothing_can_be_said(
         "name": "one",
         "roles": ["bi_r"],
         "readers": [bob],
+        "owner": None,
         "lost": [{"source": "lake", "name": "ann", "kind": "user", "why": why}],
         "unknown": None,
     }

@@ -205,7 +205,9 @@ GROUPS = [Grantee(name, GranteeKind.GROUP) for name in ("staff", "all")]
 @st.composite
 def servers(draw: st.DrawFn) -> KeptRights:
     roles = draw(st.dictionaries(st.sampled_from(NAMES), HELD, max_size=4))
-    mine = st.frozensets(st.sampled_from(sorted(roles)), max_size=3) if roles else st.just([])
+    mine = (
+        st.frozensets(st.sampled_from(sorted(roles)), max_size=3) if roles else st.just(frozenset())
+    )
     some = draw(st.lists(st.sampled_from([*PEOPLE, *GROUPS]), unique=True, min_size=2))
     return KeptRights(roles, {who: frozenset(draw(mine)) for who in some})
 
