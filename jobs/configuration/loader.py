@@ -42,28 +42,12 @@ from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
 from jobs.configuration.problems import Place, Problems, dotted, refused
 from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
+from jobs.configuration.terms import TargetTerms
 from jobs.configuration.wording import meant
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class TargetTerms:
-    """On which terms a target is loaded.
-
-    Attributes:
-        route: The store that was chosen, and why.
-        accept_unserved: Whether rows are written that no stock server shows.
-        bootstrap_parents: Whether missing parents are made, whoever may make them.
-        rights: Whether rights are made there.
-    """
-
-    route: routes.ChosenRoute
-    accept_unserved: bool = False
-    bootstrap_parents: bool = False
-    rights: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

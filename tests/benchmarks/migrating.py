@@ -21,7 +21,8 @@ from discovery.migration.mapping import Rule
 from discovery.migration.routes import ChosenRoute
 from jobs.apply import apply_plan
 from jobs.assessing import tables as assessed
-from jobs.configuration.loader import RunConfig, TargetTerms
+from jobs.configuration.loader import RunConfig
+from jobs.configuration.terms import TargetTerms
 from jobs.crawl import crawl_estate
 from jobs.crawling.views import views_of
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
