@@ -112,9 +112,9 @@ def _planned(
         )
         for name, terms in config.terms.items()
     }
-    targets = with_rights(destinations, given_rights(config, warehouse, plan, run_id))
-    file, rules = str(paper.file.resolve()), identity.of_mapping(config)
-    head = PlanHead(plan, run_id, now().isoformat(), __version__, file, rules, targets)
+    rights = given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
+    named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
+    head = PlanHead(*named, identity.of_mapping(config), with_rights(destinations, rights))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     said = json.dumps(head.to_json()["targets"])
     warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))

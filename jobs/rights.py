@@ -5,8 +5,10 @@ Each line is {"source", "namespace", "name", "readers", "unknown"}; a reader is 
 known who may read a view, "readers" is null and "unknown" says why.
 
 With --plan, what is carried over to Gravitino by the `rights` of the configuration: {"target",
-"namespace", "name", "roles", "readers", "lost": [{"source", "name", "kind", "why"}], "unknown"} for
-each view, then {"target", "role", "members"} for each role. Nothing of it is written.
+"namespace", "name", "roles", "readers", "owner", "lost": [{"source", "name", "kind", "why"}],
+"access", "unknown"} for each view, then {"target", "role", "members"} for each role. "access" says
+who reads it before and after, as {"source", "grantee", "kind", "before", "after", "difference",
+"why"}.
 """
 
 import argparse

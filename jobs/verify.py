@@ -215,7 +215,7 @@ def _rights(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
         if changes := one.rights.changes:
             connector = configured.targets[target]
             try:
-                found[target] = giving.not_as_planned(connector, changes)
+                found[target] = giving.not_as_planned(configured, head, target)
             except BelvedereError as error:
                 found[target] = [f"not read back: {redacted(str(error), connector.secrets)}"]
             command.say(f"{target}: {len(changes)} rights planned, {len(found[target])} not so")

@@ -173,6 +173,44 @@ class CoursePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderLine:
+    """Somebody and a view.
+
+    Attributes:
+        view: Namespace and name at the target.
+        source: Where the grantee is known; empty: at the target.
+        grantee: Its name; empty: everybody.
+        kind: `user`, `role`, `group` or `public`.
+        before: What it reads at the source: `all`, `columns`, `on demand`; empty: nothing.
+        after: Whether it reads the view at the target, or a role does that stands for it.
+        difference: `gained`, `lost` or `same`.
+        why: Why it differs.
+    """
+
+    view: str
+    source: str
+    grantee: str
+    kind: str
+    before: str
+    after: bool
+    difference: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetAccess:
+    """Who reads which view of a target, before and after.
+
+    Attributes:
+        counts: Number of grantees and views by difference.
+        lines: The first of them, those that differ before the others.
+    """
+
+    counts: Counts
+    lines: tuple[ReaderLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TargetPlan:
     """What the latest plan says of a target.
 
@@ -183,6 +221,7 @@ class TargetPlan:
         served: Whether a stock Gravitino server shows what is written.
         actions: Number of views by action.
         reader: Who reads what is written, and how that is known; empty: the plan does not say.
+        access: Who reads which view before and after; null: the plan gives no rights there.
     """
 
     target: str
@@ -191,6 +230,7 @@ class TargetPlan:
     served: bool
     actions: Counts
     reader: str = ""
+    access: TargetAccess | None = None
 
 
 @dataclass(frozen=True, slots=True)

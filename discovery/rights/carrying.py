@@ -7,13 +7,15 @@ role: whatever the rules say, nobody reads afterwards who did not before. What a
 sources are all grantees that the rules give its name to.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
+from discovery.model import Identifier
 from discovery.rights.matrix import Access, Reader
 from discovery.rights.model import EVERYBODY, Basis, Grant, Grantee, GranteeKind, Privilege
+from discovery.rights.outcome import AccessLine
 
 Key = tuple[tuple[str, ...], str]
 """Namespace and name of a view, as its source compares names."""
@@ -58,6 +60,8 @@ class Image(NamedTuple):
 
 
 _NOTHING: Final = Image(None, None)
+_NOT_GIVEN: Final = "not given there, as the plan says"
+_GAINED: Final = "the target lets it already, by what no plan has given"
 _NO_OWNER: Final = "owns it: there it is not one user or group, or may not read all of it"
 
 
@@ -139,6 +143,33 @@ class Carrying:
         beside = (one for origin in origins for one in self._beside(origin, owner))
         told = tuple(dict.fromkeys([*lost, *beside]))
         return CarriedView(roles, tuple(sorted(after)), told, owner)
+
+    def access(
+        self, view: Identifier, origins: Sequence[Origin], after: Collection[Grantee | str]
+    ) -> Iterator[AccessLine]:
+        """Who reads views of sources, and who a view at a target that is made of them.
+
+        Args:
+            view: There.
+            origins: The views of sources.
+            after: The users and groups that read it there, and the names of roles that do.
+        """
+        carried, able = self.view(origins), set()
+        lost = {(one.source, one.grantee): one.why for one in reversed(carried.lost)}
+        for source, key in origins:
+            for reader in self._sources[source].readers(*key):
+                who, image = reader.grantee, self._images[source, reader.grantee]
+                before = "columns" if reader.columns else "on demand" if reader.on_demand else "all"
+                if before == "all":
+                    able.add(((source, key), who))
+                reads = (image.role if image.member is None else image.member) in after
+                given = "" if before == "all" else _GAINED
+                why = given if reads else lost.get((source, who), _NOT_GIVEN)
+                yield AccessLine(view, source, who, before, after=reads, why=why)
+        others = [one for one in after if isinstance(one, Grantee)]
+        for who in sorted(others):
+            if who not in self._was or not self._all_read(self._was[who], able, origins):
+                yield AccessLine(view, "", who, "", after=True, why=_GAINED)
 
     def _owner(
         self, origins: Sequence[Origin], able: set[tuple[Origin, Grantee]]
@@ -239,7 +270,8 @@ def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:
     member = None
     if rule.member is not None and who.kind in {GranteeKind.USER, GranteeKind.GROUP}:
         member = Grantee(_named(rule.member, who), who.kind)
-    return Image(None if rule.role is None else _named(rule.role, who), member)
+    role = None if rule.role is None else _named(rule.role, who)
+    return Image(role or None, member if member and member.name else None)
 
 
 def _named(pattern: str, who: Grantee) -> str:

@@ -10,7 +10,7 @@ from discovery.errors import BelvedereError, MovedError
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.ports import Action, ViewStore
-from discovery.rights.granting import RightsChange
+from discovery.rights.changes import RightsChange
 from jobs.console import command
 from jobs.migrating.journal import Journal
 

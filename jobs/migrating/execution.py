@@ -26,7 +26,7 @@ from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
-from discovery.rights.granting import RightsChange
+from discovery.rights.changes import RightsChange
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command

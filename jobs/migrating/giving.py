@@ -6,11 +6,11 @@ then is looked at again: what would let anybody read more is not given, though t
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from connectors.registry import Connector
 from discovery.errors import BelvedereError, CollisionError, MovedError, StoreError
 from discovery.model import Identifier
 from discovery.ports import Action, ViewStore
-from discovery.rights.granting import Owners, RightsChange, RightsGuard, aims_of
+from discovery.rights.changes import Owners, RightsChange, aims_of
+from discovery.rights.guard import RightsGuard
 from discovery.rights.model import Grantee
 from discovery.rights.roles import KeptRights, RightsStore, RoleAim
 from jobs.configuration.loader import RunConfig
@@ -54,16 +54,17 @@ def take_back(journal: Journal, configured: RunConfig, head: PlanHead) -> set[Ri
     return failed
 
 
-def not_as_planned(connector: Connector, changes: Sequence[RightsChange]) -> list[str]:
+def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[str]:
     """What of rights is not as planned at a target, for people.
 
     Raises:
         BelvedereError: It cannot be read.
     """
-    with connector.store() as store:
+    changes, aims = head.targets[target].rights.changes, _aims(configured, head)[target]
+    with configured.targets[target].store() as store:
         kept, owners = _present(kept_rights(store), changes)
     lacking = [f"{one.what}: it is not there" for one in changes if not one.is_there(kept, owners)]
-    guard = RightsGuard(kept, aims_of(changes))
+    guard = RightsGuard(kept, aims)
     return [*lacking, *(f"the role {role}: {why}" for role, why in guard.strange.items())]
 
 

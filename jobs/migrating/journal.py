@@ -19,7 +19,7 @@ from discovery.migration.execution import Execution, History, Prepared, Undoing,
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
-from discovery.rights.granting import RightsChange, rights_change_of_json
+from discovery.rights.changes import RightsChange, rights_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.stages import EXECUTING

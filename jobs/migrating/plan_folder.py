@@ -23,13 +23,8 @@ from discovery.migration.functions import FunctionChange, function_change_of_jso
 from discovery.migration.lines import Line, change_name
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.ports import Action
-from discovery.rights.granting import (
-    NO_RIGHTS,
-    GivenRights,
-    RightsChange,
-    given_rights_of_json,
-    rights_change_of_json,
-)
+from discovery.rights.changes import RightsChange, rights_change_of_json
+from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"

@@ -1,7 +1,7 @@
 """What a plan makes of the rights on its views, view by view."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from discovery.ports import Action
 from discovery.rights.carrying import CarriedView, Carrying, CarryingRule, Origin
 from discovery.rights.granting import GivenRights, WantedRights, give_rights
 from discovery.rights.model import Grantee
+from discovery.rights.outcome import AccessLine, AccessMatrix, LaterReaders
 from discovery.rights.roles import RightsStore, RoleAim
 from jobs.answering.rights import KnownRights, rights_of
 from jobs.configuration.loader import RunConfig
@@ -22,7 +23,13 @@ from jobs.warehouse.warehouse import Warehouse
 
 _THERE: Final = (Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.KEEP)
 """What a plan says of a view that is there once it is applied."""
-_NOTHING: Final[Mapping[str, object]] = {"roles": [], "readers": None, "owner": None, "lost": []}
+_NOTHING: Final[Mapping[str, object]] = {
+    "roles": [],
+    "readers": None,
+    "owner": None,
+    "lost": [],
+    "access": None,
+}
 _PLACE: Final = ("target", "namespace", "name")
 
 
@@ -75,7 +82,12 @@ class PlannedRights:
                 yield {**head, **_NOTHING, "unknown": one.unknown}
                 continue
             used.setdefault(one.target, set()).update(one.carried.roles)
-            yield {**head, **_members(one.carried), "unknown": None}
+            after: set[Grantee | str] = {*one.carried.readers, *one.carried.roles}
+            access = [
+                {name: value for name, value in line.to_json().items() if name != "view"}
+                for line in self._carrying.access(one.view, one.origins, after)
+            ]
+            yield {**head, **_members(one.carried), "access": access, "unknown": None}
         for target, roles in sorted(used.items()):
             for role in sorted(roles):
                 members = [_named(one) for one in self._carrying.members(role)]
@@ -94,6 +106,19 @@ class PlannedRights:
             why = self._unknown(told)
             carried = None if why else self._carrying.view(origins)
             yield ViewRights(row["target"], view, origins, carried, why)
+
+    def access(
+        self, target: str, after: Callable[[Identifier], Collection[Grantee | str]]
+    ) -> Iterator[AccessLine]:
+        """Who reads what before and after, of the views of a target of which that is known.
+
+        Args:
+            target: Its name.
+            after: Who reads a view there.
+        """
+        for one in self.views():
+            if one.target == target and one.carried is not None:
+                yield from self._carrying.access(one.view, one.origins, after(one.view))
 
     def wanted(self, target: str, store: RightsStore) -> tuple[WantedRights, list[str]]:
         """What a target would get, and what speaks against some of it."""
@@ -128,7 +153,7 @@ class PlannedRights:
 
 
 def given_rights(
-    config: RunConfig, warehouse: Warehouse, plan: str, run_id: str
+    config: RunConfig, warehouse: Warehouse, plan: str, run_id: str, *, unattended: bool
 ) -> dict[str, GivenRights]:
     """What becomes of rights at the targets that are to have them.
 
@@ -137,6 +162,7 @@ def given_rights(
         warehouse: Where the plan is.
         plan: Its name.
         run_id: The run that it is about.
+        unattended: Whether nobody looks at it before it is applied.
 
     Raises:
         ConfigurationError: The run has asked for no rights.
@@ -157,13 +183,18 @@ def given_rights(
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
     for name, (shared, one, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
-        given = _given(name, asked[name], one, _together(alike))
-        found[name] = replace(given, left=(*given.left, *unsaid))
+        given = _given(planned, name, asked[name], one, _together(alike))
+        whole = replace(given, left=(*given.left, *unsaid))
+        found[name] = whole.alone() if unattended else whole
     return found
 
 
 def _given(
-    name: str, connector: Connector, wanted: WantedRights, aims: Mapping[str, RoleAim]
+    planned: PlannedRights,
+    name: str,
+    connector: Connector,
+    wanted: WantedRights,
+    aims: Mapping[str, RoleAim],
 ) -> GivenRights:
     """What becomes of rights at one target, which is asked what it has."""
     try:
@@ -174,7 +205,9 @@ def _given(
         why = f"its rights could not be read: {redacted(str(error), connector.secrets)}"
         return GivenRights(left=(why,), blocked=1)
     given = give_rights(name, wanted, kept, owners, aims)
-    return replace(given, remark=rights.remark)
+    later = LaterReaders(kept, given.changes)
+    matrix = AccessMatrix.of(planned.access(name, lambda view: later.of(view, wanted.needed[view])))
+    return replace(given, remark=rights.remark, access=matrix)
 
 
 def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:

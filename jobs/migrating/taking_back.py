@@ -20,7 +20,8 @@ from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import dotted
 from discovery.namespaces import Levels
 from discovery.ports import WRITING, Action
-from discovery.rights.granting import GivenRights, RightsChange
+from discovery.rights.changes import RightsChange
+from discovery.rights.granting import GivenRights
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress

@@ -13,7 +13,16 @@ from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.warehouse import Run
-from reports.head import Counts, Drift, Judge, ReportHead, RunFacts, TargetPlan
+from reports.head import (
+    Counts,
+    Drift,
+    Judge,
+    ReaderLine,
+    ReportHead,
+    RunFacts,
+    TargetAccess,
+    TargetPlan,
+)
 from reports.tallies import LossTally, ViewTally
 from reports.thresholds import SEVERITIES
 
@@ -108,9 +117,18 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
             one["served"],
             actions.get(name, {}),
             one.get("reader", ""),
+            _access(one.get("rights")),
         )
         for name, one in sorted(tables.destinations.items())
     )
+
+
+def _access(rights: Mapping[str, Any] | None) -> TargetAccess | None:
+    """Who reads what before and after, as a plan says; None: it gives no rights."""
+    told = (rights or {}).get("access")
+    if not told or not told["counts"]:
+        return None
+    return TargetAccess(told["counts"], tuple(ReaderLine(**one) for one in told["lines"]))
 
 
 def _different(tables: RunTables) -> int | None:

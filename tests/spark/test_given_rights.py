@@ -16,6 +16,8 @@ from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.thrift_writer import Writer
 from jobs.plan import reasons
+from jobs.report import ReportScope, write_report
+from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 from tests.gravitino_double import Double, gravitino
 from tests.migrated import Estate, Migration, killed_at, latest
@@ -88,6 +90,12 @@ def test_rights_are_given_with_the_views_and_taken_back(
     assert "Rights to be given: 1 roles, 3 privileges, 1 members, 2 owners; 0 are" in told
     assert "the target has no user eve" in told
     assert "heeds SELECT\\_VIEW in its Iceberg REST service only" in told
+    matrix = head.targets["t"].rights.access
+    assert matrix.counts == {"gained": 0, "lost": 3, "same": 2}, "o may not use the schema"
+    warehouse = Warehouse(migration.config.warehouse)
+    write_report(lambda: migration.spark, warehouse, head.crawl, migration.folder, ReportScope())
+    page = (migration.folder / "belvedere.html").read_text(encoding="utf-8")
+    assert "Of 5 grantees and views: 2 same, 3 lost" in page
     first = migration.apply()
     assert (first.written, first.rights, first.ungiven) == (2, 7, 0)
     assert double.rights.roles == {"bi_analyst": WANTED}

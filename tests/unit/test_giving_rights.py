@@ -15,13 +15,8 @@ from discovery.errors import BelvedereError, CollisionError, StoreError
 from discovery.migration.execution import Prepared, made_by
 from discovery.model import Identifier
 from discovery.ports import Action
-from discovery.rights.granting import (
-    GivenRights,
-    RightsChange,
-    WantedRights,
-    give_rights,
-    rights_change_of_json,
-)
+from discovery.rights.changes import RightsChange, rights_change_of_json
+from discovery.rights.granting import GivenRights, WantedRights, give_rights
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RightsStore
 from jobs.migrating import giving

@@ -93,6 +93,14 @@ def test_names_are_made_of_those_of_the_sources_braces_and_all() -> None:
     assert [one.name for one in found.readers] == ["<o{user}d{name}@h.x>"]
 
 
+def test_what_has_no_name_there_is_nobody() -> None:
+    rules = (CarryingRule(role="{name}", member="{user}"),)
+    carrying = Carrying({"a": access(on_view(EVERYBODY), on_view(Grantee("", R.kind)))}, rules)
+    found = carrying.view([origin()])
+    assert (found.roles, found.readers) == ((), ())
+    assert set(why(carrying, origin()).values()) == {"no rule says what it is there"}
+
+
 def test_two_users_who_become_one_read_what_both_read() -> None:
     here, there = (Grantee(f"ann@{host}", GranteeKind.USER) for host in ("h", "%"))
     told = access(on_view(R), on_view(R, "w"), Membership(R, here), on_view(there, "w"))

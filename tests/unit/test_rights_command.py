@@ -142,11 +142,21 @@ def test_a_plan_says_what_becomes_of_rights_and_of_which_nothing_can_be_said(
         "readers": [bob],
         "owner": None,
         "lost": [{"source": "lake", "name": "ann", "kind": "user", "why": why}],
+        "access": [
+            told("ann", "user", "columns", "lost", why),
+            told("bob", "user", "all", "same"),
+            told("r", "role", "all", "same"),
+        ],
         "unknown": None,
     }
     assert (two["name"], two["roles"], two["readers"]) == ("two", [], None)
     assert two["unknown"] == "lake: DENIED: no right"
     assert role == {"target": "t", "role": "bi_r", "members": [bob]}
+
+
+def told(name: str, kind: str, before: str, difference: str, why: str = "") -> dict[str, Any]:
+    who = {"source": "lake", "grantee": name, "kind": kind, "before": before}
+    return {**who, "after": difference == "same", "difference": difference, "why": why}
 
 
 def change(name: str, action: str, key: str) -> dict[str, Any]:

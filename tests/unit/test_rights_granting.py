@@ -13,14 +13,8 @@ from discovery.errors import MovedError
 from discovery.model import Identifier
 from discovery.ports import Action
 from discovery.rights.carrying import Carrying, CarryingRule
-from discovery.rights.granting import (
-    GivenRights,
-    RightsChange,
-    WantedRights,
-    give_rights,
-    given_rights_of_json,
-    rights_change_of_json,
-)
+from discovery.rights.changes import RightsChange, rights_change_of_json
+from discovery.rights.granting import GivenRights, WantedRights, give_rights, given_rights_of_json
 from discovery.rights.model import Grant, Grantee, GranteeKind, Membership
 from discovery.rights.roles import KeptRights, KeptRole, Right, reads
 from tests.unit import test_rights_carrying as sources
@@ -156,6 +150,8 @@ def test_owners_are_set_and_given_back() -> None:
     assert not back.is_to_drop(there, {V: BOB}), "it is as it was"
     with pytest.raises(MovedError, match="the group staff is it now"):
         back.is_to_drop(there, {V: STAFF})
+    assert "s.v stays with its owner" in found.alone().left[0]
+    assert [one.what for one in found.alone().made if not one.role] == []
     made = replace(of_views[0], before=None)
     assert not made.inverse.is_to_drop(there, {V: ANN}), "it goes with the view"
     assert made.as_it_is_to_do(there, {V: None}) == made
