@@ -86,6 +86,23 @@ def test_nested_schemas_have_one_name_and_dots_none(double: Double) -> None:
         rights.needed(Identifier(("a.b",), "v"))
 
 
+def test_a_name_that_would_lead_elsewhere_is_not_sent(double: Double) -> None:
+    rights, metalakes = rights_of(double), [one for one in double.things if len(one) == 1]
+    for name in (".", "..", ""):
+        for write in (rights.create_role, rights.drop_role):
+            with pytest.raises(NotHeldError, match="cannot stand in a path"):
+                write(name)
+        with pytest.raises(NotHeldError, match="cannot stand in a path"):
+            rights.set_member("r", Grantee(name, GranteeKind.USER), given=True)
+    assert double.writes() == []
+    assert [one for one in double.things if len(one) == 1] == metalakes
+    for name in ("a/b", "ä %2e", "..x", "q\"'", "r;s?t#u"):
+        rights.create_role(name)
+        assert name in rights.present().roles
+        rights.drop_role(name)
+        assert rights.present().roles == {}
+
+
 @pytest.mark.parametrize("lost", [True, False])
 def test_what_got_no_answer_is_sent_again(double: Double, lost: bool) -> None:
     double.rights.members["users"]["ann"] = []

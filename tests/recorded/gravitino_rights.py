@@ -1,6 +1,6 @@
 """What Gravitino servers answer to requests about roles, users, groups and owners.
 
-`gravitino_rights.json` has the answers of real servers, by version, without audit data and stacks:
+`gravitino_rights.json` has the answers of real servers, by version, commit and date, without audit:
 asked with `python -m tests.recorded.gravitino_rights URI CATALOG-PROPERTIES-AS-JSON`, by the owner
 of a metalake that is made for it and by one who may nothing.
 """
@@ -8,6 +8,7 @@ of a metalake that is made for it and by one who may nothing.
 import json
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -131,7 +132,8 @@ def record(uri: str, properties: dict[str, str]) -> None:
         answer.raise_for_status()
     version = requests.get(f"{base}/version", timeout=30).json()["version"]
     known = json.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.exists() else {}
-    known[f"{version['version']} ({version['gitCommit'][:9]})"] = list(played(asked(base)))
+    server = f"{version['version']} ({version['gitCommit'][:9]}), {datetime.now(UTC):%Y-%m-%d}"
+    known[server] = list(played(asked(base)))
     text_of = json.dumps(known, indent=1, ensure_ascii=False)
     RECORDED.write_text(f"{text_of}\n", encoding="utf-8")
 

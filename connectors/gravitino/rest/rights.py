@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import ForbiddenError, GravitinoServer, persist
+from connectors.gravitino.rest.server import ForbiddenError, GravitinoServer, path_of, persist
 from discovery.errors import DeniedError, NotHeldError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
@@ -91,6 +91,7 @@ class RestRights(RightsStore):
 
     def create_role(self, role: str) -> None:
         """Make it, without privileges."""
+        path_of(self._path("roles", role))  # one that could not be dropped is not made
         body = {"name": role, "properties": {}, "securableObjects": []}
 
         def look(unsure: bool) -> bool | None:

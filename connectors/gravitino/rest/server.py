@@ -6,7 +6,7 @@ effect is for the store to find out.
 
 import time
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -165,7 +165,7 @@ class GravitinoServer:
         Raises:
             BelvedereError: The server refuses, fails or does not answer; says which.
         """
-        place = "/".join(quote(part, safe="") for part in path)
+        place = path_of(path)
         try:
             answer = self._session.request(
                 method,
@@ -209,6 +209,17 @@ class GravitinoServer:
             return BrokenError(f"{message}: no answer of Gravitino's")
         hint = "is the uri that of Gravitino, without /api?"
         return ReadError(f"{message}: no answer of Gravitino's", hint=hint)
+
+
+def path_of(parts: Sequence[str]) -> str:
+    """A path of these parts, whatever they are spelled with.
+
+    Raises:
+        NotHeldError: One would lead elsewhere: `DELETE roles/..` is taken for the metalake (1.3.0).
+    """
+    if odd := {"", ".", ".."} & {*parts}:
+        raise NotHeldError(f"the name {min(odd)!r} cannot stand in a path")
+    return "/".join(quote(part, safe="") for part in parts)
 
 
 def _authorization(options: Options) -> str | None:
