@@ -39,7 +39,10 @@ class Provider:
         behind: Kinds of stores that reach what is behind the catalog without the server.
         behind_why: What speaks for these.
         keeps: Properties of a view that the catalog keeps for itself, in whatever version.
+        backends: What such a catalog has to say of its `catalog-backend`; none: it need not say.
         nests: Whether schemas nest.
+        comments_schemas: Whether the comment of a schema comes back.
+        alters_schemas: Whether the properties of a schema that is there can be changed.
         replaces_at_once: Whether it is sure that a replaced view is the old or the new one.
         lists_unread: Whether they list views that they cannot read, as hive does Trino's in 1.3:
             none to who reads, in the way of who writes.
@@ -53,7 +56,10 @@ class Provider:
     behind: tuple[str, ...] = ()
     behind_why: str = ""
     keeps: frozenset[str] = frozenset()
+    backends: frozenset[str] = frozenset()
     nests: bool = False
+    comments_schemas: bool = True
+    alters_schemas: bool = True
     replaces_at_once: bool = True
     lists_unread: bool = False
     names: Pattern[str] = ANY_NAME
@@ -100,10 +106,15 @@ _ROWS: Final = (
                 "gravitino.view.default-catalog",
                 "gravitino.view.default-schema",
                 IDENTIFIER,
+                # what a Paimon server says of a view, which is shown as its properties (1.3.0)
+                *("createdAt", "createdBy", "owner", "updatedAt", "updatedBy"),
             }
         ),
+        backends=frozenset({"rest"}),
         behind=("paimon",),
         behind_why="the Paimon catalog behind it",
+        comments_schemas=False,  # it is read from a property that may not be set
+        alters_schemas=False,  # "AlterSchema is unsupported now for Paimon Catalog"
         replaces_at_once=False,  # it drops the view and creates it
     ),
     Provider(name="lakehouse-generic", tier=Tier.MANAGED),

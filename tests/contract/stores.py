@@ -98,7 +98,8 @@ NOT_BY_PROVIDERS: Mapping[str, Mapping[str, str]] = {
     "hive": {
         "add-dialect": "a view of a Hive Metastore has one dialect",
         "case": "a Hive Metastore keeps names in lower case",
-    }
+    },
+    "lakehouse-paimon": {"schemas": "Gravitino alters no schemas of Paimon"},
 }
 """What catalogs of Gravitino cannot do, by the contract's word for it."""
 

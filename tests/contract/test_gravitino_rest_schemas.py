@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.gravitino.rest.store import GravitinoRest
-from discovery.errors import BelvedereError
+from discovery.errors import BelvedereError, ConfigurationError
 from discovery.model import Schema
 from discovery.outcomes import Kind
 from tests.contract.gravitino_rest import (
@@ -108,3 +108,26 @@ def test_a_schema_with_a_bad_name_is_refused_before_anything_is_made(
         store.prepare([Schema(levels=("fine",)), Schema(levels=levels)])
     assert raised.value.code == "NOT_HELD"
     assert double.asked == []
+
+
+def test_a_schema_that_holds_a_view_stays_where_the_server_would_drop_it() -> None:
+    with gravitino("lakehouse-paimon") as double, opened(double, "lakehouse-paimon") as store:
+        double.schema("s")
+        double.view_in("s")
+        assert store.remove([("s",)]) == (("s",),)
+        assert not [path for method, path, _ in double.asked if method == "DELETE"]
+
+
+@pytest.mark.parametrize(("backend", "refused"), [("hive", True), ("REST", False), (None, False)])
+def test_a_catalog_of_paimon_whose_backend_loses_views_is_refused(
+    backend: str | None, refused: bool
+) -> None:
+    with gravitino("lakehouse-paimon") as double, opened(double, "lakehouse-paimon") as store:
+        properties = {} if backend is None else {"catalog-backend": backend}
+        double.things["m", "c"]["properties"] = properties
+        if not refused:
+            assert list(store.listing()) == []
+            return
+        with pytest.raises(ConfigurationError, match="has the backend hive") as told:
+            list(store.listing())
+        assert told.value.hint == "take a catalog whose backend is rest"

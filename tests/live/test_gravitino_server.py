@@ -42,11 +42,11 @@ def made(request: pytest.FixtureRequest) -> Made:
         user=USER,
         server_version=version(),
     )
-    empty(GravitinoRest(options), stays="default" if provider == "hive" else "")
+    empty(GravitinoRest(options), stays="default")
     nowhere = GravitinoRest(replace(options, uri="http://127.0.0.1:1", timeout=1))
     orders, bare = OF_PROVIDERS[provider]
     notyet = dict(NOT_BY_PROVIDERS.get(provider, {}))
-    if provider == "hive":
+    if provider != "lakehouse-iceberg":
         notyet["nothing"] = "a metastore always has the database default"
     return Made(GravitinoRest(options), nowhere, notyet, orders, bare)
 

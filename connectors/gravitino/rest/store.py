@@ -36,7 +36,7 @@ from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import NamespaceEdit, Part
-from discovery.migration.providers import Provider
+from discovery.migration.providers import PROVIDERS, Provider
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed
@@ -59,11 +59,11 @@ _OLDER: Final = ("its older versions in the server's store",)
 class GravitinoRest(ViewStore):
     """A catalog of a Gravitino server as a store of views."""
 
-    amends = frozenset({Part.PROPERTIES})
-    """The API alters nothing else of a schema (1.3)."""
-
     def __init__(self, options: Options) -> None:
         self._options = options
+        known = PROVIDERS.get(options.provider)
+        alters = known is None or known.alters_schemas
+        self.amends = frozenset({Part.PROPERTIES} if alters else ())  # no API for more (1.3)
         self._threads = min(options.threads, options.connections)
         self.connections = options.connections // self._threads  # each of them has the threads
         made = {
@@ -132,8 +132,9 @@ class GravitinoRest(ViewStore):
         return self._parents.prepare(schemas)
 
     def hold_namespace(self, schema: Schema) -> Schema:
-        """Without what makes it an entity of another server."""
-        return cells.without_identifier(schema)
+        """Without what makes it an entity of another server, and what its catalog drops."""
+        kept = cells.without_identifier(schema)
+        return kept if self._provider().comments_schemas else replace(kept, comment=None)
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that the server knows; one request each."""
