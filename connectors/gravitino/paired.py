@@ -13,6 +13,7 @@ from connectors.gravitino import cells
 from connectors.gravitino.entity_store.view_rows import ViewRows, strange_row
 from discovery.errors import BelvedereError, CollisionError, StoreError
 from discovery.migration.changes import apart, fingerprint
+from discovery.migration.hiding import HidingStore
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.migration.pairing import RowStep, row_step
 from discovery.model import Audit, Identifier, OwnerKind, Schema, View, owner_text
@@ -51,6 +52,10 @@ class PairedStore(ViewStore):
         why = self._rows.lacks()
         problems = (*views.problems, *((why,) if why else rows.problems))
         return Probe(f"{views.version}; rows: {rows.version}", problems)
+
+    def hides(self) -> str:
+        """As the route."""
+        return self._views.hides() if isinstance(self._views, HidingStore) else ""
 
     def listing(self) -> Iterator[Listed]:
         """What the route lists: a row without a view is not shown by any server."""

@@ -39,7 +39,7 @@ class Blocked(Coded):
     )
     TARGET_UNREAD = (
         "TARGET_UNREAD",
-        "The target could not be listed or read, so what is there is unknown.",
+        "The target could not be listed or read, or hides things: what is there is unknown.",
     )
     TARGET_CHANGED = (
         "TARGET_CHANGED",

@@ -131,3 +131,31 @@ def test_a_catalog_of_paimon_whose_backend_loses_views_is_refused(
         with pytest.raises(ConfigurationError, match="has the backend hive") as told:
             list(store.listing())
         assert told.value.hint == "take a catalog whose backend is rest"
+
+
+@pytest.mark.parametrize(
+    ("on", "user", "owner", "more", "told"),
+    [
+        (False, "bob", None, {}, ""),
+        (True, "admin", None, {}, ""),
+        (True, "bob", None, {}, "bob owns neither its metalake nor its catalog"),
+        (True, "bob", "ann", {}, "bob owns neither its metalake nor its catalog"),
+        (True, "bob", "bob", {}, ""),
+        (True, "bob", None, {"trust_absent": True}, ""),
+    ],
+)
+def test_a_server_with_authorization_shows_all_to_owners_alone(
+    on: bool, user: str, owner: str | None, more: dict[str, Any], told: str
+) -> None:
+    with (
+        gravitino("lakehouse-iceberg", authorization=None) as double,
+        opened(double, "lakehouse-iceberg", user=user, **more) as store,
+    ):
+        double.rights.on = on
+        if owner is not None:
+            double.rights.owners["c"] = {"name": owner, "type": "user"}
+        assert told in store.hides()
+        assert bool(told) is bool(store.hides())
+        assert [one for one in store.probe().problems if "authorization" in one] == (
+            [store.hides()] if told else []
+        )

@@ -17,6 +17,7 @@ from jobs.undo import undo_run
 from jobs.verify import verify_plan
 from tests.conftest import hive_entry, spark_entry, trino_entry
 from tests.gravitino_double import Fault, gravitino
+from tests.migrated import BASE, TABLE, Migration
 
 FLINK = {
     **hive_entry("stream", "SELECT id FROM src"),
@@ -89,3 +90,20 @@ def test_views_go_into_a_hive_catalog_and_back_out(
 def _lines(plan: Path, name: str) -> list[dict[str, Any]]:
     text = (plan / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
+
+
+def test_what_a_server_may_hide_is_not_taken_for_absent(
+    spark: SparkSession, estate: Callable[..., RunConfig], tmp_path: Path
+) -> None:
+    place = {"metalake": "m", "catalog": "c", "provider": "hive", "user": "bob", "timeout": 5}
+    with gravitino("hive") as double:
+        double.rights.on = True
+        target = {"kind": "gravitino-rest", "uri": double.uri, **place}
+        migration = Migration(spark, estate, tmp_path, {"targets": {"t": target}, "engines": []})
+        migration.crawl(TABLE, BASE)
+        assert migration.counts(migration.plan()) == {"blocked": 1}
+        (aside,) = migration.lines("set-aside")
+        assert "bob owns neither its metalake nor its catalog" in aside["reason"]
+        migration.more["targets"] = {"t": {**target, "trust_absent": True}}
+        migration.crawl(TABLE, BASE)
+        assert migration.counts(migration.plan()) == {"create": 1}

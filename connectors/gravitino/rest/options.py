@@ -30,6 +30,8 @@ class Options:
         create_catalog: Whether to make the catalog if it is missing.
         schema_separator: The server's `gravitino.schema.separator`: one character of `:;$|~@`.
         server_version: The server's version, which decides what its catalogs take.
+        trust_absent: Whether a view that a server with authorization does not list is taken for
+            absent, though the user may not see all.
         connections: How many at a time, over all executors.
         threads: How many of them one task uses.
         timeout: Seconds for connecting and for each part of an answer.
@@ -48,6 +50,7 @@ class Options:
     create_catalog: bool = False
     schema_separator: str = ":"
     server_version: str = routes.SERVER_VERSION
+    trust_absent: bool = False
     connections: int = 8
     threads: int = 4
     timeout: float = 30.0

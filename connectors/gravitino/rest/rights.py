@@ -13,7 +13,13 @@ from typing import Any, Final, TypeVar
 from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.options import Options
-from connectors.gravitino.rest.server import ForbiddenError, GravitinoServer, path_of, persist
+from connectors.gravitino.rest.server import (
+    NOBODY,
+    ForbiddenError,
+    GravitinoServer,
+    path_of,
+    persist,
+)
 from discovery.errors import DeniedError, NotHeldError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
@@ -29,8 +35,6 @@ from discovery.rights.roles import (
 
 Found = TypeVar("Found")
 
-_NOBODY: Final = "belvedere-asks-whether-it-may-see-all"
-"""A name that nothing has: who may see all is told so, others are not told anything (403)."""
 _KINDS: Final = {GranteeKind.USER: "users", GranteeKind.GROUP: "groups"}
 _ALL: Final = "make the user the owner of the metalake"
 _UNHEEDED: Final = (
@@ -135,7 +139,7 @@ class RestRights(RightsStore):
 
     def _insist_on_all(self, what: str) -> None:
         try:
-            self._get(what, _NOBODY)
+            self._get(what, NOBODY)
         except NoSuchResourceError:
             return
         except ForbiddenError as error:

@@ -51,6 +51,10 @@ class ExistsError(CollisionError):
     """The name is taken, by a view or by something else."""
 
 
+NOBODY: Final = "belvedere-asks-whether-it-may-see-all"
+"""A name that nothing has: who may see all is told so, others are not told anything (403)."""
+
+
 class ForbiddenError(DeniedError):
     """The user may not see it, if it is there at all: a server need not say which (1.3.1)."""
 

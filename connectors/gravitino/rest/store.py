@@ -23,6 +23,7 @@ from connectors.gravitino.rest.server import (
     GravitinoServer,
     persist,
 )
+from connectors.gravitino.rest.visibility import hidden
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -91,9 +92,15 @@ class GravitinoRest(ViewStore):
             providers.provider_of(self._options.provider)
             if not self._parents.is_there():
                 problems.append(f"the catalog {self._options.catalog} is not there yet")
+            if why := self.hides():
+                problems.append(why)
         except (ConfigurationError, NotHeldError) as error:
             problems.append(str(error))
         return Probe(f"Gravitino {version}", tuple(problems))
+
+    def hides(self) -> str:
+        """Why the server may have views that it does not show us; empty: it shows all."""
+        return "" if self._options.trust_absent else hidden(self._server, self._options)
 
     def listing(self) -> Iterator[Listed]:
         """Schemas from the top down, each with its views and tables; one request for each list."""

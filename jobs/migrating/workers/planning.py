@@ -17,6 +17,7 @@ from connectors.registry import Connector
 from discovery.errors import BelvedereError, Coded
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
 from discovery.migration.heeding import Tried, heed, heed_step
+from discovery.migration.hiding import HidingStore
 from discovery.migration.plan import (
     Planned,
     is_asked,
@@ -160,10 +161,19 @@ def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Pl
     found = [(rows.wanted(row), row) for row in rows.rows([batch])]
     asked = [one.address.identifier for one, row in found if is_asked(one, rows.kinds(row))]
     there, unread = _present(store, asked, goal.connector)
-    hold = heed(store.hold, goal.tried)
+    hold, hidden = heed(store.hold, goal.tried), _hidden(store, goal.connector)
     for wanted, row in found:
-        occupant = rows.occupant(row, there, unread, audited=store.keeps_audit)
+        unknown = unread or ("" if rows.kinds(row) else hidden)
+        occupant = rows.occupant(row, there, unknown, audited=store.keeps_audit)
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
+
+
+def _hidden(store: ViewStore, connector: Connector) -> str:
+    """Why what is not listed may be there nevertheless; empty: it is not."""
+    try:
+        return store.hides() if isinstance(store, HidingStore) else ""
+    except BelvedereError as error:
+        return redacted(f"the target does not say what it hides: {error}", connector.secrets)
 
 
 def _present(

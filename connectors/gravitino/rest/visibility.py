@@ -1,0 +1,46 @@
+"""Whether a Gravitino server shows us all of a catalog.
+
+With authorization it lists what a user owns or may select (views from 1.3.1 on). Who owns the
+metalake or the catalog sees all. Asked of servers of 1.3.0, 1.3.1 and 2.0 on 2026-11-23.
+"""
+
+from connectors.clients.rest import NoSuchResourceError
+from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.server import NOBODY, ForbiddenError, GravitinoServer
+from discovery.errors import NotHeldError
+
+
+def hidden(server: GravitinoServer, options: Options) -> str:
+    """Why the server may have views that it does not show; empty: it shows all. Does I/O.
+
+    Raises:
+        BelvedereError: It does not answer.
+    """
+    if _is_told_of_all(server, options) or _is_owner(server, options):
+        return ""
+    who = options.writer or "the user"
+    return (
+        f"the server has authorization, and {who} owns neither its metalake nor its catalog: what "
+        "it does not list may be there all the same; `trust_absent: true` takes it for absent"
+    )
+
+
+def _is_told_of_all(server: GravitinoServer, options: Options) -> bool:
+    """Whether it tells us that a role is not there, or has no authorization, and so no roles."""
+    try:
+        server.get("metalakes", options.metalake, "roles", NOBODY)
+    except (NoSuchResourceError, NotHeldError):
+        return True
+    except ForbiddenError:
+        return False
+    return True
+
+
+def _is_owner(server: GravitinoServer, options: Options) -> bool:
+    try:
+        said = server.get("metalakes", options.metalake, "owners", "catalog", options.catalog)
+    except (NoSuchResourceError, ForbiddenError):
+        return False
+    owner = said.get("owner")
+    name = owner.get("name") if isinstance(owner, dict) else None
+    return name is not None and name == options.writer
