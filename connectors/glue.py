@@ -15,6 +15,7 @@ from connectors.clients import lines
 from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
+from connectors.clients.metastore_functions import as_kept
 from discovery.addresses import SourceAddress
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError
@@ -222,9 +223,9 @@ class Glue(ViewSource):
         return name.lower()
 
     def functions(self) -> Iterator[Function | Failure]:
-        """Those of all databases, each a class of Java, as in Hive."""
+        """Those of all databases, classes of Java and Trino's own, as in Hive."""
         for found in self._client.functions():
-            yield Function(
+            entry = Function(
                 (found["DatabaseName"],),
                 found["FunctionName"],
                 language=JAVA,
@@ -235,6 +236,7 @@ class Glue(ViewSource):
                     for one in found.get("ResourceUris") or ()
                 ),
             )
+            yield as_kept(entry)
 
     def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
         """A database and its entries; if a page fails, its failure and the entries before."""

@@ -169,7 +169,7 @@ class HiveMetastore(ViewSource):
         return name.lower()
 
     def functions(self) -> Iterator[Function | Failure]:
-        """Those of all databases, each a class of Java."""
+        """Those of all databases: classes of Java, and Trino's own."""
         for found in self._client.functions():
             yield function_of(found)
 

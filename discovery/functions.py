@@ -1,7 +1,7 @@
 """Functions that people have made: what sources tell of them, and what stores take of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
 
 from discovery.model import Identifier
@@ -9,6 +9,8 @@ from discovery.outcomes import Failure
 
 JAVA: Final = "JAVA"
 """The language of a function that is a class."""
+TRINO_SQL: Final = "Trino SQL"
+"""The language of a function that Trino keeps as a text, whole, from FUNCTION on."""
 
 
 class FunctionFile(NamedTuple):
@@ -35,6 +37,8 @@ class Function:
         implementation: The class that it is, where it is one.
         owner: Whose it is.
         files: What is loaded for it, in that order.
+        sql: Its text, of one in Trino's SQL; None there: it could not be read.
+        path: Schemas in which its text finds other functions by short names, `catalog.schema`.
     """
 
     namespace: tuple[str, ...]
@@ -44,6 +48,8 @@ class Function:
     implementation: str | None = None
     owner: str | None = None
     files: tuple[FunctionFile, ...] = ()
+    sql: str | None = None
+    path: tuple[str, ...] = ()
 
     @property
     def place(self) -> Identifier:
@@ -52,8 +58,7 @@ class Function:
 
     def does_as(self, other: "Function") -> bool:
         """Whether another one of this name does the same; whose it is does not matter."""
-        mine = self.arguments, self.language, self.implementation, self.files
-        return mine == (other.arguments, other.language, other.implementation, other.files)
+        return replace(other, owner=self.owner) == self
 
 
 class FunctionSource(Protocol):
@@ -70,7 +75,13 @@ class FunctionSource(Protocol):
 
 
 class FunctionStore(Protocol):
-    """What a store keeps functions in."""
+    """What a store keeps functions in.
+
+    Attributes:
+        alone: Whether engines look nowhere else for the functions that its views call.
+    """
+
+    alone: bool = True
 
     def hold(self, function: Function) -> Function:
         """A function as it will read back. No I/O: what it says is in the plan.

@@ -66,7 +66,8 @@ def _functions(functions: Sequence[Mapping[str, Any]]) -> list[str]:
     for one in functions:
         what = "is there already" if one["action"] == "keep" else "made before them"
         files = ", ".join(code(uri) for _, uri in one["files"])
-        told = f"{what}, class {code(one['implementation'])}"
+        name = one["implementation"]
+        told = f"{what}, {f'class {code(name)}' if name else text(one['language'])}"
         told += f", loaded from {files}, which is not copied" if files else ""
         lines.append(f"- {code(encoded((*one['namespace'], one['name'])))}: {told}")
     return lines

@@ -28,6 +28,7 @@ from tests.gravitino_catalogs import (
     missing,
     unsupported,
 )
+from tests.gravitino_functions import answered
 from tests.gravitino_rights_double import PARTS, Rights
 from tests.loopback import HungUpError, Request, serving
 
@@ -199,12 +200,16 @@ class Double:
         kinds, names = parts[::2], tuple(parts[1::2])
         for depth, what in enumerate(("Metalake", "Catalog", "Schema"), 1):
             above = names[:depth]
-            is_target = len(kinds) == len(names) == depth
+            is_target = len(kinds) == len(names) == depth or kinds[depth:] == ["functions"]
             if len(names) >= depth and not is_target and above not in self.things:
                 is_view = len(names) == 4 and self._catalog(names).get("provider") == _ICEBERG
                 raise missing("View" if is_view else what, ".".join(above))
         if len(kinds) > 2 and not self._catalog(names)["inUse"]:
             raise Refused(1009, "CatalogNotInUseException", f"Catalog {names[1]} is not in use")
+        if kinds[3:] == ["functions"]:
+            if method == "POST":
+                _check_name(body["name"])
+            return answered(self.things, method, names, body, self.user)
         if len(kinds) > 3 and kinds[3] == "views":
             return self._views(method, names, body)
         return self._others(method, kinds, names, query, body)
@@ -283,6 +288,10 @@ class Double:
 
     def _drop(self, what: str, key: Key) -> None:
         below = [one for one in self.things if one[: len(key)] == key and one != key]
+        if what == "schema":  # a real 1.3.0 removes it with its functions
+            for one in [one for one in below if one[3:4] == ("functions",)]:
+                below.remove(one)
+                del self.things[one]
         nested = [one for one in self.things if one[:-1] == key[:-1]]
         if what == "schema":
             below += [one for one in nested if one[-1].startswith(f"{key[-1]}:")]

@@ -14,14 +14,20 @@ _LONGEST_SCHEMA: Final = 128  # of all levels, joined
 _HINT: Final = "rename it by a rule of the mapping"
 
 
-def check(place: Identifier, provider: str, separator: str) -> None:
+def check(place: Identifier, provider: str, separator: str, what: str = "view") -> None:
     """Refuse a name that the server would not take.
+
+    Args:
+        place: The name, and where it is.
+        provider: Of the catalog.
+        separator: The server's, of levels.
+        what: What has the name.
 
     Raises:
         NotHeldError: It says which part of the name, and why.
     """
     check_schema(place.namespace, provider, separator)
-    _check("view", place.name, provider, view=str(place))
+    _check(what, place.name, provider, **{what: str(place)})
 
 
 def check_schema(levels: Levels, provider: str, separator: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from connectors.clients.metastore_functions import KINDS, function_of, payload_of
 from connectors.clients.metastore_writer import MetastoreWriter
 from discovery.errors import BelvedereError, CollisionError, NotHeldError, UnreachableError
-from discovery.functions import JAVA, Function, FunctionStore
+from discovery.functions import JAVA, TRINO_SQL, Function, FunctionStore
 from discovery.model import Identifier
 from discovery.secrets_in_texts import MASK
 
@@ -32,6 +32,10 @@ class MetastoreFunctions(FunctionStore):
             NotHeldError: It is no class of Java, or what it is loaded from cannot be said.
         """
         hint = "make it at the target by hand"
+        if function.language == TRINO_SQL:
+            raise NotHeldError(
+                "it is SQL of Trino, which alone writes it into a metastore", hint=hint
+            )
         if function.language != JAVA or not function.implementation:
             what = function.language or "an unknown language"
             raise NotHeldError(f"it is written in {what}, and a metastore keeps classes", hint=hint)

@@ -61,7 +61,7 @@ class Blocked(Coded):
         "FUNCTION_NOT_MOVABLE",
         (
             "It calls a function that the target does not get: the reason has its name and why. "
-            "Where a target keeps functions, the view is not written; elsewhere that is a loss, as "
+            "In a Hive Metastore the view is not written; elsewhere that is a loss, as "
             "its engines may have the function nevertheless. Make it there by hand, or leave the "
             "view where it is."
         ),

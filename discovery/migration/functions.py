@@ -3,7 +3,7 @@
 A function keeps its name: texts spell it, and no text is rewritten for it. So it is made where the
 text will look for it, before the views that call it, and is never put in the place of another one.
 A view is set aside if a function of it would be another one at its target, or none at all. Of a
-target that keeps no functions that is a loss: its engines may know them from elsewhere.
+target that keeps no functions, or whose engines may know them from elsewhere, none is a loss.
 """
 
 import hashlib
@@ -96,6 +96,8 @@ class FunctionChange:
             "files": [list(file) for file in one.files],
             "from": [list(origin) for origin in self.origins],
         }
+        if one.sql is not None:
+            said["sql"] = one.sql
         text = json.dumps(said, sort_keys=True)
         return {"function": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
 
@@ -114,6 +116,7 @@ def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
         implementation=data["implementation"],
         owner=data["owner"],
         files=tuple(FunctionFile(kind, uri) for kind, uri in data["files"]),
+        sql=data.get("sql"),
     )
     origins = tuple((source, key) for source, key in data["from"])
     made = FunctionChange(data["target"], Action(data["action"]), function, origins)
@@ -165,6 +168,8 @@ def plan_functions(
     target: str,
     held: Mapping[CalledAs, Function | Barred],
     there: Mapping[Identifier, Function],
+    *,
+    alone: bool = True,
 ) -> PlannedFunctions:
     """What becomes of functions at a target that keeps them.
 
@@ -172,18 +177,23 @@ def plan_functions(
         target: Its name.
         held: The functions as it would hold them.
         there: What it has at their places.
+        alone: Whether its engines look nowhere else for them.
     """
     changes: dict[Identifier, FunctionChange] = {}
     barred: dict[CalledAs, Barred] = {}
+    lost: dict[CalledAs, str] = {}
     for origin, one in sorted(held.items()):
         if isinstance(one, Barred):
-            barred[origin] = one
+            if alone:
+                barred[origin] = one
+            else:
+                lost[origin] = f"{one.code}: {one.reason}"
             continue
         present, made = there.get(one.place), changes.get(one.place)
         other = made.function if made is not None else present
         if other is not None and not one.does_as(other):
             whose = "has" if made is None else f"gets, of {_told(*made.origins)},"
-            name = f"{one.place} ({other.implementation})"
+            name = f"{one.place} ({other.implementation or other.language})"
             why = f"it calls {_told(origin)}, and the target {whose} another function {name}"
             barred[origin] = Barred.as_coded(Blocked.FUNCTION_DIFFERS, why)
         elif made is not None:
@@ -191,7 +201,7 @@ def plan_functions(
         else:
             action = Action.CREATE if present is None else Action.KEEP
             changes[one.place] = FunctionChange(target, action, one, (origin,))
-    return PlannedFunctions(tuple(changes.values()), barred)
+    return PlannedFunctions(tuple(changes.values()), barred, lost)
 
 
 def _held(called: CalledFunction, store: FunctionStore) -> Function | Barred:

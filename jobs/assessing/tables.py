@@ -63,6 +63,12 @@ _OF_FUNCTIONS: Final = [
         "What is loaded for it: `jar`, `file` or `archive`, and where that is; a secret in it is "
         "masked. Null: an older version did not ask.",
     ),
+    column("sql", pa.string(), "Its text, of one in Trino's SQL that could be read."),
+    column(
+        "path",
+        _TEXTS,
+        "Schemas in which that text finds other functions by short names.",
+    ),
     column("message", pa.string(), "Why the functions of this place could not be listed."),
 ]
 _VERDICT: Final = [

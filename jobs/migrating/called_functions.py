@@ -33,7 +33,7 @@ from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
 _PLACE: Final = ("function_source", "function_key")
-_SAID: Final = ("name", "arguments", "language", "implementation", "owner")
+_SAID: Final = ("name", "arguments", "language", "implementation", "owner", "sql")
 """The columns of `functions` that say, beside namespace and files, what one is."""
 _THERE: Final = "target != '' and action != 'drop' and (change is not null or action = 'keep')"
 """Of a change, whether its view is at the target once the plan is applied."""
@@ -58,7 +58,8 @@ class Calls:
         of_views = self._of(there).select("target", *_PLACE).distinct()
         known = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
         place = [f.col("source").alias(_PLACE[0]), f.col("key").alias(_PLACE[1])]
-        named = known.where("key is not null").select(*place, "namespace", *_SAID, "files")
+        lists = "namespace", "files", "path"
+        named = known.where("key is not null").select(*place, *lists, *_SAID)
         forms: dict[str, dict[CalledAs, list[Function]]] = {}
         for row in of_views.join(named, list(_PLACE)).orderBy("target", *_PLACE).collect():
             called = forms.setdefault(row["target"], {})
@@ -150,7 +151,7 @@ def _function(row: Row) -> Function:
     """A row of `functions`; one of an older version does not tell what it is loaded from."""
     files = [("", "")] if row["files"] is None else row["files"]
     said = {name: row[name] for name in _SAID}
-    found = Function(tuple(row["namespace"]), **said)
+    found = Function(tuple(row["namespace"]), **said, path=tuple(row["path"] or ()))
     return replace(found, files=tuple(FunctionFile(*one) for one in files))
 
 
@@ -165,9 +166,10 @@ def _planned(
             held = held_functions(called, store.functions)
             places = {one.place for one in held.values() if isinstance(one, Function)}
             there = {one.place: one for one in store.functions.present(sorted(places, key=str))}
+            alone = store.functions.alone
     except BelvedereError as error:
         return bar_functions(called, redacted(str(error), connector.secrets))
-    return plan_functions(target, held, there)
+    return plan_functions(target, held, there, alone=alone)
 
 
 def made_in(changes: Iterable[FunctionChange]) -> set[tuple[str, ...]]:

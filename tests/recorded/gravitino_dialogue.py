@@ -1,4 +1,4 @@
-"""What a Gravitino server is asked of views in a catalog of Iceberg, and what real ones answered.
+"""What a Gravitino server is asked of views and functions in Iceberg, and what real ones answered.
 
 `gravitino_dialogues.json` has the answers of servers that were compiled from public sources and
 asked on loopback, by version. Times and stack traces are left out, and places made alike.
@@ -12,8 +12,10 @@ from typing import Any, Final
 
 import requests
 
+from connectors.gravitino import functions
 from discovery.exercises import TYPES
 from discovery.wire import type_text
+from tests.recorded.trino_functions import of_trino
 
 FILE: Final = Path(__file__).parent / "gravitino_dialogues.json"
 Json = dict[str, Any]
@@ -58,6 +60,36 @@ def _with_types() -> Iterator[Step]:
         yield _made(name, columns=[{**_ID, "type": told, "autoIncrement": False}])
         yield "GET", f"/{SPACE}/views/{name}", None
         yield "DELETE", f"/{SPACE}/views/{name}", None
+
+
+def _with_functions() -> Iterator[Step]:
+    """Functions that are made, read, refused and dropped, and go with their schema."""
+    made, odd = (functions.created(of_trino()[name]) for name in ("whisper", "odd"))
+    definition = made["definitions"][0]
+    java = {"language": "JAVA", "runtime": "SPARK", "className": "example.Shout"}
+    of_hive = {"language": "SQL", "runtime": "HIVE", "sql": "x"}
+    place, one = f"/{SPACE}/functions", f"/{SPACE}/functions/whisper"
+    yield "POST", "", {"name": SPACE, "comment": "", "properties": {}}
+    yield "GET", place, None
+    yield "GET", one, None
+    yield "POST", place, made
+    yield "POST", place, made
+    yield "GET", one, None
+    yield "GET", f"{place}/WHISPER", None
+    yield "POST", place, odd
+    yield "GET", place, None
+    yield "POST", place, {**made, "name": "with blank"}
+    for wrong in ({"returnType": None}, {"impls": [of_hive]}):
+        yield "POST", place, {**made, "name": "wrong", "definitions": [{**definition, **wrong}]}
+    yield "POST", place, {**made, "name": "j", "definitions": [{**definition, "impls": [java]}]}
+    yield "DELETE", one, None
+    yield "DELETE", one, None
+    yield "GET", "/nowhere/functions", None
+    yield "GET", "/nowhere/functions/whisper", None
+    yield "POST", "/nowhere/functions", made
+    yield "DELETE", "/nowhere/functions/whisper", None
+    yield "DELETE", f"/{SPACE}?cascade=false", None
+    yield "GET", f"{place}/odd", None
 
 
 STEPS: Final[tuple[Step, ...]] = (
@@ -122,6 +154,7 @@ STEPS: Final[tuple[Step, ...]] = (
     ("GET", f"/{SPACE}/views", None),
     ("DELETE", f"/{SPACE}", None),
     ("GET", f"/{SPACE}", None),
+    *_with_functions(),
 )
 
 

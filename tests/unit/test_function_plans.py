@@ -48,6 +48,8 @@ def test_what_a_metastore_cannot_hold_is_refused_with_the_reason() -> None:
         "it is written in plpgsql, and a metastore keeps classes"
     )
     assert "an unknown language" in why(replace(SHOUT, language=None))
+    trino = replace(SHOUT, language="Trino SQL", implementation=None, sql="FUNCTION")
+    assert why(trino) == "it is SQL of Trino, which alone writes it into a metastore"
     assert "one level" in why(replace(SHOUT, namespace=("a", "b")))
     assert "has a secret" in why(replace(SHOUT, files=(JAR, FunctionFile("jar", "s3://a:***@b"))))
     assert "assess anew" in why(replace(SHOUT, files=(FunctionFile("", ""),)))
@@ -104,6 +106,32 @@ def test_a_store_without_functions_and_one_that_does_not_answer() -> None:
         "TARGET_UNREAD",
         "its functions could not be read: it hangs",
     )
+
+
+def test_what_cannot_move_is_a_loss_where_engines_look_elsewhere_too() -> None:
+    odd = called(replace(SHOUT, language="plpgsql", implementation=None))
+    other = replace(HELD, implementation=None, language="Trino SQL", sql="FUNCTION")
+    held = held_functions([odd, called(origin=POND)], STORE)
+    planned = plan_functions("t", held, {other.place: other}, alone=False)
+    assert planned.lost == {
+        LAKE: "FUNCTION_NOT_MOVABLE: it calls lake/tools.shout (plpgsql): "
+        "it is written in plpgsql, and a metastore keeps classes"
+    }
+    (barred,) = planned.barred.values()
+    assert barred.code == "FUNCTION_DIFFERS"
+    assert "another function tools.shout (Trino SQL)" in barred.reason
+
+
+def test_a_text_is_in_its_line_and_makes_a_difference() -> None:
+    text = Function(("s",), "f", language="Trino SQL", sql="FUNCTION f() RETURNS bigint RETURN 1")
+    change = FunctionChange("t", Action.CREATE, text, (("lake", "s.f"),))
+    line = change.to_json()
+    assert function_change_of_json(line) == change
+    with pytest.raises(ValueError, match="edited"):
+        function_change_of_json({**line, "sql": "FUNCTION f() RETURNS bigint RETURN 2"})
+    assert "sql" not in FunctionChange("t", Action.CREATE, HELD, (LAKE,)).to_json()
+    assert not text.does_as(replace(text, sql="FUNCTION f() RETURNS bigint RETURN 2"))
+    assert text.does_as(replace(text, owner="bob"))
 
 
 def test_a_line_is_pinned_and_its_inverse_takes_it_back() -> None:

@@ -15,6 +15,7 @@ from connectors.gravitino import cells, providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
+from connectors.gravitino.rest.functions import ServedFunctions
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.rights import RestRights
 from connectors.gravitino.rest.server import (
@@ -33,6 +34,7 @@ from discovery.errors import (
     UnsupportedVersionError,
 )
 from discovery.formats.iceberg_writing import MAY_LOSE
+from discovery.functions import FunctionStore
 from discovery.migration import routes
 from discovery.migration.changes import apart, settled
 from discovery.migration.diff import differences
@@ -75,6 +77,7 @@ class GravitinoRest(ViewStore):
         self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
         self.rights = RestRights(self._server, options)
+        self.functions: FunctionStore | None = ServedFunctions(self._server, options)
         self._lost: UnreachableError | None = None
 
     def close(self) -> None:

@@ -1,0 +1,66 @@
+"""What our stand-in for Gravitino answers of functions, as a real 1.3.0 did.
+
+The real answers are in tests/recorded/gravitino_dialogues.json; the stand-in is in
+`gravitino_double`.
+"""
+
+from typing import Any, Final
+
+from tests.gravitino_catalogs import Json, Refused, illegal, missing
+
+Key = tuple[str, ...]
+
+RUNTIMES: Final = ("SPARK", "TRINO")
+
+
+def answered(things: dict[Key, Json], method: str, names: Key, body: Any, user: str) -> Json:
+    """The answer to a request below `functions` of a schema.
+
+    Args:
+        things: What the stand-in has.
+        method: Of the request.
+        names: Metalake, catalog, schema, and a function where one is named.
+        body: Of the request.
+        user: Who asks.
+    """
+    schema, where = names[:3], (*names[:3], "functions")
+    if len(names) == 3 and schema not in things:
+        raise missing("Schema", schema[-1])
+    if method == "POST":
+        return {"function": _registered(things, where, body, user)}
+    if len(names) == 3:
+        found = sorted(key[-1] for key in things if key[:-1] == where)
+        return {"identifiers": [{"namespace": list(schema), "name": one} for one in found]}
+    key = (*where, names[3])
+    if method == "DELETE":
+        return {"dropped": things.pop(key, None) is not None}
+    if key not in things:
+        raise missing("Function", names[3])
+    return {"function": things[key]}
+
+
+def _registered(things: dict[Key, Json], where: Key, body: Json, user: str) -> Json:
+    for one in body["definitions"]:
+        if one.get("returnType") is None and body["functionType"] != "TABLE":
+            raise illegal('"returnType" is required in each definition')
+        if any(impl["runtime"] not in RUNTIMES for impl in one["impls"]):
+            raise illegal("No enum constant FunctionImpl.RuntimeType")
+    key = (*where, body["name"])
+    if key in things:
+        raise Refused(1004, "FunctionAlreadyExistsException", f"{key[-1]} already exists")
+    said = {
+        "name": body["name"],
+        "functionType": body["functionType"].lower(),
+        "deterministic": body["deterministic"],
+        "comment": body.get("comment"),
+        "definitions": [_definition(one) for one in body["definitions"]],
+        "audit": {"creator": user, "createTime": "2026-11-23T08:19:46.655793254Z"},
+    }
+    things[key] = {name: one for name, one in said.items() if one is not None}
+    return things[key]
+
+
+def _definition(stated: Json) -> Json:
+    nothing: Json = {"jars": [], "files": [], "archives": []}
+    impls = [{"resources": nothing, "properties": {}, **one} for one in stated["impls"]]
+    return {**stated, "impls": impls}
