@@ -207,8 +207,6 @@ class Double:
         if len(kinds) > 2 and not self._catalog(names)["inUse"]:
             raise Refused(1009, "CatalogNotInUseException", f"Catalog {names[1]} is not in use")
         if kinds[3:] == ["functions"]:
-            if method == "POST":
-                _check_name(body["name"])
             return answered(self.things, method, names, body, self.user)
         if len(kinds) > 3 and kinds[3] == "views":
             return self._views(method, names, body)

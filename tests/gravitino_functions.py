@@ -4,6 +4,7 @@ The real answers are in tests/recorded/gravitino_dialogues.json; the stand-in is
 `gravitino_double`.
 """
 
+import re
 from typing import Any, Final
 
 from tests.gravitino_catalogs import Json, Refused, illegal, missing
@@ -11,6 +12,7 @@ from tests.gravitino_catalogs import Json, Refused, illegal, missing
 Key = tuple[str, ...]
 
 RUNTIMES: Final = ("SPARK", "TRINO")
+_NAME: Final = re.compile(r"(?a)\w[\w/=-]{0,63}")
 
 
 def answered(things: dict[Key, Json], method: str, names: Key, body: Any, user: str) -> Json:
@@ -40,6 +42,8 @@ def answered(things: dict[Key, Json], method: str, names: Key, body: Any, user: 
 
 
 def _registered(things: dict[Key, Json], where: Key, body: Json, user: str) -> Json:
+    if not _NAME.fullmatch(body["name"]):
+        raise illegal(f"The FUNCTION name '{body['name']}' is illegal")
     for one in body["definitions"]:
         if one.get("returnType") is None and body["functionType"] != "TABLE":
             raise illegal('"returnType" is required in each definition')

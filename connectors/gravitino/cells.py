@@ -8,7 +8,7 @@ A type that Gravitino would read as *unparsed*, or could not read, is written as
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -101,8 +101,8 @@ def audit_cell(audit: Audit) -> str:
     )
 
 
-def json_cell(data: Mapping[str, object]) -> str:
-    """An object: `{}` if it is empty; NULL breaks the readers of metalakes, catalogs, schemas."""
+def json_cell(data: Mapping[str, object] | Sequence[object]) -> str:
+    """JSON, `{}` for no object: NULL breaks the readers of metalakes, catalogs, schemas."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -38,8 +38,8 @@ class PairedStore(ViewStore):
         self._views, self._rows = views, rows
         self.connections = min(views.connections, rows.connections)
         self.lasting, self.amends = views.lasting, views.amends
-        self.functions, self.rights = views.functions, views.rights
-        self.keeps_history = views.keeps_history
+        self.functions = rows.functions if views.functions is None else views.functions
+        self.keeps_history, self.rights = views.keeps_history, views.rights
 
     def close(self) -> None:
         """Close both."""
@@ -140,10 +140,12 @@ class PairedStore(ViewStore):
         return self._views.amend(edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-        """Remove namespaces by the route, then the rows of those that are gone."""
-        left = self._views.remove(namespaces)
-        self._rows.remove(self._views.lacking([one for one in namespaces if one not in left]))
-        return left
+        """Remove namespaces without functions by the route, then the rows of what is gone."""
+        held = self._rows.with_functions(namespaces)
+        left = self._views.remove([one for one in namespaces if one not in held])
+        gone = [one for one in namespaces if one not in held.union(left)]
+        self._rows.remove(self._views.lacking(gone))
+        return (*left, *sorted(held))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Look at the rows, write the views, and then their rows."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, bindparam, column, insert, select, table, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from connectors.gravitino import cells, names
 from connectors.gravitino.entity_store import bulk, owners, parents, rows
@@ -23,11 +23,6 @@ from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
 
 _KIND: Final = "VIEW"
-_RELATIONS: Final = {  # tables that refer to entities, and their columns of the kind
-    "owner_meta": "metadata_object_type",
-    "role_meta_securable_object": "type",
-    "tag_relation_meta": "metadata_object_type",
-}
 _IDS: Final = ("metalake_id", "catalog_id", "schema_id", "view_id")
 _META: Final = (*_IDS, "view_name", "audit_info")
 _VERSION: Final = (*_IDS, "version", *cells.CONTENT, "audit_info")
@@ -250,13 +245,7 @@ class Batch:
         theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
         versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
         self.connection.execute(versions.values(deleted_at=gone))
-        for name, kind in _RELATIONS.items():
-            if name in self.tables:
-                named = "metadata_object_id", kind, "deleted_at"
-                one = table(name, *(column(each) for each in named))
-                mine = bulk.is_among(one.c.metadata_object_id, keys, self.connection)
-                rest = update(one).where(mine, one.c[kind] == _KIND, one.c.deleted_at == 0)
-                self.connection.execute(rest.values(deleted_at=gone))
+        rows.unrelate(self.connection, self.tables, _KIND, keys, gone)
         self._log(DROPPED, self.drops)
 
     def _move(self, values: Sequence[Mapping[str, Any]]) -> None:

@@ -1,10 +1,10 @@
 """Rows of any of the store's tables: ids that are free, and what a running server is told."""
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, column, insert, select, table, update
 
 from connectors.gravitino import cells
 from connectors.gravitino.entity_store import bulk
@@ -12,6 +12,11 @@ from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.tables import CHANGE_LOG
 from discovery.errors import MovedError, NotHeldError
 
+_RELATIONS: Final = {  # tables that refer to entities, and their columns of the kind
+    "owner_meta": "metadata_object_type",
+    "role_meta_securable_object": "type",
+    "tag_relation_meta": "metadata_object_type",
+}
 Path = tuple[str, ...]
 """The full name of an entity: metalake, catalog, levels of the schema, view."""
 
@@ -75,12 +80,34 @@ def revive(
     """
     if not again:
         return
-    new = {"current_version": 1, "last_version": 1, "deleted_at": 0}
+    versions = (one.name for one in table.columns if one.name.endswith("_version"))
+    new = {"deleted_at": 0, **dict.fromkeys(versions, 1)}
     key = next(iter(table.primary_key.columns))
     dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
     done = connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
     if done.rowcount != len(again):
         raise MovedError("the server's collector has removed a deleted row meanwhile")
+
+
+def unrelate(
+    connection: Connection, tables: Collection[str], kind: str, keys: Sequence[int], gone: int
+) -> None:
+    """Soft-delete what refers to dropped entities: owners, tags and rights.
+
+    Args:
+        connection: In a transaction.
+        tables: Those of the database: a server has more than we write.
+        kind: `VIEW` or `FUNCTION`.
+        keys: Ids of the entities.
+        gone: When they were dropped.
+    """
+    for name, column_of_kind in _RELATIONS.items():
+        if name in tables:
+            named = "metadata_object_id", column_of_kind, "deleted_at"
+            one = table(name, *(column(each) for each in named))
+            mine = bulk.is_among(one.c.metadata_object_id, keys, connection)
+            rest = update(one).where(mine, one.c[column_of_kind] == kind, one.c.deleted_at == 0)
+            connection.execute(rest.values(deleted_at=gone))
 
 
 def log(
@@ -91,16 +118,16 @@ def log(
     Args:
         connection: In a transaction.
         options: With metalake, catalog and separator.
-        kind: `SCHEMA` or `VIEW`.
+        kind: `SCHEMA`, `VIEW` or `FUNCTION`.
         operation: `ALTERED` or `DROPPED`.
-        names: Levels of the schema, and the name of the view behind them if it is one.
+        names: Levels of the schema, and behind them the name of what is in it, if it is that.
     """
     if not names:
         return
-    separator, is_view = options.schema_separator, kind == "VIEW"
+    separator, is_inside = options.schema_separator, kind != "SCHEMA"
     told = []
     for path in names:
-        schema, rest = (path[:-1], path[-1:]) if is_view else (path, ())
+        schema, rest = (path[:-1], path[-1:]) if is_inside else (path, ())
         full = (options.metalake, options.catalog, separator.join(schema), *rest)
         told.append(".".join(full))
     same = {"metalake_name": options.metalake, "entity_type": kind, "operate_type": operation}

@@ -16,6 +16,7 @@ from connectors.clients import sql
 from connectors.gravitino import cells, contexts, names
 from connectors.gravitino.entity_store import layout, parents
 from connectors.gravitino.entity_store.batch import Batch, live
+from connectors.gravitino.entity_store.functions import StoredFunctions
 from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.tables import SCHEMA, VERSION, VIEW
 from discovery.errors import (
@@ -27,12 +28,14 @@ from discovery.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
+from discovery.functions import FunctionStore
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.changes import apart
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.migration.providers import nesting
-from discovery.model import Identifier, OwnerKind, Schema, View, owner_text
+from discovery.model import Identifier, OwnerKind, Schema, View, dotted, owner_text
+from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed
 from discovery.ports import Applied, Change, Held, Probe, ViewStore
 
@@ -57,6 +60,9 @@ class EntityStore(ViewStore):
         self._options = options
         self._tables: frozenset[str] = frozenset()
         self._engine = options.engine()
+        self.functions: FunctionStore | None = StoredFunctions(
+            options, self._connected, self._there, self._lacks_schema
+        )
 
     def close(self) -> None:
         """Close the connections."""
@@ -81,7 +87,9 @@ class EntityStore(ViewStore):
         """Make the tables that are missing; their names."""
         with self._connected() as connection:
             self._check_owners(layout.read_layout(connection))
-            return layout.make(connection)
+            made = layout.make(connection)
+        self._tables = frozenset()
+        return made
 
     def _check_owners(self, there: layout.Layout) -> None:
         if self._options.owners and there.release == "2.0.0":
@@ -219,6 +227,14 @@ class EntityStore(ViewStore):
                 return [Applied.failed(one.view.identifier, error) for one in changes]
         half = len(changes) // 2
         return self._halving(changes[:half], write) + self._halving(changes[half:], write)
+
+    def _lacks_schema(self, levels: Levels) -> None:
+        """A function is to go into a schema that is not there.
+
+        Raises:
+            StoreError: Nobody makes it here.
+        """
+        raise StoreError("has not been made", schema=dotted(levels))
 
     def _made(self, connection: Connection) -> bool:
         """Whether the tables are there."""

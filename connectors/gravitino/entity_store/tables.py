@@ -169,6 +169,39 @@ VERSION: Final = _table(
         "view_version_info", idx_vvmid="metalake_id", idx_vvcid="catalog_id", idx_vvsid="schema_id"
     ),
 )
+FUNCTION: Final = _table(
+    "function_meta",
+    _id("function_id", key=True),
+    _name("function_name"),
+    _id("metalake_id"),
+    _id("catalog_id"),
+    _id("schema_id"),
+    _name("function_type", 64),
+    Column("deterministic", _SMALL, server_default=text("1")),
+    Column("function_current_version", _INT, server_default=text("1")),
+    Column("function_latest_version", _INT, server_default=text("1")),
+    _json("audit_info"),
+    _deleted(),
+    *_unique("uk_sid_fn_del", "schema_id", "function_name"),
+    *_indexes("function_meta", idx_mid="metalake_id", idx_cid="catalog_id"),
+)
+FUNCTION_VERSION: Final = _table(
+    "function_version_info",
+    _number(),
+    _id("metalake_id"),
+    _id("catalog_id"),
+    _id("schema_id"),
+    _id("function_id"),
+    Column("version", _INT, nullable=False),
+    Column("function_comment", Text),
+    _json("definitions"),
+    _json("audit_info"),
+    _deleted(),
+    *_unique("uk_fid_ver_del", "function_id", "version"),
+    *_indexes(
+        "function_version_info", idx_mid="metalake_id", idx_cid="catalog_id", idx_sid="schema_id"
+    ),
+)
 OWNER: Final = _table(
     "owner_meta",
     _number(),

@@ -12,7 +12,7 @@ from connectors.gravitino.entity_store import bulk, layout, owners, parents
 from connectors.gravitino.entity_store.batch import Batch, Live, live
 from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.store import EntityStore
-from connectors.gravitino.entity_store.tables import OWNER
+from connectors.gravitino.entity_store.tables import FUNCTION, OWNER
 from discovery.errors import MovedError, StoreError
 from discovery.migration.pairing import RowStep, row_step
 from discovery.model import Audit, Identifier, OwnerKind, Schema
@@ -71,6 +71,25 @@ class ViewRows(EntityStore):
             return batch.settle(some, writer)
 
         yield from self._halving(changes, write)
+
+    def with_functions(self, wanted: Sequence[Levels]) -> frozenset[Levels]:
+        """Those of the schemas that hold functions: the catalog behind them does not know."""
+        with self._connected() as connection:
+            if FUNCTION.name not in self._there(connection):
+                return frozenset()
+            catalog = parents.catalog_of(connection, self._options)
+            ids = parents.schemas_of(connection, catalog, wanted)
+            spaces = {one["schema_id"]: levels for levels, one in ids.items()}
+            query = select(FUNCTION.c.schema_id).where(
+                bulk.is_among(FUNCTION.c.schema_id, list(spaces), connection),
+                FUNCTION.c.deleted_at == 0,
+            )
+            found = connection.execute(query).scalars() if spaces else ()
+            return frozenset(spaces[one] for one in found)
+
+    def _lacks_schema(self, levels: Levels) -> None:
+        """The catalog has the schema, and a row of it is made."""
+        self._make_schemas({levels})
 
     def _make_schemas(self, spaces: Collection[Levels]) -> None:
         """Make rows of schemas; another task may do so at the same moment."""
