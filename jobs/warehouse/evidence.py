@@ -157,22 +157,31 @@ class Manifests:
         every = self._manifests(run_id).values()
         return any(one.stage == stage.name and one.ended for one in every)
 
-    def files(self, dataset: str, run_id: str, known: int = 1) -> list[StoredFile] | None:
+    def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.
 
         Args:
             dataset: Its name.
             run_id: The run.
-            known: The latest layout of the dataset that the reader knows.
+            known: The latest layout of the dataset that the reader knows; None: it reads no rows.
 
         Raises:
             EvidenceError: It is not as it was written; says what is missing, and what to do.
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        if key not in self._proven:
-            return self._looked_up(dataset, run_id, known)
-        return self._proven[key]
+        found = self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
+        if known is not None and key not in self._open:
+            layout = self._layout(dataset, run_id)
+            if layout > known:
+                what = f"{dataset} of {run_id}: has layout {layout}, {known} is known"
+                raise UnknownLayoutError(what, hint=UPGRADE)
+        return found
+
+    def _layout(self, dataset: str, run_id: str) -> int:
+        """The layout of a dataset; what no manifest gives one is of the first."""
+        layouts = (one.layouts.get(dataset) for one in self._manifests(run_id).values())
+        return next((one for one in layouts if one is not None), 1)
 
     def raised(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
         """The columns of a dataset of a run to which a reader has to add 1.
@@ -181,9 +190,7 @@ class Manifests:
         """
         if not dataset.from_one or (run_id, dataset.name) in self._open:
             return ()
-        layouts = (one.layouts.get(dataset.name) for one in self._manifests(run_id).values())
-        layout = next((one for one in layouts if one is not None), 1)
-        return dataset.from_one if layout == 1 else ()
+        return dataset.from_one if self._layout(dataset.name, run_id) == 1 else ()
 
     def check(self, run_id: str, digest: str | None) -> None:
         """Look whether all is there that the manifest with this digest names.
@@ -199,14 +206,14 @@ class Manifests:
             raise EvidenceError(why, hint=_RESTORE)
         for name in manifest.datasets:
             if (run_id, name) not in self._open:
-                self.files(name, run_id, LAYOUT)
+                self.files(name, run_id, None)
 
     def damage(self, run_id: str) -> Iterator[str]:
         """What is not as it was written, by its content, a sentence for each."""
         for manifest in self._manifests(run_id).values():
             for dataset, files in manifest.datasets.items():
                 try:
-                    self.files(dataset, run_id, LAYOUT)
+                    self.files(dataset, run_id, None)
                 except EvidenceError as error:
                     yield f"{error}; {error.hint}"
                     continue
@@ -215,12 +222,12 @@ class Manifests:
                     if one.content and self._storage.digest(path, one.size) != one.content:
                         yield f"{path}: its content has changed; {manifest.again}"
 
-    def _looked_up(self, dataset: str, run_id: str, known: int) -> list[StoredFile] | None:
+    def _looked_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
         there = self._there(dataset, run_id)
         manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
         for manifest in manifests.values():
             if dataset in manifest.datasets:
-                proven = self._verified(dataset, run_id, manifest, known, there)
+                proven = self._verified(dataset, run_id, manifest, there)
                 self._proven[run_id, dataset] = proven  # what has no manifest may still grow
                 return proven
         data, alone = [one for one in there if one.is_data], True
@@ -239,15 +246,12 @@ class Manifests:
         dataset: str,
         run_id: str,
         manifest: Manifest,
-        known: int,
         there: Sequence[StoredFile],
     ) -> list[StoredFile]:
         what = f"{dataset} of {run_id}"
         if not manifest.ended:
             why = f"{what}: {manifest.stage} has not ended, or was interrupted"
             raise EvidenceError(why, hint=manifest.again)
-        if (layout := manifest.layouts.get(dataset, 1)) > known:
-            raise UnknownLayoutError(f"{what}: has layout {layout}, {known} is known", hint=UPGRADE)
         sizes = {one.path: one.size for one in there}
         for one in manifest.datasets[dataset]:
             if why := self._wrong(f"{self._folder(dataset, run_id)}/{one.path}", one, sizes):

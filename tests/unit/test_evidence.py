@@ -341,3 +341,23 @@ def test_what_no_run_has_is_not_there(made: Made) -> None:
     assert RUNS.names[-2:] == ["layout", "manifest"]
     later = {name: one.layout for name, one in DATASETS.items() if one.layout != 1}
     assert later == {"waves": 2, "changes": 2, "prepared": 3}
+
+
+def test_whether_all_is_there_is_known_of_any_layout_and_rows_are_read_of_known_ones(
+    made: Made,
+) -> None:
+    later = replace(THINGS, layout=LAYOUT + 1)
+    stage, writer = StageTables("make", (later,), "make them again"), made.warehouse
+    writer.begin(stage, "two")
+    made.part("two", "part-0.parquet", range(3))
+    manifest = writer.seal(stage, "two")
+    writer.commit(Run("two", BEGUN, BEGUN, "0", 0, "{}", manifest=manifest))
+    again = made.warehouse
+    assert again.run("two").run_id == "two"
+    assert list(again.damage("two")) == []
+    assert len(list(again.table(later, "two"))) == 3
+    with pytest.raises(UnknownLayoutError, match=f"has layout {LAYOUT + 1}, 1 is known"):
+        list(again.table(THINGS, "two"))
+    (made.folder("two") / "part-0.parquet").unlink()
+    (told,) = made.warehouse.damage("two")
+    assert "part-0.parquet is missing" in told
