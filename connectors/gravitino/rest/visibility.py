@@ -29,10 +29,10 @@ def _is_told_of_all(server: GravitinoServer, options: Options) -> bool:
     """Whether it tells us that a role is not there, or has no authorization, and so no roles."""
     try:
         server.get("metalakes", options.metalake, "roles", NOBODY)
-    except (NoSuchResourceError, NotHeldError):
-        return True
     except ForbiddenError:
         return False
+    except (NoSuchResourceError, NotHeldError):
+        pass
     return True
 
 

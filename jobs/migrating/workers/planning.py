@@ -150,18 +150,19 @@ def decide_changes(goal: Goal) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with goal.connector.store() as store:
+            hidden = _hidden(store, goal.connector)
             for batch in batches:
-                yield from rows.CHANGE_CELLS.batches(_changes(batch, store, goal))
+                yield from rows.CHANGE_CELLS.batches(_changes(batch, store, goal, hidden))
 
     return run
 
 
-def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
+def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str) -> Iterator[Planned]:
     """What is to be done with the views of a batch; all that are there are read at once."""
     found = [(rows.wanted(row), row) for row in rows.rows([batch])]
     asked = [one.address.identifier for one, row in found if is_asked(one, rows.kinds(row))]
     there, unread = _present(store, asked, goal.connector)
-    hold, hidden = heed(store.hold, goal.tried), _hidden(store, goal.connector)
+    hold = heed(store.hold, goal.tried)
     for wanted, row in found:
         unknown = unread or ("" if rows.kinds(row) else hidden)
         occupant = rows.occupant(row, there, unknown, audited=store.keeps_audit)
