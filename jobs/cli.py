@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "apply": "write what a plan says into its targets",
     "verify": "read every view of a plan back and compare it",
     "undo": "take back what a run of apply has written",
+    "rehearse": "carry a move out on copies of the targets, and take it back",
     "sync": "follow the sources until the cut-over: crawl, plan, write what differs, read back",
     "cutover": "say what still differs between sources and targets, before a switch",
     "quality": "check the tables of a run with Great Expectations",

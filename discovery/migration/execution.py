@@ -141,6 +141,14 @@ class History:
                     found.append(one.run)
         return tuple(found)
 
+    def to_take_back(self) -> tuple[str, ...]:
+        """Executions that are not taken back, or only half, the latest first."""
+        undoing = {one.plan for one in self.undoings}
+        plans = {one.plan for one in self.executions} - undoing
+        runs = {run for plan in plans for run in (*self.to_finish(plan), *self.holding(plan))}
+        left = (one for one in self.executions if one.run in runs)
+        return tuple(one.run for one in sorted(left, key=_age, reverse=True))
+
     def execution(self, run: str) -> Execution:
         """One of them."""
         return next(one for one in self.executions if one.run == run)

@@ -131,6 +131,11 @@ class TargetSettings(Strict):
         description="Whether roles, their members and owners are made there by the rules of "
         "`rights`, as far as nobody reads more than before; only a server's REST API takes them.",
     )
+    rehearsal: dict[str, Any] = Field(
+        default={},
+        description="Where a copy of it is: what of all this is otherwise there, for `belvedere "
+        "rehearse`.",
+    )
 
 
 class Crawling(Strict):

@@ -42,6 +42,27 @@ def named_in(error: ConfigurationError, given: Mapping[str, Any]) -> Place:
     return tuple(found)[:1]
 
 
+def copied(targets: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - whatever the file has there
+    """Each target that has a copy to rehearse on, as it says it is there.
+
+    A store's own options are merged with what is said of them at the copy.
+    """
+    entries = targets.items() if isinstance(targets, dict) else ()
+    stated = {name: one for name, one in entries if isinstance(one, dict)}
+    return {name: _merged(one, one["rehearsal"]) for name, one in stated.items() if _has_copy(one)}
+
+
+def _has_copy(target: Mapping[str, Any]) -> bool:
+    return isinstance(target.get("rehearsal"), dict) and bool(target["rehearsal"])
+
+
+def _merged(whole: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    merged = {**whole, **part}
+    merged.pop("rehearsal", None)
+    both = (key for key in part if isinstance(whole.get(key), dict) and isinstance(part[key], dict))
+    return {**merged, **{key: {**whole[key], **part[key]} for key in both}}
+
+
 def taken_by(store: str) -> set[str]:
     """The options of a kind of store, as they are spelled; none of one that is unknown."""
     if store not in registry.STORES:

@@ -28,6 +28,7 @@ from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.given import (
+    copied,
     engine_entries,
     grouped,
     named_in,
@@ -80,6 +81,7 @@ class RunConfig:
         running: The engines that can be asked of views where they are, by name.
         usage: The logs in which the use of views stands.
         tried: What targets answered when they were tried, as far as a plan heeds it.
+        copies: The copies on which a move is rehearsed, by the target's name, each with its terms.
     """
 
     warehouse: str
@@ -107,6 +109,7 @@ class RunConfig:
     running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
     usage: tuple[StatedLog, ...] = ()
     tried: Mapping[str, Tried] = dataclasses.field(default_factory=dict)
+    copies: Mapping[str, tuple[Connector, TargetTerms]] = dataclasses.field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -154,15 +157,14 @@ class _Loader:
         running = self._running(said)
         estate = self._problems.checked(Estate, without_running(said), ())
         sources = registry.counted_once(self._connectors(said, "sources", registry.SOURCES))
-        targets, terms = self._targets(said)
+        targets, terms = self._targets(said.get("targets"), ())
+        copies, terms_there = self._targets(copied(said.get("targets")), ("rehearsal",))
         for place, why in wrong_names(said):
             self._problems.add(place, why)
         accepted = self._baseline(estate)
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
-        rules, here = tuple(rule.rule() for rule in estate.mapping), self._path.parent
-        if not rules and len(targets) == 1:
-            rules = _to_the_only(next(iter(targets)), sources)
+        rules, here = _rules(estate, tuple(targets), sources), self._path.parent
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,
@@ -188,6 +190,7 @@ class _Loader:
             tuple(one.rule() for one in estate.rights),
             running,
             tuple(one.stated(partial(absolute, here)) for one in estate.usage),
+            copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
 
     def _said(self) -> dict[str, Any]:
@@ -242,13 +245,20 @@ class _Loader:
         return found
 
     def _targets(
-        self, plain: Mapping[str, Any]
+        self,
+        entries: Any,  # noqa: ANN401 - whatever the file has there
+        inner: Place,
     ) -> tuple[dict[str, Connector], dict[str, TargetTerms]]:
-        """The targets, with their stores chosen, and the terms of each."""
-        entries = plain.get("targets") or {}
+        """The targets, with their stores chosen, and the terms of each.
+
+        Args:
+            entries: By name.
+            inner: Where, below each target, it is said.
+        """
         targets, terms = {}, {}
         for name, entry in entries.items() if isinstance(entries, dict) else ():
-            if isinstance(entry, dict) and (found := self._target(("targets", name), entry)):
+            place = ("targets", name, *inner)
+            if isinstance(entry, dict) and (found := self._target(place, entry)):
                 targets[name], terms[name] = found
         return targets, terms
 
@@ -379,7 +389,11 @@ class _Loader:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
 
-def _to_the_only(target: str, sources: Mapping[str, Connector]) -> tuple[Rule, ...]:
-    """The rules where none is stated: views of databases move only where one says so."""
+def _rules(
+    estate: Estate, targets: tuple[str, ...], sources: Mapping[str, Connector]
+) -> tuple[Rule, ...]:
+    """The rules; where none is stated, all go to the only target but views of databases."""
+    if estate.mapping or len(targets) != 1:
+        return tuple(rule.rule() for rule in estate.mapping)
     moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
-    return tuple(Rule(source=name, target=target) for name in moving)
+    return tuple(Rule(source=name, target=targets[0]) for name in moving)

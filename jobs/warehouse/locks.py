@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 from discovery.errors import ConfigurationError, LockedError
 from jobs.warehouse.storage import storage_of
 
-_FOLDER: Final = "locks"
+FOLDER: Final = "locks"
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -134,7 +134,7 @@ def locked(
 def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple[str, str]]:
     """The locks of a warehouse whose holders are alive, or cannot be asked: name, and holder."""
     locks = _locks(warehouse, spark)
-    folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{_FOLDER}"
+    folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
     for one in storage_of(folder, spark).files(folder):
         said = None if one.is_hidden else locks.read(one.path)
         holder = Holder.of(said or "")
@@ -174,7 +174,7 @@ class _Files(_Locks):
     """Locks in a folder of this machine."""
 
     def __init__(self, warehouse: str) -> None:
-        self._folder = self.guard = Path(warehouse.removeprefix("file://")) / _FOLDER
+        self._folder = self.guard = Path(warehouse.removeprefix("file://")) / FOLDER
 
     def create(self, name: str, text: str) -> bool:
         """By a second name of a file that is whole: a file system gives it to one only."""
@@ -218,7 +218,7 @@ class _Hadoop(_Locks):
     def __init__(self, warehouse: str, spark: SparkSession) -> None:
         self._jvm: Any = spark._jvm  # noqa: SLF001 - there is no public way to Spark's file systems
         self._conf: Any = spark._jsc.hadoopConfiguration()  # noqa: SLF001 - the same
-        self._folder = f"{warehouse.rstrip('/')}/{_FOLDER}"
+        self._folder = f"{warehouse.rstrip('/')}/{FOLDER}"
         self.guard = Path.home()
 
     def create(self, name: str, text: str) -> bool:

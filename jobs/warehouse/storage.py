@@ -77,6 +77,13 @@ class Storage(Protocol):
             OSError: Something of it could not be removed.
         """
 
+    def copy(self, folder: str, place: str) -> None:
+        """Copy a folder with all that is in it to a place where nothing is.
+
+        Raises:
+            OSError: Something of it could not be copied.
+        """
+
 
 class LocalStorage:
     """Files on this machine."""
@@ -138,6 +145,10 @@ class LocalStorage:
         """See `Storage`."""
         with suppress(FileNotFoundError):
             shutil.rmtree(folder)
+
+    def copy(self, folder: str, place: str) -> None:
+        """See `Storage`."""
+        shutil.copytree(folder, place)
 
 
 class HadoopStorage:
@@ -209,6 +220,18 @@ class HadoopStorage:
         root = self._path(folder)
         if self._files.exists(root) and not self._files.delete(root, True):
             raise OSError(f"{folder}: could not be removed")
+
+    def copy(self, folder: str, place: str) -> None:
+        """See `Storage`."""
+        whence, there, files = self._path(folder), self._path(place), self._files
+        files.mkdirs(there.getParent())
+        copier = self._jvm.org.apache.hadoop.fs.FileUtil
+        try:
+            done = copier.copy(files, whence, files, there, False, files.getConf())
+        except Py4JJavaError as error:
+            raise _told(folder, error) from error
+        if not done:
+            raise OSError(f"{folder}: could not be copied")
 
     def _from(self, path: str, offset: int) -> bytes:
         try:

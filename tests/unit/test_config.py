@@ -9,6 +9,7 @@ from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
 from jobs.configuration.reading import warehouse_of
+from jobs.migrating.rehearsal import at_copies
 from reports.quality.model import ExpectationSeverity, Name
 
 REPOSITORY = Path(__file__).parents[2]
@@ -342,3 +343,45 @@ def test_a_setting_that_an_engine_does_not_have_is_told(
     tmp_path: Path, engines: str, wanted: str
 ) -> None:
     assert any(wanted in one for one in problems(tmp_path, ENGINES % engines))
+
+
+def test_a_copy_of_a_target_is_what_it_says_but_for_what_is_otherwise_there(tmp_path: Path) -> None:
+    (tmp_path / "estate.yaml").write_text("""\
+warehouse: w
+sources: {a: {kind: archive, path: a.jsonl}}
+targets:
+  t:
+    kind: gravitino
+    provider: hive
+    metalake: m
+    catalog: c
+    gravitino-rest: {uri: "http://prod:8090", user: u}
+    rehearsal: {gravitino-rest: {uri: "http://copy:8090"}}
+  alone: {kind: archive, path: x}
+""")
+    config = loader.load(tmp_path / "estate.yaml")
+    there = at_copies(config)
+    assert config.targets["t"].options.uri == "http://prod:8090"
+    assert [*there.targets] == ["t"]
+    copy = there.targets["t"].options
+    assert (copy.uri, copy.user, copy.metalake) == ("http://copy:8090", "u", "m")
+    assert there.terms["t"] == config.terms["t"]
+    assert there.warehouse == f"{config.warehouse}-rehearsal"
+
+
+def test_what_is_wrong_with_a_copy_is_told_where_it_stands(tmp_path: Path) -> None:
+    text = """\
+warehouse: w
+sources: {a: {kind: archive, path: a.jsonl}}
+targets:
+  t:
+    kind: archive
+    path: x
+    rehearsal:
+      pfad: y
+  u: {kind: archive, path: x, rehearsal: y}
+"""
+    assert problems(tmp_path, text) == [
+        "8:7: targets.t.rehearsal.pfad: is unknown; known: path, connections",
+        "9:31: targets.u.rehearsal: must be a map, `key: value`, and is 'y'",
+    ]

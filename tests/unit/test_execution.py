@@ -91,6 +91,15 @@ def test_beside_an_execution_stand_those_that_nobody_takes_back() -> None:
     assert taken.beside("r2") == ("r1",)
 
 
+def test_all_that_is_left_is_taken_back_the_latest_first() -> None:
+    runs = (execution("r1"), execution("r2", "q", ended=False), execution("r3", "gone"))
+    begun = History(runs, (Undoing(plan="u", undoes="r3"),))
+    assert begun.to_take_back() == ("r3", "r2", "r1"), "an undo that has not ended counts"
+    done = replace(begun, executions=(*runs, execution("r4", "u")))
+    assert done.to_take_back() == ("r2", "r1")
+    assert History(()).to_take_back() == ()
+
+
 def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None:
     a, b, c, d = (("a",), ("b",), ("c",), ("d",))
     noted = [

@@ -1,0 +1,124 @@
+"""What a rehearsal needs beside the stages: a warehouse of its own, and what its copies are."""
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
+
+from connectors.registry import Connector
+from discovery.errors import ConfigurationError
+from discovery.model import Schema
+from jobs.configuration import identity
+from jobs.configuration.loader import RunConfig
+from jobs.console.lending import targets_logged_in
+from jobs.migrating.tables import CHANGES
+from jobs.warehouse.locks import FOLDER
+from jobs.warehouse.storage import storage_of
+from jobs.warehouse.warehouse import RUNS, Warehouse
+
+_COMPARED: Final = ("target", "key", "action", "fingerprint", "expected")
+_LAST: Final = RUNS.name
+"""Makes a run visible, so it is copied behind all else of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """In how many views two plans differ.
+
+    Attributes:
+        number: How many.
+        example: One of them.
+    """
+
+    number: int = 0
+    example: str = ""
+
+
+def at_copies(config: RunConfig) -> RunConfig:
+    """The same with the copies as its targets, and a warehouse of its own beside that one."""
+    return replace(
+        config,
+        warehouse=f"{config.warehouse.rstrip('/')}-rehearsal",
+        targets={name: one for name, (one, _) in config.copies.items()},
+        terms={name: terms for name, (_, terms) in config.copies.items()},
+    )
+
+
+def insist_on_copies(config: RunConfig) -> None:
+    """Every target has a copy, which is not configured as the target is.
+
+    Raises:
+        ConfigurationError: One has none, or is its own copy.
+    """
+    if not config.targets:
+        raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    there = at_copies(config)
+    for name in config.targets:
+        if name not in config.copies:
+            hint = f"say in `targets: {name}: rehearsal` what is otherwise at a copy of it"
+            raise ConfigurationError(f"{name} has no copy to rehearse on", hint=hint)
+        if identity.of_target(config, name) == identity.of_target(there, name):
+            raise _no_copy(name)
+
+
+def insist_on_other_places(config: RunConfig, there: RunConfig) -> None:
+    """A namespace that is made at a copy is not to be seen at its target; it is removed again.
+
+    Raises:
+        ConfigurationError: It is: both are one place. Or it cannot be made.
+        BelvedereError: One of them does not answer.
+    """
+    with targets_logged_in(config) as targets, targets_logged_in(there) as copies:
+        for name, copy in copies.targets.items():
+            if _is_same_place(name, targets.targets[name], copy):
+                raise _no_copy(name)
+
+
+def _is_same_place(name: str, target: Connector, copy: Connector) -> bool:
+    levels = (f"belvedere_rehearsal_{secrets.token_hex(4)}",)
+    with target.store() as here, copy.store() as there:
+        if levels not in there.prepare([Schema(levels=levels)]):
+            hint = "a rehearsal makes one, to see that the copy is not the target itself"
+            raise ConfigurationError(f"no namespace can be made at the copy of {name}", hint=hint)
+        try:
+            return any(one.levels == levels for one in here.namespaces([levels]))
+        finally:
+            there.remove([levels])
+
+
+def _no_copy(name: str) -> ConfigurationError:
+    hint = "make a copy of the target, such as of its database, and name that"
+    return ConfigurationError(f"the copy of {name} is {name} itself", hint=hint)
+
+
+def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str) -> None:
+    """Empty the warehouse of the rehearsal, and copy a run into it.
+
+    Raises:
+        ConfigurationError: There is no such run.
+        EvidenceError: It is not whole.
+        OSError: It could not be copied.
+    """
+    Warehouse(config.warehouse, spark).run(run_id)
+    place, source = (one.warehouse.removeprefix("file://") for one in (there, config))
+    storage = storage_of(place, spark)
+    for folder in storage.folders(place):
+        if folder != FOLDER:
+            storage.clear(f"{place}/{folder}")
+    folder_of_run = f"run_id={run_id}"
+    for folder in sorted(storage.folders(source), key=lambda one: (one == _LAST, one)):
+        if folder_of_run in storage.folders(f"{source}/{folder}"):
+            storage.copy(f"{source}/{folder}/{folder_of_run}", f"{place}/{folder}/{folder_of_run}")
+
+
+def otherwise(spark: SparkSession, there: RunConfig, plan: str, other: str) -> Otherwise:
+    """In how many views two plans of a rehearsal differ: what is done, and with what."""
+    warehouse = Warehouse(there.warehouse, spark)
+    one, two = (warehouse.frame(spark, CHANGES, name).select(*_COMPARED) for name in (plan, other))
+    unlike = one.exceptAll(two).unionByName(two.exceptAll(one))
+    place = f.concat_ws(": ", "target", "key")
+    counted = unlike.agg(f.count_distinct("target", "key"), f.min(place)).first()
+    number, example = counted or (0, None)
+    return Otherwise(number, example or "")

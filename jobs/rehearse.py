@@ -1,0 +1,248 @@
+"""belvedere rehearse: carry a move out on copies of the targets, and take it back.
+
+A run is planned for the targets and for the copies that `rehearsal` names below each; where the two
+plans differ, a copy is none any more. Then all is written into the copies, read back, reported,
+and taken back, and the copies are to be as they were. Nothing is written into a target, and nothing
+into the warehouse: the rehearsal has one of its own beside it.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError
+from jobs import plan
+from jobs.apply import apply_plan
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.migrating import journal, rehearsal
+from jobs.migrating.plan_folder import PlanHead
+from jobs.migrating.rehearsal import Otherwise
+from jobs.migrating.told import Told
+from jobs.report import ReportScope, write_report
+from jobs.undo import undo_run
+from jobs.verify import Verified, verify_plan
+from jobs.warehouse.locks import locked
+from jobs.warehouse.warehouse import Warehouse
+from reports import page
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalRequest:
+    """What a rehearsal shall do.
+
+    Attributes:
+        file: The configuration's.
+        folder: Gets the plans and the report.
+        run_id: An assessed run; None: the latest.
+        principal: Who applies.
+        keeps: Whether what was written stays at the copies until the next rehearsal.
+        live: Whether running engines are asked when it is read back.
+    """
+
+    file: Path
+    folder: Path
+    run_id: str | None
+    principal: str
+    keeps: bool = False
+    live: bool = False
+
+
+@dataclass(slots=True)
+class Rehearsed:
+    """What a rehearsal came to.
+
+    Attributes:
+        run_id: The run that was rehearsed.
+        unlike: In how many views the plan for the copies is not that for the targets.
+        applied: What was written.
+        verified: What was read back.
+        undone: What was taken back; None: it was to stay.
+        left: In how many views the copies are not as they were.
+        seconds: How long each step took.
+        reasons: Why it does not end with 0.
+    """
+
+    run_id: str
+    unlike: int = 0
+    applied: Told | None = None
+    verified: Verified | None = None
+    undone: Told | None = None
+    left: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    reasons: list[command.ExitReason] = field(default_factory=list)
+
+    def timed(self, step: str, does: Callable[[], Answer]) -> Answer:
+        """Do something, and note how long it took."""
+        began = time.monotonic()
+        answer = does()
+        self.seconds[step] = round(time.monotonic() - began, 1)
+        return answer
+
+    def compared(self, unlike: Otherwise) -> None:
+        """Note whether the copies are as the targets, so far as the plan is about them."""
+        self.unlike = unlike.number
+        self._blame(
+            unlike,
+            "planned otherwise for the copies than for the targets",
+            "make the copies anew: they do not hold what the targets hold",
+        )
+
+    def left_behind(self, unlike: Otherwise) -> None:
+        """Note whether the copies are as they were."""
+        self.left = unlike.number
+        self._blame(
+            unlike,
+            "not as they were after all was taken back",
+            "see what undo has said of them, and make the copies anew",
+        )
+
+    def _blame(self, unlike: Otherwise, what: str, then: str) -> None:
+        if unlike.number:
+            sentence = f"{unlike.number:,} views are {what}, such as {unlike.example}"
+            self.reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
+
+    def __str__(self) -> str:
+        written = self.applied.written if self.applied else 0
+        back = f"{self.undone.written:,} taken back" if self.undone else "nothing taken back"
+        took = ", ".join(f"{step} {number:,.1f} s" for step, number in self.seconds.items())
+        return f"rehearsed: {written:,} views written, {back}; {took}"
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        told = {"written": self.applied, "taken_back": self.undone}
+        return {
+            "run_id": self.run_id,
+            "planned_otherwise": self.unlike,
+            **{name: json.loads(one.to_json()) if one else None for name, one in told.items()},
+            "different": dict(self.verified.different) if self.verified else {},
+            "left_otherwise": self.left,
+            "seconds": self.seconds,
+        }
+
+
+def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -> Rehearsed:
+    """Carry a move out on the copies, and take it back.
+
+    Raises:
+        ConfigurationError: A target has no copy, or is its own; there is no such run; or what an
+            earlier rehearsal has written cannot be taken back.
+        LockedError: Another rehearsal is at work.
+    """
+    rehearsal.insist_on_copies(config)
+    run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
+    command.about(run_id)
+    there = rehearsal.at_copies(config)
+    with locked(there.warehouse, "rehearse", "rehearse", spark):
+        rehearsal.insist_on_other_places(config, there)
+        _take_back_the_last(spark, there, wanted.principal)
+        rehearsal.begin(spark, config, there, run_id)
+        found = Rehearsed(run_id)
+        carry_out(spark, config, there, wanted, found)
+    return found
+
+
+def _take_back_the_last(spark: SparkSession, there: RunConfig, principal: str) -> None:
+    """Take back what earlier rehearsals have left at the copies.
+
+    Raises:
+        ConfigurationError: A copy is configured otherwise than it was, or keeps something.
+    """
+    for run in journal.history(Warehouse(there.warehouse, spark)).to_take_back():
+        command.say(f"run {run} of an earlier rehearsal is taken back first")
+        if undo_run(spark, there, run, principal).exit_code:
+            hint = f"make the copies anew, and remove {there.warehouse}"
+            raise ConfigurationError(f"run {run} could not be taken back whole", hint=hint)
+
+
+def carry_out(
+    spark: SparkSession,
+    config: RunConfig,
+    there: RunConfig,
+    wanted: RehearsalRequest,
+    found: Rehearsed,
+) -> None:
+    """Plan, write, read back, report, and take back: `there`, where the targets are the copies."""
+    folder = wanted.folder / "plan"
+
+    def planned(where: RunConfig, into: Path) -> PlanHead:
+        return plan.plan_run(spark, where, found.run_id, plan.Paper(into, wanted.file))
+
+    command.say("what would be planned for the targets:")
+    here = planned(replace(config, warehouse=there.warehouse), wanted.folder / "target-plan")
+    command.say("what is planned for their copies:")
+    head = found.timed("plan", lambda: planned(there, folder))
+    found.compared(rehearsal.otherwise(spark, there, here.plan, head.plan))
+    found.reasons += plan.reasons(spark, there, head, folder)
+    found.applied = found.timed("apply", lambda: apply_plan(spark, there, folder, wanted.principal))
+    found.reasons += found.applied.reasons
+    found.verified = found.timed(
+        "verify", lambda: verify_plan(spark, there, folder, live=wanted.live)
+    )
+    found.reasons += found.verified.reasons
+    told = Warehouse(there.warehouse, spark)
+    write_report(lambda: spark, told, found.run_id, wanted.folder, ReportScope())
+    command.say(f"report: {wanted.folder / page.FILE}")
+    if not wanted.keeps:
+        run = found.applied.run
+        found.undone = found.timed("undo", lambda: undo_run(spark, there, run, wanted.principal))
+        found.reasons += found.undone.reasons
+        after = planned(there, wanted.folder / "plan-after")
+        found.left_behind(rehearsal.otherwise(spark, there, head.plan, after.plan))
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    command.with_config(parser)
+    parser.add_argument("--run-id", metavar="ID", help="an assessed run; the latest by default")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("rehearsal"),
+        metavar="DIR",
+        help="folder of the plans and of the report",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="leave what was written at the copies, to be looked at; the next rehearsal takes it "
+        "back",
+    )
+    parser.add_argument(
+        "--live", action="store_true", help="also ask the engines that show the copies"
+    )
+    command.with_principal(parser)
+    command.with_json(parser, "what it came to, as one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Rehearse, and print what it came to."""
+    wanted = RehearsalRequest(
+        args.config_file, args.out, args.run_id, args.principal, args.keep, args.live
+    )
+    found = rehearse(spark_session("rehearse"), args.config, wanted)
+    if args.json:
+        print(json.dumps(found.to_json()))
+    else:
+        print(found)
+    then = f"{command.next_command(args.config_file, 'plan')} and apply that to the targets"
+    return command.end(found.reasons, then)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command, for the console script and for spark-submit."""
+    return command.execute(__doc__, arguments, run, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

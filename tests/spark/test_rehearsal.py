@@ -1,0 +1,116 @@
+"""A move is rehearsed on a copy of the target: written, read back, reported, and taken back."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from discovery.errors import ConfigurationError
+from jobs.rehearse import RehearsalRequest, Rehearsed, rehearse
+from tests.conftest import estate_in, hive_entry
+from tests.migrated import BASE, TABLE, TOP, Migration, killed_at
+
+OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t` where 1 = 0")
+
+
+class Rehearsals:
+    """An estate of which `base` is at the target already, and a copy of that."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark, self.folder = spark, folder
+        self.target, self.copy = folder / "target", folder / "copy"
+        target = {"kind": "archive", "path": str(self.target)}
+        rehearsal = {"path": str(self.copy)}
+        more = {"targets": {"t": {**target, "rehearsal": rehearsal}}, "engines": []}
+        self.migration = Migration(spark, estate_in(folder), folder, more)
+        self.migration.crawl(TABLE, BASE)
+        self.migration.plan()
+        self.migration.apply()
+        self.run = self.migration.crawl(TABLE, BASE, TOP, OTHER)
+        shutil.copytree(self.target, self.copy)
+
+    def rehearsed(self, *, keeps: bool = False) -> Rehearsed:
+        file, out = self.folder / "estate.yaml", self.folder / "rehearsal"
+        wanted = RehearsalRequest(file, out, None, "bob", keeps)
+        return rehearse(self.spark, self.migration.config, wanted)
+
+    def files(self, folder: str) -> dict[str, bytes]:
+        root = self.folder / folder
+        return {
+            str(path.relative_to(root)): path.read_bytes()
+            for path in root.rglob("*")
+            if path.is_file()
+        }
+
+
+@pytest.fixture
+def rehearsals(spark: SparkSession, tmp_path: Path) -> Rehearsals:
+    return Rehearsals(spark, tmp_path)
+
+
+def test_all_is_done_at_the_copy_and_taken_back_and_nothing_elsewhere(
+    rehearsals: Rehearsals,
+) -> None:
+    before = {name: rehearsals.files(name) for name in ("target", "copy", "warehouse")}
+    found = rehearsals.rehearsed()
+    assert found.reasons == []
+    assert found.applied is not None
+    assert found.undone is not None
+    assert (found.run_id, found.applied.written, found.undone.written) == (rehearsals.run, 2, 2)
+    assert {name: rehearsals.files(name) for name in before} == before
+    assert (rehearsals.folder / "rehearsal" / "belvedere.html").exists()
+    assert list(found.seconds) == ["plan", "apply", "verify", "undo"]
+    told = found.to_json()
+    assert (told["planned_otherwise"], told["left_otherwise"]) == (0, 0)
+    assert told["different"] == {"t": 0}
+    assert str(found).startswith("rehearsed: 2 views written, 2 taken back; plan ")
+
+
+def test_a_copy_that_is_none_any_more_is_a_finding(rehearsals: Rehearsals) -> None:
+    (rehearsals.copy / "rel" / "base.json").unlink()
+    found = rehearsals.rehearsed()
+    (reason,) = found.reasons
+    assert reason.sentence == (
+        "1 views are planned otherwise for the copies than for the targets, such as t: rel.base"
+    )
+    assert found.unlike == 1
+
+
+def test_the_target_by_another_name_is_no_copy(rehearsals: Rehearsals) -> None:
+    shutil.rmtree(rehearsals.copy)
+    rehearsals.copy.symlink_to(rehearsals.target)
+    before = rehearsals.files("target")
+    with pytest.raises(ConfigurationError, match="the copy of t is t itself"):
+        rehearsals.rehearsed()
+    assert rehearsals.files("target") == before
+
+
+def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
+    rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = rehearsals.files("copy")
+    with killed_at("events", 1):
+        rehearsals.rehearsed()
+    assert rehearsals.files("copy") != before, "it was written, and nothing noted that"
+    kept = rehearsals.rehearsed(keeps=True)
+    assert "of an earlier rehearsal is taken back first" in capsys.readouterr().err
+    assert (kept.reasons, kept.undone, kept.to_json()["taken_back"]) == ([], None, None)
+    assert "rel/top.json" in rehearsals.files("copy").keys() - before.keys()
+    assert "nothing taken back" in str(kept)
+    assert rehearsals.rehearsed().reasons == []
+    assert rehearsals.files("copy") == before
+
+
+def test_a_target_without_a_copy_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    target = {"kind": "archive", "path": str(tmp_path / "target")}
+    made = estate_in(tmp_path)
+    wanted = RehearsalRequest(tmp_path / "estate.yaml", tmp_path / "out", None, "bob")
+    source = {"a": {"kind": "archive", "path": str(tmp_path / "a.jsonl")}}
+    with pytest.raises(ConfigurationError, match="t has no copy to rehearse on"):
+        rehearse(spark, made(source, targets={"t": target}), wanted)
+    itself = {**target, "rehearsal": {"path": str(tmp_path / "target")}}
+    with pytest.raises(ConfigurationError, match="the copy of t is t itself"):
+        rehearse(spark, made(source, targets={"t": itself}), wanted)
+    with pytest.raises(ConfigurationError, match="no targets"):
+        rehearse(spark, made(source), wanted)
