@@ -35,9 +35,10 @@ class PastRuns:
 
 
 def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
-    """The committed runs up to this one, but those that are damaged."""
+    """The committed runs up to this one, but those that are damaged, or were judged by half."""
     runs = warehouse.whole_runs()
-    return runs[: [one.run_id for one in runs].index(run.run_id) + 1]
+    before = runs[: [one.run_id for one in runs].index(run.run_id)]
+    return [*(one for one in before if not warehouse.interrupted(one.run_id)), run]
 
 
 def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:

@@ -157,6 +157,10 @@ class Manifests:
         every = self._manifests(run_id).values()
         return any(one.stage == stage.name and one.ended for one in every)
 
+    def interrupted(self, run_id: str) -> bool:
+        """Whether a stage has begun to write, and has not ended: it was killed, or is at work."""
+        return any(not one.ended for one in self._manifests(run_id).values())
+
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.
 

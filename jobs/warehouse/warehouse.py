@@ -109,6 +109,10 @@ class Warehouse:
         """Whether a stage has committed what it wrote of a run."""
         return self._evidence.sealed(stage, run_id)
 
+    def interrupted(self, run_id: str) -> bool:
+        """Whether a stage has begun to write of a run, and has not ended, for whatever reason."""
+        return self._evidence.interrupted(run_id)
+
     @contextmanager
     def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:
         """Begin, and seal what the block has written if it ends well."""

@@ -19,6 +19,7 @@ from jobs.crawling import tables as crawled
 from jobs.migrating import plan_folder
 from jobs.migrating.plans import latest_plan
 from jobs.migrating.tables import CHANGES, EVENTS, PLANS, VERIFIED
+from jobs.reporting.past import earlier_run
 from jobs.tables import DATASETS, TABLES
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
@@ -361,3 +362,20 @@ def test_whether_all_is_there_is_known_of_any_layout_and_rows_are_read_of_known_
     (made.folder("two") / "part-0.parquet").unlink()
     (told,) = made.warehouse.damage("two")
     assert "part-0.parquet is missing" in told
+
+
+def test_a_run_is_not_compared_with_one_of_which_a_stage_was_interrupted(made: Made) -> None:
+    made.write("two", 2)
+    made.write("three", 3)
+    made.warehouse.begin(assessed.STAGE, "two")
+    warehouse = made.warehouse
+    found = earlier_run(warehouse, warehouse.run("three"), None)
+    assert found is not None
+    assert found.run_id == "one"
+    named = earlier_run(warehouse, warehouse.run("three"), "two")
+    assert named is not None
+    assert named.run_id == "two", "a person may name it, and hears what it lacks"
+    warehouse.seal(assessed.STAGE, "two")
+    found = earlier_run(made.warehouse, warehouse.run("three"), None)
+    assert found is not None
+    assert found.run_id == "two"
