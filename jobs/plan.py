@@ -86,8 +86,7 @@ def _planned(
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with warehouse.sealing(PLANNING, plan):
-        delete = paper.delete and _may_delete(warehouse, run_id, shrunk=paper.shrunk)
-        changes.write(spark, config, warehouse, plan, run_id, delete=delete)
+        changes.write(spark, config, warehouse, plan, run_id, _unseen(warehouse, run_id, paper))
         with progress(spark, "looking for what stands on what is not written"):
             calls = Calls(spark, warehouse, run_id)
             functions = calls.plan(config, warehouse.frame(spark, DECIDED, plan))
@@ -218,15 +217,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _may_delete(warehouse: Warehouse, run_id: str, *, shrunk: bool) -> bool:
-    """Whether what a run did not see is gone; if not, says why."""
+def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
+    """What is made of what a run did not see; where it may be there, says why."""
     run = warehouse.run(run_id)
     runs = [one for one in warehouse.runs() if one.started < run.started]
     seen = [deletion.SeenRun.of(one.run_id, json.loads(one.counts)) for one in (*runs, run)]
-    why = deletion.why_not(seen[-1], seen[:-1], shrunk=shrunk)
-    if why:
+    why = deletion.why_not(seen[-1], seen[:-1], shrunk=paper.shrunk)
+    if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
-    return not why
+    if why:
+        return deletion.Unseen.MAY_BE_THERE
+    return deletion.Unseen.DROPPED if paper.delete else deletion.Unseen.GONE
 
 
 def _write(

@@ -1,6 +1,6 @@
 """What a plan makes of a wanted view and what is there, and when a store may still write it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -91,34 +91,52 @@ class Decision:
     reason: str
 
 
-def decide(wanted: View, present: View | None) -> Decision:
+def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decision:
     """Compare a wanted view, as the target would hold it, with what is there.
 
     Dialects that only the target has stay: they are somebody's. That takes equal columns, as all
-    dialects of a view share them; otherwise it is a conflict.
+    dialects of a view share them; otherwise it is a conflict. Where all of the view is ours, they
+    stay as long as no other text of it has changed: an engine that reads an old one, such as that
+    of a view which its owner has made anew with another engine, would return other rows.
+
+    Args:
+        wanted: The view.
+        present: What is there.
+        ours: Whether belvedere alone has written what is there, and its sources were seen whole.
     """
     if present is None:
         return Decision(Action.CREATE, wanted, NOT_THERE)
-    mine = {one.dialect.casefold() for one in wanted.representations}
+    mine = {one.dialect.casefold(): one for one in wanted.representations}
     theirs = [one for one in present.representations if one.dialect.casefold() not in mine]
+    if ours and not _has_unchanged(mine, present):
+        theirs = []
     if theirs and (unlike := unlike_columns(wanted, present)):
         names = ", ".join(one.dialect for one in theirs)
         return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {unlike}")
-    whole = replace(wanted, representations=_in_their_order(wanted, present))
+    whole = replace(wanted, representations=_in_their_order(mine, present, theirs))
     fields = differences(whole, present)
     if not fields:
         return Decision(Action.KEEP, whole, THERE)
-    there = {one.dialect.casefold() for one in present.representations}
-    if {f"representations.{one}" for one in mine - there} == set(fields):
-        return Decision(Action.ADD_DIALECT, whole, f"adds {', '.join(sorted(mine - there))}")
+    added = mine.keys() - {one.dialect.casefold() for one in present.representations}
+    if {f"representations.{one}" for one in added} == set(fields):
+        return Decision(Action.ADD_DIALECT, whole, f"adds {', '.join(sorted(added))}")
     return Decision(Action.REPLACE, whole, f"differs in {', '.join(fields)}")
 
 
-def _in_their_order(wanted: View, present: View) -> tuple[Representation, ...]:
-    """The representations of the target, those that are wanted put in, new ones last."""
-    mine = {one.dialect.casefold(): one for one in wanted.representations}
-    kept = [mine.pop(one.dialect.casefold(), one) for one in present.representations]
-    return (*kept, *mine.values())
+def _has_unchanged(mine: Mapping[str, Representation], present: View) -> bool:
+    """Whether there is a text at the target that is wanted, and none that is wanted otherwise."""
+    both = [one for one in present.representations if one.dialect.casefold() in mine]
+    return bool(both) and all(mine[one.dialect.casefold()] == one for one in both)
+
+
+def _in_their_order(
+    mine: Mapping[str, Representation], present: View, theirs: Sequence[Representation]
+) -> tuple[Representation, ...]:
+    """The representations of the target that stay, those that are wanted put in, new ones last."""
+    left = dict(mine)
+    kept = (left.pop(one.dialect.casefold(), one) for one in present.representations)
+    stay = [one for one in kept if one.dialect.casefold() in mine or one in theirs]
+    return (*stay, *left.values())
 
 
 def unlike_columns(one: View, other: View) -> str:

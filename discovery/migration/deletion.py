@@ -2,12 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Final, Self
 
 ENOUGH: Final = 0.75
 """A source that has less than this part of what it had may have lost it, or may not show it."""
 
 SHRUNK: Final = "--allow-shrink"
+
+
+class Unseen(Enum):
+    """What a plan makes of what the run did not see, at a target that has it."""
+
+    MAY_BE_THERE = "may be there"
+    """Not all was seen: nothing is known of it."""
+    GONE = "gone"
+    """Texts that were made of it go where a view is written anew; views stay."""
+    DROPPED = "dropped"
+    """So do views."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,34 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
+class Wrote:
+    """A write at an address, as its event says.
+
+    Attributes:
+        before: Fingerprint of what stood there; None: nothing.
+        after: Of what stood there afterwards.
+    """
+
+    before: str | None
+    after: str | None
+
+
+def left_whole(writes: Iterable[Wrote]) -> str | None:
+    """The fingerprint of a view of which belvedere has written all, as it left it; None: not so.
+
+    The first write found nothing there, and each later one what the one before it had left.
+
+    Args:
+        writes: At one address, earliest first.
+    """
+    left: str | None = None
+    for one in writes:
+        is_ours = one.before is None or one.before == left
+        left = one.after if is_ours else None
+    return left
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """What an attempt noted of a namespace or function that was not as it was to be.
 

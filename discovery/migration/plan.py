@@ -37,12 +37,15 @@ class Occupant:
         view: The view that it holds there, as it holds it.
         unread: Why nobody can tell; empty: it was listed and read.
         audited: Whether the target keeps who made a view, and when.
+        left: Fingerprint of the view as belvedere, which has written all of it, left it; None: it
+            has not, or the sources were not seen whole, so nothing of it is known to be old.
     """
 
     kinds: frozenset[Kind] = frozenset()
     view: View | None = None
     unread: str = ""
     audited: bool = False
+    left: str | None = None
 
     @property
     def stranger(self) -> Kind | None:
@@ -160,7 +163,7 @@ def _compared(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
         if there.audited and is_other_maker(wanted.view(), there.view):
             return Planned(Action.REPLACE, wanted, OTHER_MAKER, present)
         return Planned(Action.KEEP, wanted, THERE, present)
-    return _beside(wanted, there.view, present, hold)
+    return _beside(wanted, there, present, hold)
 
 
 def leave_in_place(wanted: Wanted) -> Planned:
@@ -199,10 +202,11 @@ def lose(planned: Planned, losses: Sequence[str]) -> Planned:
     return replace(planned, wanted=wanted)
 
 
-def _beside(wanted: Wanted, there: View, present: Canonical, hold: Hold) -> Planned:
+def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) -> Planned:
     """What is done with a view that differs from the one that is there."""
-    view = wanted.view()
-    decision = decide(view, there)
+    view, there = wanted.view(), occupant.view
+    assert there is not None  # noqa: S101 - the caller has looked
+    decision = decide(view, there, ours=occupant.left == present.fingerprint)
     if decision.action is Action.CONFLICT:
         return Planned.aside(wanted, Barred(_COLLISION, decision.reason), present)
     if decision.view != view:  # it has the target's other dialects, too

@@ -13,6 +13,7 @@ from discovery.migration import contexts
 from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
 from discovery.migration.contexts import Carrier
+from discovery.migration.deletion import Unseen
 from discovery.migration.lines import Line
 from discovery.outcomes import Kind
 from discovery.ports import ASIDE
@@ -65,32 +66,32 @@ def write(
     warehouse: Warehouse,
     plan: str,
     run_id: str,
-    *,
-    delete: bool,
+    unseen: Unseen,
 ) -> None:
-    """Write `present` and `decided`: what targets list, and what is to be done with each view."""
+    """Write `present` and `decided`: what targets list, and what is to be done with each view.
+
+    Args:
+        spark: The session.
+        config: The configuration.
+        warehouse: Where the plan is.
+        plan: Its name.
+        run_id: The run that it is about.
+        unseen: What is made of what the run did not see.
+    """
     goals = {name: _goal(config, name) for name in config.targets}
     warehouse.write(PRESENT, plan, _present(spark, goals))
-    closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
-    terms = Terms.of(config.rules, closed, _dropped(config.targets))
-    mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
-        Carried(planning.map_views(terms)), from_arrow_schema(CANDIDATES)
-    )
-    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
-    wanted = together.mapInArrow(
-        Carried(planning.merge_candidates(goals)), from_arrow_schema(WANTED)
-    )
-    there = warehouse.frame(spark, PRESENT, plan)
-    failed = there.where(there["kind"] == planning.FAILED).select(
-        "target", f.col("message").alias("unlisted")
-    )
-    listed = there.where("kind not in ('namespace', 'failed')")
-    objects = listed.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
-    joined = wanted.join(objects, _KEY, "left").join(f.broadcast(failed), "target", "left")
+    terms = _terms(config, goals)
+    wanted = _wanted(spark, warehouse, run_id, terms, goals)
+    listed = _listed(spark, warehouse, plan)
+    written = _told_of(spark, warehouse, run_id, terms)
+    if unseen is Unseen.MAY_BE_THERE:
+        written = written.limit(0)
+    there = wanted.join(listed.join(_writes(written), _KEY, "left"), _KEY, "left")
+    joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decided(joined, goals, counted)
-        if delete:
-            ours = _unwanted(spark, warehouse, wanted, objects)
+        if unseen is Unseen.DROPPED:
+            ours = _unwanted(written, wanted, listed)
             for name in _moving(goals):
                 drop = planning.decide_drops(goals[name])
                 dealt = ours.where(ours["target"] == name).repartition(1)
@@ -143,9 +144,8 @@ def set_aside(
 
 def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
-    there = warehouse.frame(spark, PRESENT, plan)
-    failed = there.where(there["kind"] == planning.FAILED).orderBy("target")
-    return [(row["target"], row["message"]) for row in failed.collect()]
+    failed = _unlisted(spark, warehouse, plan).orderBy("target")
+    return [(row["target"], row["unlisted"]) for row in failed.collect()]
 
 
 def counted(
@@ -244,6 +244,54 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     return found.join(reads, ["source", "key"], "left")
 
 
+def _listed(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
+    """The objects that the targets list: target, key, and the `kinds` at it."""
+    there = warehouse.frame(spark, PRESENT, plan).where("kind not in ('namespace', 'failed')")
+    return there.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
+
+
+def _unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
+    """The targets that could not be listed, and why, in `unlisted`."""
+    there = warehouse.frame(spark, PRESENT, plan)
+    failed = there.where(there["kind"] == planning.FAILED)
+    return failed.select("target", f.col("message").alias("unlisted"))
+
+
+def _terms(config: RunConfig, goals: Mapping[str, Goal]) -> Terms:
+    """The rules as executors need them."""
+    closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
+    return Terms.of(config.rules, closed, _dropped(config.targets))
+
+
+def _wanted(
+    spark: SparkSession,
+    warehouse: Warehouse,
+    run_id: str,
+    terms: Terms,
+    goals: Mapping[str, Goal],
+) -> DataFrame:
+    """Rows of `WANTED`: what is wanted where, of all views of a run."""
+    mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
+        Carried(planning.map_views(terms)), from_arrow_schema(CANDIDATES)
+    )
+    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
+    return together.mapInArrow(Carried(planning.merge_candidates(goals)), from_arrow_schema(WANTED))
+
+
+def _told_of(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
+    """Rows of `events`: what belvedere has written, but where a view goes that failed in the run.
+
+    It is at its source, so what was written of it is neither gone nor old.
+    """
+    outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
+    failed = outcomes.where("outcome = 'failure' and entity = 'object'")
+    placed = failed.withColumn("fingerprint", f.lit("")).select(*_PLACED)
+    moves = placed.mapInArrow(Carried(planning.move_views(terms)), from_arrow_schema(MOVES))
+    places = moves.select("move.target", "move.namespace", "move.name").distinct()
+    written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
+    return written.join(places, ["target", "namespace", "name"], "left_anti")
+
+
 def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES.schema)
@@ -259,22 +307,24 @@ def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -
     return frame
 
 
-def _unwanted(
-    spark: SparkSession, warehouse: Warehouse, wanted: DataFrame, objects: DataFrame
-) -> DataFrame:
+def _unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
     """Views that are there, that we wrote last, and that no view of the run is mapped to."""
-    last = _last_written(spark, warehouse)
     there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
-    ours = last.where("after is not null").join(there, _KEY)
+    ours = _last(written).where("after is not null").join(there, _KEY)
     return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
 
 
-def _last_written(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
+def _last(written: DataFrame) -> DataFrame:
     """What belvedere has written last at each address: target, key, and columns of `EVENTS`."""
-    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
-    return events.groupBy(*_KEY).agg(
+    return written.groupBy(*_KEY).agg(
         *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after", "run"))
     )
+
+
+def _writes(written: DataFrame) -> DataFrame:
+    """What belvedere has written at each address, earliest first: target, key, `writes`."""
+    each = f.sort_array(f.collect_list(f.struct("time", "before", "after")))
+    return written.groupBy(*_KEY).agg(each.alias("writes"))
 
 
 def _strange(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
@@ -283,7 +333,8 @@ def _strange(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> D
     What an undo has put back is not ours: it stood there before.
     """
     undone = [*history(warehouse).undoing_runs]
-    last = _last_written(spark, warehouse).where(~f.col("run").isin(undone)).select(*_KEY, "after")
+    written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
+    last = _last(written).where(~f.col("run").isin(undone)).select(*_KEY, "after")
     changed = decided.where("expected is not null and action in ('replace', 'add-dialect', 'drop')")
     found = changed.select(*_KEY, "expected").join(last, _KEY, "left")
     why = f.when(f.col("after").isNull(), f.lit("somebody else has made what stands there"))

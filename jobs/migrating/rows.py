@@ -14,6 +14,7 @@ from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
 from discovery.migration.changes import Blocked
+from discovery.migration.execution import Wrote, left_whole
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
@@ -208,13 +209,14 @@ def occupant(
     """What stands where a view is wanted: what the target lists there, and the view that it holds.
 
     Args:
-        row: A row of `WANTED` with `kinds` and `unlisted` of the target beside it.
+        row: A row of `WANTED` with `kinds` and `unlisted` of the target, and our `writes`, beside.
         there: The views that were read.
         unread: Why they could not be read.
         audited: Whether the target keeps who made a view, and when.
     """
     view = there.get(address(row).identifier)
-    return Occupant(kinds(row), view, row["unlisted"] or unread, audited)
+    writes = (Wrote(one["before"], one["after"]) for one in row["writes"] or ())
+    return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left_whole(writes))
 
 
 def kinds(row: Row) -> frozenset[Kind]:

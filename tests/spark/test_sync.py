@@ -15,7 +15,7 @@ from jobs.sync import follow
 from jobs.tables import TABLES
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
-from tests.conftest import estate_in, hive_entry
+from tests.conftest import estate_in, hive_entry, spark_entry
 from tests.migrated import BASE, TABLE, TOP, Migration
 
 MORE = [hive_entry(f"more_{number}", "select 1 as `id`") for number in range(4)]
@@ -64,6 +64,10 @@ class Sync:
         texts = {name: view.representations[0].sql for name, view in views.items()}
         return {name: sql for name, sql in texts.items() if "more" not in name}
 
+    def dialects(self, name: str) -> list[str]:
+        """Of a view of the target."""
+        return [one.dialect for one in self.migration.there()[name].representations]
+
     def edit(self, name: str, old: str, new: str) -> None:
         """Change a text at the target, as somebody else would."""
         path = self.folder / "target" / "rel" / f"{name}.json"
@@ -108,6 +112,21 @@ def test_sources_are_followed_and_others_never_overwritten(sync: Sync) -> None:
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
     assert sync.turn() == 0
     assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
+
+
+def test_a_view_that_another_engine_has_made_anew_leaves_no_old_text_behind(sync: Sync) -> None:
+    sync.has(TABLE, BASE, TOP, OTHER)
+    assert sync.turn() == 0
+    anew = spark_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1")
+    damaged = {**OTHER, "viewOriginalText": "/* Presto View: ? */"}
+    damaged["parameters"] = {"presto_view": "true"}
+    sync.has(TABLE, anew, TOP, damaged)
+    assert sync.turn() == 3
+    assert sync.dialects("rel.base") == ["spark"]
+    assert "rel.other" in sync.there(), "what cannot be decoded is at its source, so it stays"
+    sync.has(TABLE, anew, TOP)
+    assert sync.turn() == 0
+    assert "rel.other" not in sync.there(), "now it is gone"
 
 
 def test_a_turn_that_was_killed_is_ended_by_the_next_one(

@@ -77,6 +77,40 @@ def test_a_dialect_that_only_the_target_has_stays() -> None:
     assert (decision.action, decision.view.representations) == (Action.REPLACE, (SPARK, TRINO))
 
 
+SPARK_2 = replace(SPARK, sql="SELECT 2")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "present", "action", "after"),
+    [
+        ((SPARK,), (HIVE,), Action.REPLACE, (SPARK,)),  # made anew by another engine
+        ((SPARK,), (HIVE, SPARK_2), Action.REPLACE, (SPARK,)),
+        ((SPARK, TRINO), (HIVE, SPARK_2, TRINO), Action.REPLACE, (SPARK, TRINO)),
+        ((SPARK,), (HIVE, SPARK), Action.KEEP, (HIVE, SPARK)),  # such as a draft that was adopted
+        ((SPARK, TRINO), (HIVE, SPARK), Action.ADD_DIALECT, (HIVE, SPARK, TRINO)),
+    ],
+)
+def test_our_texts_go_with_the_text_that_they_were_written_beside(
+    wanted: tuple[Representation, ...],
+    present: tuple[Representation, ...],
+    action: Action,
+    after: tuple[Representation, ...],
+) -> None:
+    there = replace(VIEW, representations=present)
+    decision = decide(replace(VIEW, representations=wanted), there, ours=True)
+    assert (decision.action, decision.view.representations) == (action, after)
+    others = decide(replace(VIEW, representations=wanted), there)
+    kept = [one for one in present if one.dialect == "hive"]
+    assert [one for one in others.view.representations if one.dialect == "hive"] == kept
+
+
+def test_our_texts_are_no_reason_against_other_columns() -> None:
+    there = replace(VIEW, columns=(), representations=(HIVE,))
+    decision = decide(VIEW, there, ours=True)
+    assert (decision.action, decision.view) == (Action.REPLACE, VIEW)
+    assert decision.reason == "differs in columns, representations.hive, representations.spark"
+
+
 @pytest.mark.parametrize(
     ("columns", "told"),
     [

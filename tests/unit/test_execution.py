@@ -20,6 +20,8 @@ from discovery.migration.execution import (
     Intent,
     Prepared,
     Undoing,
+    Wrote,
+    left_whole,
     made_by,
 )
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
@@ -98,6 +100,26 @@ def test_all_that_is_left_is_taken_back_the_latest_first() -> None:
     done = replace(begun, executions=(*runs, execution("r4", "u")))
     assert done.to_take_back() == ("r2", "r1")
     assert History(()).to_take_back() == ()
+
+
+@pytest.mark.parametrize(
+    ("writes", "left"),
+    [
+        ([], None),
+        ([(None, "a")], "a"),
+        ([(None, "a"), ("a", "b")], "b"),
+        ([("x", "a")], None),  # somebody's
+        ([(None, "a"), ("x", "b")], None),  # somebody has written between
+        ([(None, "a"), ("x", "b"), ("b", "c")], None),
+        ([("x", "a"), ("a", None), (None, "b")], "b"),  # dropped, and made anew
+        ([(None, "a"), ("a", None)], None),
+        ([(None, "a"), (None, "b")], "b"),
+    ],
+)
+def test_a_view_is_ours_that_began_with_nothing_and_that_nobody_else_has_written(
+    writes: list[tuple[str | None, str | None]], left: str | None
+) -> None:
+    assert left_whole(Wrote(*one) for one in writes) == left
 
 
 def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None:

@@ -94,5 +94,5 @@ def test_what_a_target_lists_becomes_kinds() -> None:
     row = {"target": "t", "namespace": ["db"], "name": "v", "kinds": ["view", "table"]}
     assert rows.kinds(row) == {Kind.VIEW, Kind.TABLE}
     assert rows.kinds({**row, "kinds": None}) == frozenset()
-    one = rows.occupant({**row, "unlisted": None}, {}, "the target cannot be read")
+    one = rows.occupant({**row, "unlisted": None, "writes": None}, {}, "the target cannot be read")
     assert (one.stranger, one.unread) == (Kind.TABLE, "the target cannot be read")
