@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ONLY ?=
+NIGHTS ?= 300
+SEED ?= 1
 # two processes, a file of tests to each in turn: servers and Spark are started once in each
 IN_PARALLEL := --numprocesses 2 --dist loadfile
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
@@ -12,7 +14,7 @@ NOT_PACKED := belvedere pyspark py4j
 EXTRAS ?= connect,glue,kerberos,mcp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint golden test-live bench dist bundle site docs screenshots clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench soak dist bundle site docs screenshots clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -49,6 +51,9 @@ test-live: $(VENV)/.installed dist ## the tests that need engines which are heav
 
 bench: $(VENV)/.installed ## the benches as JSON lines; ONLY=name for one
 	$(BIN)/python -m tests.benchmarks $(ONLY)
+
+soak: $(VENV)/.installed ## nights in a row with changes, kills and faults, as JSON lines; NIGHTS=20 SEED=7
+	$(BIN)/python -m tests.soak $(NIGHTS) $(SEED)
 
 dist: $(VENV)/.installed ## the wheel, the zip for --py-files and the environment archive for clusters
 	rm -rf dist

@@ -1,0 +1,268 @@
+"""`make soak`: nights in a row, each with its changes, kills and faults, and what is true after it.
+
+Each night is a turn of `sync`. In the morning the counts reconcile, no byte is otherwise than it
+was written, and after a night without a fault the target has what the sources have, no more. Prints
+a JSON line for each night and one for all; ends with 1 if anything was otherwise.
+"""
+
+import contextlib
+import io
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+import pytest
+from pyspark.sql import SparkSession
+
+from discovery.errors import BelvedereError
+from jobs import check, prune
+from jobs.configuration import loader
+from jobs.console import command
+from jobs.console.session import spark_session
+from jobs.run import RunRequest
+from jobs.sync import follow
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse
+from tests.killing.states import Victim, World, where
+from tests.soak.estate import LivingEstate, living_estate
+
+NIGHTS: Final = 300
+KEPT: Final = 3  # runs
+_EVERY: Final = 5  # nights, a prune
+_CALLS: Final = 30  # of what a turn writes into its warehouse, about
+_KINDS: Final = {
+    "quiet": 10,
+    "changes": 55,
+    "killed": 12,
+    "killed -9": 3,
+    "source away": 7,
+    "file lost": 7,
+    "target away": 6,
+}
+_INTERRUPTED: Final = "has not ended, or was interrupted"
+_FAULTS: Final = frozenset({"source away", "file lost", "target away"})
+
+
+class Killed(BaseException):
+    """The driver is no more."""
+
+
+@dataclass
+class Soak:
+    """Nights on an estate.
+
+    Attributes:
+        nights: How many there were of each kind.
+        wrong: What was otherwise than it should be, with its night.
+        most: The most files and bytes that the warehouse had in a morning.
+    """
+
+    spark: SparkSession
+    estate: LivingEstate
+    chance: random.Random
+    nights: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    most: tuple[int, int] = (0, 0)
+
+    def night(self, number: int) -> None:
+        """One night, and the morning after it."""
+        kind = self.chance.choices([*_KINDS], [*_KINDS.values()])[0]
+        began, code, before = time.monotonic(), None, len(self.wrong)
+        self.nights[kind] += 1
+        try:
+            code = self._turn(kind)
+            self._morning(kind, code)
+            if number % _EVERY == 0:
+                self._prune()
+        except Exception as error:  # noqa: BLE001 - all nights are seen
+            self.wrong.append(where(error))
+        self.wrong[before:] = [f"night {number} ({kind}): {one}" for one in self.wrong[before:]]
+        files, size = self._stored()
+        self.most = max(self.most[0], files), max(self.most[1], size)
+        told = {"night": number, "kind": kind, "exit_code": code, "views": len(self.estate.views)}
+        seconds = round(time.monotonic() - began, 1)
+        _say({**told, "files": files, "bytes": size, "seconds": seconds})
+        for one in self.wrong[before:]:
+            _say({"wrong": one})
+
+    def _turn(self, kind: str) -> int | None:
+        """A turn of `sync` on what the day has left; its exit code, None: it was killed."""
+        if kind != "quiet":
+            self.estate.change(self.chance)
+        prepare: dict[str, Callable[[], object]] = {
+            "source away": lambda: self.estate.shut_out("crawler"),
+            "target away": lambda: self.estate.shut_out("loader"),
+            "file lost": lambda: self.estate.lose_a_file(self.chance),
+        }
+        prepare.get(kind, tuple)()
+        try:
+            if kind == "killed -9":
+                return self._killed_from_outside()
+            with self._killing(kind == "killed"):
+                return self._followed()
+        except Killed:
+            return None
+        finally:
+            self.estate.give_back()
+
+    def _followed(self) -> int:
+        config = loader.load(self.estate.folder / "estate.yaml")
+        file, out = self.estate.folder / "estate.yaml", self.estate.folder / "sync"
+        wanted = RunRequest(file, out, True, None, "soak", follows=True)
+        with (
+            (self.estate.folder / f"night-{self.nights.total()}.log").open("w") as log,
+            contextlib.redirect_stderr(log),
+        ):
+            try:
+                return follow(self.spark, config, wanted)[1]
+            except BelvedereError as error:
+                print(error, error.hint, file=log)
+                return command.CRASHED
+
+    @contextmanager
+    def _killing(self, kills: bool) -> Iterator[None]:
+        """End the driver at one of the moments at which it writes into its warehouse."""
+        left = self.chance.randrange(_CALLS) if kills else -1
+
+        def ending(real: Callable[..., Any]) -> Callable[..., Any]:
+            def written(*args: Any, **named: Any) -> Any:
+                nonlocal left
+                left -= 1
+                if left == -1 and kills:
+                    raise Killed
+                return real(*args, **named)
+
+            return written
+
+        with pytest.MonkeyPatch.context() as patched:
+            for name in ("write", "append", "note", "begin", "seal", "commit"):
+                patched.setattr(Warehouse, name, ending(getattr(Warehouse, name)))
+            yield
+
+    def _killed_from_outside(self) -> int | None:
+        """A turn in processes of its own, which are killed at some moment."""
+        folder = self.estate.folder
+        arguments = ["sync", "--config", str(folder / "estate.yaml"), "--out", str(folder / "sync")]
+        victim = Victim(arguments, folder / "killed.log")
+        time.sleep(self.chance.uniform(5, 60))
+        ended = not victim.runs
+        victim.kill()
+        return command.FINE if ended else None
+
+    def _morning(self, kind: str, code: int | None) -> None:
+        """What is to be true whatever has happened; and what, after a night without a fault."""
+        warehouse = Warehouse(str(self.estate.folder / "warehouse"))
+        runs = warehouse.runs()
+        if runs:
+            damage = check.damage(warehouse, None)
+            self.wrong += [one for one in damage if _INTERRUPTED not in one]
+            self._reconcile(warehouse, runs[-1].run_id)
+        if code is None:
+            return
+        if kind in _FAULTS:
+            self._expect(code != command.FINE, f"ends with {code} for a fault")
+            return
+        self._expect(code == command.FINE, f"ends with {code}")
+        self.wrong += self.estate.differences()
+        locks = [one for one in World(self.estate.folder / "warehouse").holders() if one]
+        self._expect(not locks, f"locks are left: {locks}")
+
+    def _reconcile(self, warehouse: Warehouse, run_id: str) -> None:
+        """Each object that is listed has become one row."""
+        places = ("source", "key", "entity")
+        listed, came = (
+            Counter(tuple(row[name] for name in places) for row in warehouse.table(table, run_id))
+            for table in (TABLES["objects"], TABLES["outcomes"])
+        )
+        unlike = (listed - came) + (came - listed)
+        objects = sorted(str(one) for one in unlike if one[2] == "object")
+        self._expect(not objects, f"rows do not reconcile: {objects[:3]}")
+
+    def _expect(self, so: bool, otherwise: str) -> None:
+        if not so:
+            self.wrong.append(otherwise)
+
+    def _prune(self) -> None:
+        """Remove what is old."""
+        place = str(self.estate.folder / "warehouse")
+        arguments = ["--warehouse", place, "--keep-last", str(KEPT), "--plans", "--yes"]
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = prune.main(arguments)
+        self._expect(code == command.FINE, f"prune ends with {code}")
+
+    def _stored(self) -> tuple[int, int]:
+        """Files and bytes of the warehouse."""
+        found = [
+            Path(folder, name).stat().st_size
+            for folder, _, names in os.walk(self.estate.folder / "warehouse")
+            for name in names
+        ]
+        return len(found), sum(found)
+
+
+def _say(told: dict[str, Any]) -> None:
+    print(json.dumps(told), flush=True)
+
+
+def _memory(spark: SparkSession) -> dict[str, int]:
+    """Megabytes of this process, and of Java's heap after a collection."""
+    java: Any = spark._jvm
+    java.java.lang.System.gc()
+    runtime = java.java.lang.Runtime.getRuntime()
+    heap = (runtime.totalMemory() - runtime.freeMemory()) // 1_000_000
+    return {"python": psutil.Process().memory_info().rss // 1_000_000, "heap": heap}
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder that goes in the end, if nobody wants to look into it."""
+    if place := os.environ.get("SOAK_IN"):
+        yield Path(place)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def soak(nights: int, seed: int) -> bool:
+    """All nights; whether all was as it should be."""
+    chance = random.Random(seed)  # noqa: S311 - days, not secrets
+    began = time.monotonic()
+    with _folder() as folder, living_estate(folder) as estate:
+        estate.begin(chance)
+        spark = spark_session("soak")
+        found = Soak(spark, estate, chance)
+        memory = {}
+        for number in range(1, nights + 1):
+            found.night(number)
+            if number in {min(20, nights), nights}:
+                memory[number] = _memory(spark)
+        took = round(time.monotonic() - began)
+        _say(
+            {
+                "nights": nights,
+                "seed": seed,
+                "kinds": dict(found.nights),
+                "wrong": len(found.wrong),
+                "most_files": found.most[0],
+                "most_bytes": found.most[1],
+                "megabytes_after_night": memory,
+                "seconds": took,
+            }
+        )
+        spark.stop()
+        return not found.wrong
+
+
+if __name__ == "__main__":
+    asked = [int(one) for one in sys.argv[1:]]
+    sys.exit(not soak(*(asked + [NIGHTS, 1][len(asked) :])))

@@ -1,0 +1,220 @@
+"""A small estate that changes from night to night: a metastore, an Iceberg catalog, a database."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from pyiceberg.schema import Schema
+from pyiceberg.types import IntegerType, NestedField
+
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
+from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
+from jobs.embedded.thrift_writer import writer
+from tests.conftest import hive_entry, spark_entry
+
+FEW: Final = 12  # views of a source that has few: less is not dropped
+MANY: Final = 30
+SPACES: Final = {"lake": "lakedb", "ice": "icedb", "pg": "pgdb"}
+_COLUMN: Final = {"id": 1, "name": "id", "required": False, "type": "int"}
+_THERE: Final = """
+    SELECT s.schema_name, v.view_name, i.representations
+    FROM view_meta v JOIN schema_meta s USING (schema_id)
+    JOIN view_version_info i ON i.view_id = v.view_id AND i.version = v.current_version
+    WHERE v.deleted_at = 0 AND i.deleted_at = 0 AND s.deleted_at = 0
+"""
+Place = tuple[str, str]
+"""A source and the name of a view in it."""
+
+
+@dataclass
+class LivingEstate:
+    """The estate, and what is true of it.
+
+    Attributes:
+        folder: Of all that it writes.
+        metastore: The source `lake`.
+        catalog: The source `ice`.
+        server: Has the source `pg`, and the target.
+        views: The text of each view by its place, as the sources have it now.
+        lost: The metadata files that are not where they should be, and where they are.
+    """
+
+    folder: Path
+    metastore: EmbeddedMetastore
+    catalog: EmbeddedCatalog
+    server: EmbeddedPostgreSQL
+    views: dict[Place, str] = field(default_factory=dict)
+    lost: dict[Path, Path] = field(default_factory=dict)
+    _files: dict[str, Path] = field(default_factory=dict)
+    _number: int = 0
+
+    def begin(self, chance: random.Random) -> None:
+        """Make what never changes, and the first views."""
+        roles = ("CREATE ROLE crawler LOGIN", "CREATE ROLE loader LOGIN")
+        self.server.execute((*roles, "CREATE DATABASE source", "CREATE DATABASE target"))
+        self.server.execute(("ALTER DATABASE target OWNER TO loader",))
+        self._pg("CREATE SCHEMA pgdb", "CREATE TABLE pgdb.t (id int)")
+        self._pg("GRANT USAGE ON SCHEMA pgdb TO crawler")
+        self._pg("ALTER DEFAULT PRIVILEGES IN SCHEMA pgdb GRANT SELECT ON TABLES TO crawler")
+        self.catalog.create_namespace(["icedb"], {})
+        table = Schema(NestedField(1, "id", IntegerType(), required=False))
+        self.catalog.create_table(["icedb"], "t", table)
+        self.catalog.close()
+        with writer(self.metastore.uri) as lake:
+            lake.create_database("lakedb", (self.metastore.warehouse / "lakedb").as_uri())
+            lake.create_table({**hive_entry("t", "", "lakedb"), "tableType": "MANAGED_TABLE"})
+        for source in SPACES:
+            for _ in range(FEW + 4):
+                self.create(source, chance)
+        (self.folder / "estate.yaml").write_text(json.dumps(self._told()), encoding="utf-8")
+
+    def change(self, chance: random.Random) -> None:
+        """Some of what people do on a day."""
+        for _ in range(chance.randint(1, 6)):
+            source = chance.choice(list(SPACES))
+            mine = sorted(name for one, name in self.views if one == source)
+            if len(mine) <= FEW or (len(mine) < MANY and chance.random() < 0.4):
+                self.create(source, chance)
+                continue
+            name = chance.choice(mine)
+            self._drop(source, name)
+            if chance.random() < 0.6:  # it is replaced
+                self._make(source, name, chance)
+
+    def create(self, source: str, chance: random.Random) -> str:
+        """A new view; its name."""
+        self._number += 1
+        name = f"v{self._number}"
+        self._make(source, name, chance)
+        return name
+
+    def lose_a_file(self, chance: random.Random) -> None:
+        """A new view of the Iceberg catalog, whose metadata file is not there."""
+        name = self.create("ice", chance)
+        path = self._files[name]
+        kept = path.with_suffix(".kept")
+        path.rename(kept)
+        self.lost[path] = kept
+
+    def give_back(self) -> None:
+        """What was lost is there again, and who could not log in can."""
+        for path, kept in self.lost.items():
+            kept.rename(path)
+        self.lost.clear()
+        self.server.execute([f"ALTER ROLE {role} LOGIN" for role in ("crawler", "loader")])
+
+    def shut_out(self, role: str) -> None:
+        """A role cannot log in."""
+        self.server.execute([f"ALTER ROLE {role} NOLOGIN"])
+
+    def there(self) -> dict[tuple[str, str], str]:
+        """The text of each view of the target, by namespace and name."""
+        with psycopg.connect(self.server.url("target"), user="postgres") as connection:
+            rows = connection.execute(_THERE).fetchall()
+        return {(space, name): json.loads(said)[0]["sql"] for space, name, said in rows}
+
+    def differences(self) -> list[str]:
+        """What is otherwise at the target than the sources have it; each view has its number."""
+        wanted = {(SPACES[source], name): sql for (source, name), sql in self.views.items()}
+        found = self.there()
+        both = wanted.keys() & found.keys()
+        return [
+            *(f"{place} is missing" for place in sorted(wanted.keys() - found.keys())),
+            *(f"{place} is too much" for place in sorted(found.keys() - wanted.keys())),
+            *(
+                f"{place}: {found[place]!r} for {wanted[place]!r}"
+                for place in sorted(both)
+                if _mark(found[place]) != _mark(wanted[place])
+            ),
+        ]
+
+    def _make(self, source: str, name: str, chance: random.Random) -> None:
+        sql = f"select id from {SPACES[source]}.t where id > {chance.randint(0, 10**9)}"
+        makers: dict[str, Callable[[], None]] = {
+            "lake": lambda: self._make_entry(name, sql, chance),
+            "ice": lambda: self._make_iceberg(name, sql),
+            "pg": lambda: self._pg(f"CREATE VIEW pgdb.{name} AS {sql}"),
+        }
+        makers[source]()
+        self.views[source, name] = sql
+
+    def _make_entry(self, name: str, sql: str, chance: random.Random) -> None:
+        made = chance.choice((hive_entry, spark_entry))
+        with writer(self.metastore.uri) as lake:
+            lake.create_table(made(name, sql, "lakedb"))
+
+    def _make_iceberg(self, name: str, sql: str) -> None:
+        self._number += 1  # a metadata file is never written over
+        view = NewView([_COLUMN], {"spark": sql}, ("icedb",))
+        place = self.catalog.warehouse / "icedb" / f"{name}-{self._number}"
+        document = json.dumps(view.metadata(place.as_uri())).encode()
+        path = self._files[name] = self.catalog.write_view(["icedb"], place.name, document)
+        renamed = "UPDATE iceberg_tables SET table_name = ? WHERE metadata_location = ?"
+        self.catalog.execute(renamed, (name, path.as_uri()))
+
+    def _drop(self, source: str, name: str) -> None:
+        droppers: dict[str, Callable[[], None]] = {
+            "lake": lambda: self._drop_entry(name),
+            "ice": lambda: self.catalog.execute(
+                "DELETE FROM iceberg_tables WHERE table_name = ?", (name,)
+            ),
+            "pg": lambda: self._pg(f"DROP VIEW pgdb.{name}"),
+        }
+        droppers[source]()
+        del self.views[source, name]
+
+    def _drop_entry(self, name: str) -> None:
+        with writer(self.metastore.uri) as lake:
+            lake.drop_table("lakedb", name)
+
+    def _pg(self, *statements: str) -> None:
+        self.server.execute(statements, "source")
+
+    def _told(self) -> dict[str, Any]:
+        """The configuration."""
+        crawler = {"kind": "postgresql", "url": self.server.url("source"), "user": "crawler"}
+        target = {
+            "kind": "gravitino-store",
+            "url": self.server.url("target"),
+            "user": "loader",
+            "metalake": "m",
+            "catalog": "c",
+            "provider": "hive",
+            "accept_unserved": True,
+        }
+        return {
+            "warehouse": "warehouse",
+            "archive": True,
+            "sources": {
+                "lake": {"kind": "hms", "uri": self.metastore.uri, "include": ["lakedb"]},
+                "ice": {"kind": "iceberg-jdbc", "url": self.catalog.url},
+                "pg": crawler,
+            },
+            "targets": {"t": target},
+            "mapping": [{"source": name, "target": "t"} for name in SPACES],
+            "crawl": {"full_every": "7d"},
+            "engines": [],
+            "quality": {"severity": {"drift.vanished": "warning"}},
+        }
+
+
+@contextmanager
+def living_estate(folder: Path) -> Iterator[LivingEstate]:
+    """The estate, as long as the context lasts."""
+    with (
+        embedded_metastore(folder / "metastore", heap="400m") as metastore,
+        embedded_postgresql(folder / "postgres") as server,
+    ):
+        catalog = EmbeddedCatalog(folder / "iceberg")
+        yield LivingEstate(folder, metastore, catalog, server)
+
+
+def _mark(sql: str) -> str:
+    """The number in a text, which no other text has."""
+    return "".join(filter(str.isdigit, sql.rpartition(">")[2]))
