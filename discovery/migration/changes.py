@@ -49,6 +49,15 @@ class Blocked(Coded):
             "rule, or look at it with `belvedere plan`, and apply what is right."
         ),
     )
+    MAY_BE_OLD = (
+        "MAY_BE_OLD",
+        (
+            "Its text has changed, and the target has texts in other dialects, too, that belvedere "
+            "has written and the run did not find: as it has not seen all of its sources, "
+            "nobody can tell whether they are old. Nothing of the view is written, so that it "
+            "stays of one piece, until a run has seen all; or `--allow-shrink` says that it has."
+        ),
+    )
     FUNCTION_DIFFERS = (
         "FUNCTION_DIFFERS",
         (
@@ -102,13 +111,13 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     Args:
         wanted: The view.
         present: What is there.
-        ours: Whether belvedere alone has written what is there, and its sources were seen whole.
+        ours: Whether belvedere alone has written what is there.
     """
     if present is None:
         return Decision(Action.CREATE, wanted, NOT_THERE)
     mine = {one.dialect.casefold(): one for one in wanted.representations}
     theirs = [one for one in present.representations if one.dialect.casefold() not in mine]
-    if ours and not _has_unchanged(mine, present):
+    if ours and outdated(wanted, present):
         theirs = []
     if theirs and (unlike := unlike_columns(wanted, present)):
         names = ", ".join(one.dialect for one in theirs)
@@ -123,10 +132,19 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     return Decision(Action.REPLACE, whole, f"differs in {', '.join(fields)}")
 
 
-def _has_unchanged(mine: Mapping[str, Representation], present: View) -> bool:
-    """Whether there is a text at the target that is wanted, and none that is wanted otherwise."""
+def outdated(wanted: View, present: View) -> tuple[str, ...]:
+    """The dialects that only the target has, if no text of the view is wanted as it is there.
+
+    One that is shows that the view has not changed: then they are no older than it, such as a draft
+    that was adopted.
+    """
+    mine = {one.dialect.casefold(): one for one in wanted.representations}
     both = [one for one in present.representations if one.dialect.casefold() in mine]
-    return bool(both) and all(mine[one.dialect.casefold()] == one for one in both)
+    if both and all(mine[one.dialect.casefold()] == one for one in both):
+        return ()
+    return tuple(
+        one.dialect for one in present.representations if one.dialect.casefold() not in mine
+    )
 
 
 def _in_their_order(

@@ -17,9 +17,9 @@ class Unseen(Enum):
     MAY_BE_THERE = "may be there"
     """Not all was seen: nothing is known of it."""
     GONE = "gone"
-    """Texts that were made of it go where a view is written anew; views stay."""
+    """Texts that were made of it go with the text beside which they were written; views stay."""
     DROPPED = "dropped"
-    """So do views."""
+    """Views go, too."""
 
 
 @dataclass(frozen=True, slots=True)

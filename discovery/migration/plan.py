@@ -11,7 +11,7 @@ from typing import Final
 
 from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
-from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide
+from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide, outdated
 from discovery.migration.pairing import is_other_maker
 from discovery.migration.wanted import Address, Barred, Canonical, Code, Wanted
 from discovery.model import View
@@ -38,7 +38,8 @@ class Occupant:
         unread: Why nobody can tell; empty: it was listed and read.
         audited: Whether the target keeps who made a view, and when.
         left: Fingerprint of the view as belvedere, which has written all of it, left it; None: it
-            has not, or the sources were not seen whole, so nothing of it is known to be old.
+            has not.
+        seen_whole: Whether what the run did not see of the sources is gone.
     """
 
     kinds: frozenset[Kind] = frozenset()
@@ -46,6 +47,7 @@ class Occupant:
     unread: str = ""
     audited: bool = False
     left: str | None = None
+    seen_whole: bool = False
 
     @property
     def stranger(self) -> Kind | None:
@@ -206,7 +208,11 @@ def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) 
     """What is done with a view that differs from the one that is there."""
     view, there = wanted.view(), occupant.view
     assert there is not None  # noqa: S101 - the caller has looked
-    decision = decide(view, there, ours=occupant.left == present.fingerprint)
+    ours = occupant.left == present.fingerprint
+    if ours and not occupant.seen_whole and (old := outdated(view, there)):
+        why = f"it is there in {', '.join(old)}, too, and not all sources were seen"
+        return Planned.aside(wanted, Barred.as_coded(Blocked.MAY_BE_OLD, why), present)
+    decision = decide(view, there, ours=ours)
     if decision.action is Action.CONFLICT:
         return Planned.aside(wanted, Barred(_COLLISION, decision.reason), present)
     if decision.view != view:  # it has the target's other dialects, too

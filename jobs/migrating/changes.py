@@ -1,6 +1,7 @@
 """The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -78,14 +79,13 @@ def write(
         run_id: The run that it is about.
         unseen: What is made of what the run did not see.
     """
-    goals = {name: _goal(config, name) for name in config.targets}
+    seen = unseen is not Unseen.MAY_BE_THERE
+    goals = {name: replace(_goal(config, name), seen_whole=seen) for name in config.targets}
     warehouse.write(PRESENT, plan, _present(spark, goals))
     terms = _terms(config, goals)
     wanted = _wanted(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
     written = _told_of(spark, warehouse, run_id, terms)
-    if unseen is Unseen.MAY_BE_THERE:
-        written = written.limit(0)
     there = wanted.join(listed.join(_writes(written), _KEY, "left"), _KEY, "left")
     joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:

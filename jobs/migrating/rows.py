@@ -204,7 +204,12 @@ def address(row: Row) -> Address:
 
 
 def occupant(
-    row: Row, there: Mapping[Identifier, View], unread: str, *, audited: bool = False
+    row: Row,
+    there: Mapping[Identifier, View],
+    unread: str,
+    *,
+    audited: bool = False,
+    seen_whole: bool = False,
 ) -> Occupant:
     """What stands where a view is wanted: what the target lists there, and the view that it holds.
 
@@ -213,10 +218,12 @@ def occupant(
         there: The views that were read.
         unread: Why they could not be read.
         audited: Whether the target keeps who made a view, and when.
+        seen_whole: Whether what the run did not see of its sources is gone.
     """
     view = there.get(address(row).identifier)
     writes = (Wrote(one["before"], one["after"]) for one in row["writes"] or ())
-    return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left_whole(writes))
+    left = left_whole(writes)
+    return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left, seen_whole)
 
 
 def kinds(row: Row) -> frozenset[Kind]:

@@ -375,6 +375,21 @@ def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -
     assert unlike.present == Canonical.of(replace(present, columns=()))
 
 
+def test_a_text_of_ours_goes_with_the_view_if_its_sources_were_seen_whole() -> None:
+    ours = replace(VIEW, representations=(TRINO,))
+    left = replace(there(ours), left=Canonical.of(ours).fingerprint)
+    one = plan(wanted(), replace(left, seen_whole=True))
+    assert (one.action, one.wanted.view().representations) == (Action.REPLACE, (SPARK,))
+    one = plan(wanted(), left)
+    assert (one.action, code(one.wanted.barred)) == (Action.BLOCKED, "MAY_BE_OLD")
+    assert one.told == "it is there in trino, too, and not all sources were seen"
+    both = replace(VIEW, representations=(TRINO, SPARK))
+    kept = replace(there(both), left=Canonical.of(both).fingerprint)
+    assert plan(wanted(), kept).action is Action.KEEP, "the view has not changed"
+    others = replace(there(ours), left="as it was before somebody wrote it", seen_whole=True)
+    assert plan(wanted(), others).action is Action.ADD_DIALECT
+
+
 def test_a_replacement_without_other_dialects_is_not_asked_for_again() -> None:
     other = replace(VIEW, comment="other")
     assert plan(wanted(), there(other), refusing).action is Action.REPLACE

@@ -47,12 +47,14 @@ class Goal:
         stays: Why nothing is written into it; empty: views are.
         refused: Why nothing may be written into it; empty: it may.
         tried: What it answered when it was tried; None: that is not known.
+        seen_whole: Whether what the run did not see of the sources is gone.
     """
 
     connector: Connector
     stays: str = ""
     refused: str = ""
     tried: Tried | None = None
+    seen_whole: bool = False
 
 
 def map_views(terms: Terms) -> ArrowFunction:
@@ -165,7 +167,9 @@ def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str) -
     hold = heed(store.hold, goal.tried)
     for wanted, row in found:
         unknown = unread or ("" if rows.kinds(row) else hidden)
-        occupant = rows.occupant(row, there, unknown, audited=store.keeps_audit)
+        occupant = rows.occupant(
+            row, there, unknown, audited=store.keeps_audit, seen_whole=goal.seen_whole
+        )
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
 
