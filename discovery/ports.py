@@ -354,6 +354,7 @@ class Verdict:
         functions: The functions that it calls, as far as they stand in the tree by name.
         returns: Its columns, in the engine's language, as an analyzer sees them; None: not known.
         grade: What it proves, where that is less than the judge's other verdicts; None: the same.
+        translation: What the judge has made of the statement before it judged; None: nothing.
     """
 
     accepted: bool | None
@@ -364,6 +365,7 @@ class Verdict:
     functions: tuple[Name, ...] = ()
     returns: str | None = None
     grade: str | None = None
+    translation: str | None = None
 
 
 ANALYZE: Final = "ANALYZE"
@@ -376,8 +378,8 @@ class SqlJudge(Resource, Protocol):
 
     Attributes:
         grade: What a verdict proves. `ANALYZE`: that the engine gives columns back, over tables as
-            they were crawled; `PARSE`: that the parser accepts the text, or not; `OPINION`:
-            nothing, as it is no parser of the engine, and is asked for texts of its dialect only.
+            they were crawled; `PARSE`: that the parser accepts the text, or not; `OPINION`: nothing,
+            as it is no parser of the engine.
     """
 
     grade: str = PARSE

@@ -18,15 +18,17 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging import analyzers
+from discovery.judging.drafting import Estate
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
-from jobs.assessing import asking, comparing, graph, matrix
+from jobs.assessing import asking, comparing, drafting, graph, matrix
 from jobs.assessing import tables as assessed
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
 from jobs.assessing.workers.asking import Asking
 from jobs.assessing.workers.columns import Surroundings
+from jobs.assessing.workers.drafting import Drafting
 from jobs.assessing.workers.views import Provided
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -101,6 +103,7 @@ def _assess(
         functions.unlisted(spark, warehouse, run_id, config.sources),
     )
     comparing.write(spark, warehouse, run_id, estate, config.mapping)
+    drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
     whole = graph.graph(spark, warehouse, run_id)
     number = graph.write_waves(spark, warehouse, run_id, whole)
     command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
@@ -163,6 +166,18 @@ def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
         if one.missing:
             command.say(f"no analyzer {one.engine}: {one.missing}")
     return found
+
+
+def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
+    """What drafts are asked for, and who judges them."""
+    named = {one: drafting.analyzer_for(one, by) for one, by in config.drafts.items()}
+    found = provide(spark, tuple(named.values()), config.jars_dir, analyzers=True)
+    for one in found:
+        if one.missing:
+            command.say(f"no analyzer {one.engine} for drafts: {one.missing}")
+    kinds = {name: one.kind for name, one in config.sources.items()}
+    known = Estate(config.catalogs, kinds)
+    return Drafting(config.drafts, dict(zip(named, found, strict=True)), known, estate.unlisted)
 
 
 def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:

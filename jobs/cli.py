@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "assess": "what views read, who can read them, in which order they can move",
     "verdicts": "print what the engines' parsers said, as JSON lines",
     "findings": "print what the checks found, as JSON lines",
+    "drafts": "print texts that were proposed, and why others are refused, as JSON lines",
     "waves": "print in which order views can move, as JSON lines",
     "usage": "which views are used, from the logs of the engines",
     "store": "make the tables of a target: store init",

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from discovery import errors
 from discovery.checks import EVERY, OF_NAMES
 from discovery.errors import BelvedereError
+from discovery.judging import drafting, standing, ways
 from discovery.judging import reasons as classes
-from discovery.judging import standing, ways
 from discovery.lineage.order import Why
 from discovery.migration.changes import Blocked
 from discovery.outcomes import NOTES, SKIP_REASONS, Reason
@@ -48,6 +48,7 @@ GROUPS: Final[Mapping[str, str]] = {
     "Set aside": "Why a view has no place in the waves.",
     "Blocked": "Why a plan does not write a view, where no failure above says so.",
     "Engines": "Why an engine cannot read a view where it is stored.",
+    "Drafts": "Why a text that a translator proposes is not shown.",
     "Standing": "Why a report calls a view blocked, or says that it needs review.",
 }
 """The groups in their order, with what is said of each."""
@@ -80,6 +81,7 @@ def _every() -> Iterator[CodePage]:
         "Notes": NOTES,
         "Configuration of engines": stated.FINDINGS,
         "Engines": (*ways.REASONS, *classes.REASONS),
+        "Drafts": drafting.REASONS,
         "Standing": standing.REASONS,
     }
     for group, some in reasons.items():

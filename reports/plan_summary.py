@@ -25,8 +25,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
         "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl` or",
-        "`rights.jsonl`, and it is not written. What is blocked and has `drafts` is written with",
-        "other names once its `adopt` is true. Then: `belvedere apply` and this folder.",
+        "`rights.jsonl`, and it is not written. What has `drafts` is written with them, and what",
+        "is blocked without them at all, once its `adopt` is true. Then: `belvedere apply` and",
+        "this folder.",
         "",
     ]
     return "\n".join(lines)

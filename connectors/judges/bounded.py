@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, Self
 
-from discovery.lineage import scopes
+from discovery.lineage import scopes, translation
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +22,11 @@ WITHIN: Final = 10.0  # seconds for a text
 _STARTS_WITHIN: Final = 60.0  # seconds, on a busy machine
 _MEMORY: Final = 1 << 30
 _SIZE: Final = struct.Struct(">Q")
+_ASKED: Final = (scopes, translation)
 
 
 class Bounded:
-    """Asks functions of `lineage.scopes` in a process; it starts with the first question."""
+    """Asks functions that call sqlglot in a process; it starts with the first question."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -45,7 +46,7 @@ class Bounded:
         self._process = None
 
     def ask(self, function: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever it returns
-        """What a function of `lineage.scopes` returns; None: not in its time or memory."""
+        """What a function of `_ASKED` returns; None: not in its time or memory."""
         process = self._process or self._started()
         if process is None:
             return None
@@ -108,7 +109,8 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     while head := questions.read(_SIZE.size):
         function, arguments = pickle.loads(questions.read(_SIZE.unpack(head)[0]))  # noqa: S301 - ours
         with suppress(MemoryError):
-            _say(answers, getattr(scopes, function)(*arguments))
+            room = next(one for one in _ASKED if hasattr(one, function))
+            _say(answers, getattr(room, function)(*arguments))
             continue
         _say(answers, None)
 

@@ -13,6 +13,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
@@ -156,14 +157,14 @@ class ParserHost(SqlJudge):
             kind = self._integer()
             names[kind].append(tuple(self._text() for _ in range(self._integer())))
         tables, called, returned = names
-        functions, returns = tuple(called), returned[0][0] if returned else None
+        functions, (returns, translation) = tuple(called), (*(returned or [()])[0], None, None)[:2]
+        found = Verdict(None, functions=functions, returns=returns, translation=translation)
         if verdict == _ACCEPTED:
-            return Verdict(True, tables=tuple(tables), functions=functions, returns=returns)
+            return replace(found, accepted=True, tables=tuple(tables))
         if verdict == _REFUSED:
-            place = line or None, column or None
-            return Verdict(False, message, *place, functions=functions, returns=returns)
-        told = f"the {self.part} gave up: {message}"
-        return Verdict(None, told, functions=functions, returns=returns)
+            found = replace(found, line=line or None, column=column or None)
+            return replace(found, accepted=False, message=message)
+        return replace(found, message=f"the {self.part} gave up: {message}")
 
     def _text(self) -> str:
         return self._read(self._integer(), self.answer_within).decode()

@@ -96,6 +96,7 @@ class KnownBase(NamedTuple):
         form: How the entry of a view is stored; None: it is a table, or nobody knows.
         in_default: Whether the database `default` of the source has something of the name that is
             written, too.
+        key: Of the object in its source.
     """
 
     written: tuple[str, ...]
@@ -105,6 +106,7 @@ class KnownBase(NamedTuple):
     columns: tuple[Column, ...] | None
     form: str | None = None
     in_default: bool = False
+    key: str = ""
 
     @property
     def has_namesake(self) -> bool:

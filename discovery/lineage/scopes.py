@@ -21,7 +21,7 @@ VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined] 
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
 """Where names come from that are no base's: sqlglot does not follow all of them."""
 
-_GIVES_UP: Final = (
+GIVES_UP: Final = (
     SqlglotError,
     RecursionError,
     ArithmeticError,
@@ -45,7 +45,7 @@ _RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create)
 _ANY: Final = "*"
 _MARKS: Final = frozenset('"`[')
 _PLAIN: Final = re.compile(r"[a-z_][a-z_0-9]*")  # no engine folds it to another name
-_LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
+LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
 
 
 def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
@@ -66,7 +66,7 @@ def _named(
     sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
 ) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
     spelled = engine(dialect).sqlglot
-    if spelled is None or len(sql) > _LONGEST:
+    if spelled is None or len(sql) > LONGEST:
         return None
     try:
         trees, found = sqlglot.parse(sql, read=spelled), _NameWalk(dialect)
@@ -74,7 +74,7 @@ def _named(
             if not isinstance(tree, kinds):
                 return None
             found.read(tree, frozenset())
-    except _GIVES_UP:
+    except GIVES_UP:
         return None
     return tuple(found.tables), tuple(found.functions)
 
@@ -191,7 +191,7 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
         edits = _Edits(sql, dialect)
         for scope in traverse_scope(parse_one(sql, read=engine(dialect).sqlglot)):
             _respell_scope(scope, wanted, edits)
-    except _GIVES_UP:
+    except GIVES_UP:
         return None
     text = edits.applied()
     after = names(text, dialect)
@@ -290,8 +290,8 @@ def _folded(name: Name) -> Name:
 
 def opinion(sql: str, dialect: str) -> Verdict:
     """What sqlglot thinks of a statement. It reads generously: a nod proves little."""
-    if len(sql) > _LONGEST:
-        return Verdict(None, f"longer than the {_LONGEST} characters that sqlglot is given")
+    if len(sql) > LONGEST:
+        return Verdict(None, f"longer than the {LONGEST} characters that sqlglot is given")
     try:
         trees = sqlglot.parse(sql, read=engine(dialect).sqlglot)
     except ParseError as error:
@@ -300,7 +300,7 @@ def opinion(sql: str, dialect: str) -> Verdict:
         return Verdict(False, message, first.get("line"), first.get("col"))
     except TokenError as error:
         return Verdict(False, str(error).partition("\n")[0])
-    except _GIVES_UP as error:
+    except GIVES_UP as error:
         return Verdict(None, f"sqlglot gave up: {type(error).__name__}")
     if len(trees) != 1 or trees[0] is None:
         return Verdict(False, f"{len(trees)} statements instead of one")
@@ -327,7 +327,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         known: Columns of every table that it reads, by the name as it spells it.
     """
     spelled = engine(dialect).sqlglot
-    if spelled is None or len(sql) > _LONGEST or len({len(name) for name in known}) != 1:
+    if spelled is None or len(sql) > LONGEST or len({len(name) for name in known}) != 1:
         return None  # its schema has the same number of levels everywhere
     schema: dict[str, Any] = {}
     for name, columns in known.items():
@@ -346,7 +346,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         told = str(error).partition(" Line:")[0]
         unnamed = spelled == "hive" and _HIVES_OWN.match(told)
         return Output((), lost=told) if told.startswith("Column '") and not unnamed else None
-    except _GIVES_UP:
+    except GIVES_UP:
         return None
     if not returned:
         return None

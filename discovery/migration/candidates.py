@@ -93,10 +93,11 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
     if rule.target is None:
         return Candidate(_staying(found, LEFT_OUT), rank)
     closed, closure = terms.closed.get(rule.target, ""), terms.closure
-    own = found.view() if closure or rule.looks_inside(found.identifier) else None
-    view = own and rule.at_target(own)
-    if own is not None and view is None:
-        why = f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
+    looks = closure or found.drafts or rule.looks_inside(found.identifier)
+    own = found.view() if looks else None
+    view, drafted = own and rule.at_target(own), _with_drafts(found, rule)
+    why = f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
+    if own is not None and view is None and drafted is None:
         return Candidate(_staying(found, why), rank)
     barred, losses = _in_order(found.aside, rule)
     wanted = Wanted(
@@ -108,10 +109,52 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
         stays=closed,
         losses=losses,
     )
-    if view is not None and closure is not None and barred is None and not closed:
-        told = closure.close(view, rule, found.reads, respell)
-        wanted = _closed(wanted, told, rule.qualify)
+    if barred is None and not closed:
+        if view is not None and closure is not None:
+            told = closure.close(view, rule, found.reads, respell)
+            wanted = _closed(wanted, told, rule.qualify)
+        if view is None and own is not None:
+            unsafe = Barred.as_coded(Blocked.NOT_ADOPTED, why)
+            wanted = replace(wanted, unsafe=unsafe, model=_moved(own, wanted.address))
+        if drafted is not None:
+            told = closure.close(drafted, rule, found.reads, respell) if closure else Closed()
+            wanted = _drafted(wanted, drafted, _proposed(found, drafted), told)
     return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
+
+
+def _with_drafts(found: SourceView, rule: Rule) -> View | None:
+    """The view with what a translator has proposed, as its rule takes it; None: it takes none."""
+    whole = found.drafted()
+    view = whole and rule.at_target(whole)
+    return view if view is not None and _proposed(found, view) else None
+
+
+def _proposed(found: SourceView, view: View) -> tuple[str, ...]:
+    """The dialects of a view whose texts a translator has proposed."""
+    drafts = {one.dialect for one in found.drafts}
+    return tuple(one.dialect for one in view.representations if one.dialect in drafts)
+
+
+def _moved(own: View, address: Address) -> Canonical:
+    """A view under its name at the target."""
+    return Canonical.of(replace(own, identifier=address.identifier))
+
+
+def _drafted(wanted: Wanted, whole: View, dialects: tuple[str, ...], told: Closed) -> Wanted:
+    """The view with a draft that has what a translator has proposed, if that means the same there.
+
+    Args:
+        wanted: As it is without.
+        whole: The view with the proposals.
+        dialects: Of these.
+        told: What becomes of its meaning.
+    """
+    if told.draft is not None:
+        every = tuple(dict.fromkeys((*told.draft.dialects, *dialects)))
+        return replace(wanted, draft=Draft(every, told.draft.model))
+    if told.unsafe is not None:
+        return wanted
+    return replace(wanted, draft=Draft(dialects, Canonical.of(whole)))
 
 
 def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") -> Iterator[Wanted]:
@@ -216,8 +259,8 @@ def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | N
     dialects = tuple(name for one in taken if one.draft is not None for name in one.draft.dialects)
     if not dialects or any(one.unsafe and one.draft is None for one in taken):
         return None
-    whole = merge([one.drafted() for one in taken], sources, Collisions.MERGE).view
-    return Draft(dialects, Canonical.of(whole))
+    met = merge([one.drafted() for one in taken], sources, Collisions.MERGE)
+    return None if met.conflict else Draft(dialects, Canonical.of(met.view))
 
 
 def _origins(group: Sequence[Wanted]) -> tuple[Origin, ...]:
@@ -225,17 +268,29 @@ def _origins(group: Sequence[Wanted]) -> tuple[Origin, ...]:
 
 
 def _held(wanted: Wanted, hold: Hold) -> Wanted:
-    """The view as the store will hold it, or the reason why it cannot."""
+    """The view as the store will hold it, or the reason why it cannot.
+
+    What it holds with its draft alone waits for that to be adopted. A draft that it does not hold,
+    or without its texts, is none.
+    """
     if wanted.barred is not None or wanted.stays:
         return wanted
+    draft, told = _held_draft(wanted, hold)
     try:
         view = wanted.view()
         held = hold(view)
-        model = wanted.model if held.view == view else Canonical.of(held.view)
-        draft = wanted.draft and _held_draft(wanted.draft, wanted.drafted(), hold)
     except BelvedereError as error:
-        return replace(wanted, barred=Barred.by(error))
-    return replace(wanted, model=model, losses=(*wanted.losses, *held.losses), draft=draft)
+        barred = Barred.by(error)
+        if draft is None:
+            return replace(wanted, barred=barred, draft=None)
+        unsafe = wanted.unsafe or Barred.as_coded(Blocked.NOT_ADOPTED, barred.reason)
+        return replace(wanted, unsafe=unsafe, draft=draft, losses=(*wanted.losses, *told))
+    model = wanted.model if held.view == view else Canonical.of(held.view)
+    if wanted.unsafe is not None and draft is not None:  # no other is written
+        return replace(wanted, model=model, losses=(*wanted.losses, *told), draft=draft)
+    only = [f"with its drafts: {one}" for one in told if one not in held.losses]
+    losses = (*wanted.losses, *held.losses, *only)
+    return replace(wanted, model=model, losses=losses, draft=draft)
 
 
 def with_query(hold: Hold, dialect: str) -> Hold:
@@ -286,5 +341,17 @@ def _wider(view: View, allowed: tuple[Widening, ...], hold: Hold) -> Held | None
     return found and Held(found.view, (*told, *found.losses))
 
 
-def _held_draft(draft: Draft, view: View, hold: Hold) -> Draft:
-    return replace(draft, model=Canonical.of(hold(view).view))
+def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ...]]:
+    """The draft as the store will hold it, and what of it is lost; None: it is none, and why."""
+    draft = wanted.draft
+    if draft is None:
+        return None, ()
+    try:
+        held = hold(wanted.drafted())
+    except BelvedereError as error:
+        return None, (str(error),)
+    there = {one.dialect.casefold() for one in held.view.representations}
+    kept = tuple(one for one in draft.dialects if one.casefold() in there)
+    if not kept:
+        return None, held.losses
+    return Draft(kept, Canonical.of(held.view)), held.losses

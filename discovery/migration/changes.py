@@ -30,6 +30,14 @@ class Blocked(Coded):
             "rule; else change the text at the source, or the rule."
         ),
     )
+    NOT_ADOPTED = (
+        "DRAFT_NOT_ADOPTED",
+        (
+            "The target takes the view only with a text that a translator has proposed: the "
+            "reason says why. Look at it with `belvedere drafts`; it is written once a person "
+            "sets `adopt` to true in its line of `changes.jsonl`."
+        ),
+    )
     NOT_SERVED = (
         "NOT_SERVED",
         (

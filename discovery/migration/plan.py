@@ -13,7 +13,7 @@ from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
 from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide, outdated
 from discovery.migration.pairing import is_other_maker
-from discovery.migration.wanted import Address, Barred, Canonical, Code, Wanted
+from discovery.migration.wanted import Address, Barred, Canonical, Code, Draft, Wanted
 from discovery.model import View
 from discovery.outcomes import Kind
 from discovery.ports import WRITING, Action
@@ -78,8 +78,9 @@ class Planned:
 
     @property
     def adoptable(self) -> bool:
-        """Whether it is set aside until a person adopts its draft."""
-        return self.action is Action.BLOCKED and self.wanted.draft is not None
+        """Whether nothing is written until a person adopts its draft."""
+        waits = self.action in {Action.BLOCKED, Action.KEEP}
+        return waits and self.wanted.draft is not None
 
     @property
     def told(self) -> str:
@@ -122,9 +123,25 @@ def plan_change(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
     """
     if wanted.barred is not None or wanted.stays:
         return leave_in_place(wanted)
-    return (
-        _compared(wanted, there, hold) if wanted.unsafe is None else _kept_safe(wanted, there, hold)
-    )
+    if wanted.unsafe is not None:
+        return _kept_safe(wanted, there, hold)
+    return _with_draft(_compared(wanted, there, hold), wanted.draft, there, hold)
+
+
+def _with_draft(planned: Planned, draft: Draft | None, there: Occupant, hold: Hold) -> Planned:
+    """A change that is made as it is, and offers what a person may adopt beside.
+
+    A draft that is there already was adopted before: it is offered no more, and what is there is
+    kept. One that could not be written is not offered.
+    """
+    if draft is None or not (planned.writes or planned.action is Action.KEEP):
+        return planned
+    with_it = _compared(replace(planned.wanted, model=draft.model), there, hold)
+    if with_it.action is Action.KEEP:
+        wanted = replace(with_it.wanted, draft=None)
+        return Planned(Action.KEEP, wanted, DRAFT_THERE, with_it.present)
+    offered = replace(draft, model=with_it.wanted.model) if with_it.writes else None
+    return replace(planned, wanted=replace(planned.wanted, draft=offered))
 
 
 def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
@@ -191,6 +208,8 @@ def plan_drop(written: Written, there: View | None) -> Planned | None:
 
 def set_aside(planned: Planned, barred: Barred) -> Planned:
     """A change that something outside of it speaks against; what writes nothing stays as it is."""
+    if planned.action is Action.KEEP and planned.adoptable:
+        return replace(planned, wanted=replace(planned.wanted, draft=None))
     if not (planned.writes or planned.adoptable):
         return planned
     return Planned.aside(planned.wanted, barred, planned.present)

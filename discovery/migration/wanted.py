@@ -5,7 +5,7 @@ to look inside, as most of a later plan is what is there already.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NewType, Self
 
 from discovery import wire
@@ -14,7 +14,7 @@ from discovery.errors import BelvedereError, Coded
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside
 from discovery.migration.mapping import Collisions
-from discovery.model import Identifier, View, encoded
+from discovery.model import Identifier, Representation, View, encoded
 from discovery.ports import Name
 
 Code = NewType("Code", str)
@@ -159,6 +159,7 @@ class SourceView:
         wave: Number of its wave; None: it has none.
         aside: Why it has none, with the keys that this is about.
         reads: What its texts read, where that is asked for.
+        drafts: Texts that a translator has proposed, in dialects that it does not have.
     """
 
     origin: Origin
@@ -167,10 +168,16 @@ class SourceView:
     wave: int | None = None
     aside: Aside[str] | None = None
     reads: tuple[NameRead, ...] = ()
+    drafts: tuple[Representation, ...] = ()
 
     def view(self) -> View:
         """The view, parsed."""
         return self.model.view(self.identifier.namespace)
+
+    def drafted(self) -> View | None:
+        """The view with the texts that a translator has proposed; None: there are none."""
+        own = self.view() if self.drafts else None
+        return own and replace(own, representations=(*own.representations, *self.drafts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +192,10 @@ class Wanted:
         barred: Why it is set aside; None: it is not.
         stays: Why it is left where it is, which is nobody's fault; empty: it moves.
         losses: What of the views that it is made of it does not have, a sentence each.
-        unsafe: Why it must not be written as it is: it would mean something else there.
-        draft: The view with texts that mean the same.
+        unsafe: Why it must not be written as it is: it would mean something else there, or no text
+            of it is one for the target.
+        draft: The view with texts that mean the same, and with those that are proposed; where it
+            may be written as it is, with the latter alone.
     """
 
     address: Address

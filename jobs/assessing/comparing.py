@@ -46,7 +46,9 @@ def write(
     """
     assessing = warehouse.frame(spark, assessed.ASSESSED, run_id)
     workers = min(spark.sparkContext.defaultParallelism, 1 + assessing.count() // _PER_WORKER)
-    found = _known(spark, warehouse, run_id, bool(estate.analyzers)).repartition(workers)
+    whole = known(spark, warehouse, run_id).where("resolved")
+    wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
+    found = whole.where(wanted).repartition(workers)
     with counting(spark, "comparing columns") as counted:
         compare = counted(columns.compare_columns(estate))
         compared = found.mapInArrow(Carried(compare), from_arrow_schema(assessed.COMPARED.schema))
@@ -71,10 +73,10 @@ def cut(found: DataFrame, name: str) -> DataFrame:
     return exploded.select(*assessed.VIEW, "one.*")
 
 
-def _known(spark: SparkSession, warehouse: Warehouse, run_id: str, analyzing: bool) -> DataFrame:
-    """The views with what is known of all that they read; for analyzers, with what one text reads.
+def known(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The views with what is known of what they read, and whether it is for all texts or one.
 
-    A view that reads nothing is for analyzers alone.
+    `whole` and `part` are null of a view that reads nothing: it is for analyzers alone.
     """
     references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     joined = references.join(_columns(spark, warehouse, run_id), _BASE, "left")
@@ -87,18 +89,16 @@ def _known(spark: SparkSession, warehouse: Warehouse, run_id: str, analyzing: bo
         f.collect_list(f.struct(*_KNOWN)).alias("known"),
         f.bool_and(f.col("names").isNotNull()).alias("whole"),
     )
-    known = texts.groupBy(*_KEY).agg(
+    bases = texts.groupBy(*_KEY).agg(
         f.flatten(f.collect_list("known")).alias("known"),
         f.bool_and("whole").alias("whole"),
         f.bool_or("whole").alias("part"),
     )
     calls = warehouse.frame(spark, assessed.CALLS, run_id).where("function_key is not null")
     ours = calls.select(*_KEY, f.lit(True).alias("ours")).distinct()
-    resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).where("resolved").select(*_KEY)
-    wanted = resolved.join(known, _KEY, "left").join(ours, _KEY, "left")
-    wanted = wanted.where(f.coalesce("part", f.lit(True)) if analyzing else f.col("whole"))
-    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
-    return crawled.join(wanted.drop("part"), _KEY)
+    resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "resolved")
+    beside = resolved.join(bases, _KEY, "left").join(ours, _KEY, "left")
+    return views_of(spark, warehouse, run_id).select(*views.NEEDED).join(beside, _KEY)
 
 
 def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

@@ -40,6 +40,11 @@ _REFERENCE: Final = [
         "Glue itself says so.",
     ),
 ]
+_DRAFTED: Final = [
+    one
+    for one in _REFERENCE
+    if one.name in {"written", "catalog", "base_source", "base_namespace", "base_name", "base_key"}
+] + [pa.field("base_kind", pa.string())]
 _CALL: Final = [
     _DIALECT,
     column("written", _TEXTS, "The name as the text has it, in parts."),
@@ -221,6 +226,33 @@ _LINEAGE: Final = [
     _READ_BY,
 ]
 LINEAGE: Final = Dataset.of("lineage", [*OF_VIEWS, *_LINEAGE])
+DRAFTS: Final = Dataset.of(
+    "drafts",
+    [
+        *OF_VIEWS,
+        column("dialect", pa.string(), "That the view has no text in, and `drafts` asks for."),
+        column("translator", pa.string(), "Who was asked for one: `coral` or `sqlglot`."),
+        column("translated_from", pa.string(), "Dialect of the text that it began with, if any."),
+        column("state", pa.string(), "`shown`: it may be adopted; or `refused`."),
+        column(
+            "grade",
+            pa.string(),
+            "What proves a draft that is shown: `ANALYZE`: its engine gives back the columns that "
+            "the view declares; `RESULTS`: and both texts gave the same of made-up rows.",
+        ),
+        column("code", pa.string(), "Why it is refused."),
+        column("message", pa.string(), "Why, in words; of one that is shown, what of its rows."),
+        column("said", pa.string(), "The class of the engine's message, where it rejects it."),
+        column("line", pa.int32(), "Position in the draft, counted from 1."),
+        column("column", pa.int32(), "Position in the line, counted from 1."),
+        column("sql", pa.string(), "The draft, if it is shown."),
+        column("default_catalog", pa.string(), "That completes its names."),
+        column("default_levels", _TEXTS, "The same: levels of a namespace, outermost first."),
+        _nested("reads", _DRAFTED),
+    ],
+)
+"""One row for each view and each dialect that is asked for and that it does not have."""
+
 COMPARED: Final = Dataset.of(
     "compared",
     [
@@ -245,6 +277,7 @@ DATASETS: Final = (
     FINDINGS,
     LINEAGE,
     VERDICTS,
+    DRAFTS,
     WAVES,
     MATRIX,
 )

@@ -16,6 +16,7 @@ from discovery.pacing.care import SLOW_DOWN, Care
 from discovery.patterns import Patterns
 from discovery.rights.carrying import CarryingRule
 from discovery.rights.model import GranteeKind
+from jobs.configuration.drafts import Drafts
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, Notify, OpenLineage, Strict
@@ -214,6 +215,11 @@ class Estate(Strict):
         default={},
         description="What engines call the sources: engine to catalog name to source. The default "
         "catalog of a view is taken for its own source where this does not say otherwise.",
+    )
+    drafts: Drafts = Field(
+        default={},
+        description="Dialect to the translator that proposes a text where a view has none in it: "
+        "`coral` or `sqlglot`; what the engine's own analyzer accepts may be adopted in a plan.",
     )
     crawl: Crawling = Crawling()
     fail_on: FailOn = FailOn()

@@ -80,6 +80,7 @@ class RunConfig:
         carrying: What grantees are at Gravitino.
         running: The engines that can be asked of views where they are, by name.
         usage: The logs in which the use of views stands.
+        drafts: Dialect to the translator that proposes texts in it.
         tried: What targets answered when they were tried, as far as a plan heeds it.
         copies: The copies on which a move is rehearsed, by the target's name, each with its terms.
     """
@@ -108,6 +109,7 @@ class RunConfig:
     carrying: tuple[CarryingRule, ...] = ()
     running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
     usage: tuple[StatedLog, ...] = ()
+    drafts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     tried: Mapping[str, Tried] = dataclasses.field(default_factory=dict)
     copies: Mapping[str, tuple[Connector, TargetTerms]] = dataclasses.field(default_factory=dict)
 
@@ -190,6 +192,7 @@ class _Loader:
             tuple(one.rule() for one in estate.rights),
             running,
             tuple(one.stated(partial(absolute, here)) for one in estate.usage),
+            estate.drafts,
             copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
 

@@ -11,13 +11,13 @@ _DRAFTED: Final = {"model": "draft", "fingerprint": "draft_fingerprint"}
 
 
 def take_drafts(changes: DataFrame, adopted: Column) -> DataFrame:
-    """Changes as they are written; what was blocked until its draft is adopted becomes a write.
+    """Changes as they are written; what waited for its draft to be adopted becomes a write.
 
     Args:
         changes: Rows of `changes`, as a plan has them.
         adopted: Whether the drafts of a row are adopted.
     """
-    waits = adopted & (f.col("action") == Action.BLOCKED.value)
+    waits = adopted & f.col("action").isin(Action.BLOCKED.value, Action.KEEP.value)
     writes = f.when(f.col("expected").isNull(), Action.CREATE.value).otherwise(Action.REPLACE.value)
     taken = {
         name: f.when(adopted, f.col(draft)).otherwise(f.col(name))

@@ -53,6 +53,7 @@ _LINE: Final = (
 )
 """The columns of a change that people see."""
 _KEY: Final = ["target", "key"]
+_PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
     *("dialect", "written", "catalog", "base_source", "base_namespace", "base_name", "base_kind"),
@@ -233,12 +234,22 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     found = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )
+    drafts = _drafts(spark, warehouse, run_id)
+    proposed = drafts.groupBy("source", "key").agg(
+        f.collect_set(f.struct(*_PROPOSED)).alias("proposed")
+    )
+    found = found.join(proposed, ["source", "key"], "left")
     if terms.closure is None:
         return found.withColumn("reads", f.lit(None).cast("array<string>"))
     moves = views.select(*_PLACED).mapInArrow(
         Carried(planning.move_views(terms)), from_arrow_schema(MOVES)
     )
     named = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
+    beside = drafts.select("source", "key", "dialect", f.explode("reads").alias("one"))
+    known = ["source", "key", *(name for name in _READ if name != "move"), "base_key"]
+    named = named.select(*known).unionByName(
+        beside.select("source", "key", "dialect", "one.*").select(*known)
+    )
     led = named.join(moves, ["base_source", "base_key"], "left")
     reads = led.groupBy("source", "key").agg(f.collect_set(f.struct(*_READ)).alias("reads"))
     return found.join(reads, ["source", "key"], "left")
@@ -290,6 +301,13 @@ def _told_of(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Term
     places = moves.select("move.target", "move.namespace", "move.name").distinct()
     written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
     return written.join(places, ["target", "namespace", "name"], "left_anti")
+
+
+def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """What translators have proposed and engines accept; an older run has none."""
+    if not warehouse.written(assessed.DRAFTS, run_id):
+        return warehouse.nothing(spark, assessed.DRAFTS)
+    return warehouse.frame(spark, assessed.DRAFTS, run_id).where("state = 'shown'")
 
 
 def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:

@@ -13,7 +13,6 @@ import pyarrow as pa
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
-from discovery.migration.changes import Blocked
 from discovery.migration.execution import Wrote, left_whole
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
@@ -31,7 +30,7 @@ from discovery.migration.wanted import (
     SourceView,
     Wanted,
 )
-from discovery.model import Identifier, View
+from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import Action
 from jobs.migrating.tables import CANDIDATES, CHANGES, MOVES, WANTED
@@ -79,6 +78,7 @@ _WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {
     "reason": lambda one: one.barred.reason if one.barred is not None else one.stays or None,
     "losses": lambda one: one.losses,
     "unsafe": lambda one: one.unsafe.reason if one.unsafe is not None else None,
+    "unsafe_code": lambda one: one.unsafe.code if one.unsafe is not None else None,
     "fingerprint": lambda one: one.model.fingerprint,
     "model": lambda one: one.model.text,
     "drafts": lambda one: one.draft.dialects if one.draft is not None else (),
@@ -140,7 +140,16 @@ def source_view(row: Row) -> SourceView:
         wave=row["wave"],
         aside=Aside(Why[aside], tuple(row["because"] or ())) if aside else None,
         reads=tuple(_name_read(one, row["source"]) for one in row["reads"] or ()),
+        drafts=tuple(map(_proposed, row["proposed"] or ())),
     )
+
+
+def _proposed(row: Row) -> Representation:
+    """A text that a translator has proposed: of `drafts`."""
+    text = Representation(
+        dialect=row["dialect"], sql=row["sql"], default_catalog=row["default_catalog"]
+    )
+    return text.within(row["default_levels"] or ())
 
 
 def origin(row: Row) -> tuple[Origin, Identifier]:
@@ -177,7 +186,7 @@ def wanted(row: Row) -> Wanted:
         barred=Barred(Code(code), reason) if code else None,
         stays="" if code else reason,
         losses=tuple(row["losses"] or ()),
-        unsafe=Barred.as_coded(Blocked.MEANING_CHANGES, row["unsafe"]) if row["unsafe"] else None,
+        unsafe=Barred(Code(row["unsafe_code"]), row["unsafe"]) if row["unsafe"] else None,
         draft=_draft(row),
     )
 

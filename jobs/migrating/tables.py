@@ -41,13 +41,16 @@ _MODEL: Final = [
     column("fingerprint", pa.string(), "Of the view as the target shall hold it."),
     column("model", pa.string(), "That view, in canonical JSON."),
     column(
-        "drafts", _TEXTS, "Dialects of which there is a draft with names that lead where they led."
+        "drafts",
+        _TEXTS,
+        "Dialects of which there is a draft: with names that lead where they led, or proposed by a "
+        "translator.",
     ),
     column("draft_fingerprint", pa.string(), "Of the view with the drafts."),
     column("draft", pa.string(), "The view with the drafts, in canonical JSON."),
 ]
-_UNSAFE: Final = pa.field("unsafe", pa.string())
-"""What the view would mean otherwise if it were written as it is."""
+_UNSAFE: Final = (pa.field("unsafe", pa.string()), pa.field("unsafe_code", pa.string()))
+"""Why the view must not be written as it is, and the code of that."""
 
 CANDIDATES: Final = pa.schema(
     [
@@ -56,13 +59,13 @@ CANDIDATES: Final = pa.schema(
         pa.field("collisions", pa.string()),
         pa.field("widen", _TEXTS),
         pa.field("query", pa.string()),
-        _UNSAFE,
+        *_UNSAFE,
         *_MODEL,
     ]
 )
 """What the rules make of each view, before those that meet at a name are brought together."""
 
-WANTED: Final = pa.schema([*_PLACE, _UNSAFE, *_MODEL])
+WANTED: Final = pa.schema([*_PLACE, *_UNSAFE, *_MODEL])
 """One row for each name at a target."""
 
 MOVES: Final = pa.schema(

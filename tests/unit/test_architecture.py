@@ -18,7 +18,7 @@ def run(code: str, *flags: str) -> str:
     return done.stdout.strip()
 
 
-WITH_SQLGLOT = "discovery.lineage.scopes"
+WITH_SQLGLOT = ("discovery.lineage.scopes", "discovery.lineage.translation")
 
 
 def test_the_core_needs_nothing_but_the_standard_library() -> None:
@@ -26,7 +26,7 @@ def test_the_core_needs_nothing_but_the_standard_library() -> None:
         ".".join(path.relative_to(REPOSITORY).with_suffix("").parts)
         for path in sorted((REPOSITORY / "discovery").rglob("*.py"))
     ]
-    every.remove(WITH_SQLGLOT)
+    every = [one for one in every if one not in WITH_SQLGLOT]
     assert len(every) > 20
     run(f"import importlib; [importlib.import_module(name) for name in {every!r}]", "-S", "-I")
 

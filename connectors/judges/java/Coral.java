@@ -141,7 +141,7 @@ public class Coral extends Trino implements HiveMetastoreClient {
         }
         read(tree, names);
         List shown = shown(found.getRowType().getFieldList());
-        names.columns(columns(shown, calls((Query) tree)));
+        names.columns(columns(shown, calls((Query) tree)), translated);
         analyze(translated, shown);
         return tree;
     }

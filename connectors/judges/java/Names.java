@@ -40,6 +40,14 @@ public class Names {
         columns.add(part);
     }
 
+    /** The same, with the text that the statement was translated into. */
+    public void columns(String json, String translated) {
+        List parts = new ArrayList();
+        parts.add(json);
+        parts.add(translated);
+        columns.add(parts);
+    }
+
     /** From here on a one-part name is that of a WITH clause. */
     public void define(String name) {
         inside.add(folded(name));

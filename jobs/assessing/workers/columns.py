@@ -36,9 +36,9 @@ from jobs.assessing.workers.views import (
 )
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
-KNOWN: Final = ("known", "whole", "ours")
+KNOWN: Final = ("known", "whole", "ours", "resolved")
 """What is known of a view beside the view: what its texts read, whether that is all with columns,
-whether it calls functions of the estate."""
+whether it calls functions of the estate, whether its names could be read at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Surroundings:
     unlisted: frozenset[str] = frozenset()
 
 
-class _Compared(NamedTuple):
+class Compared(NamedTuple):
     """A view of the batch, and what is known of it."""
 
     row: tuple[Any, ...]
@@ -67,9 +67,14 @@ class _Compared(NamedTuple):
     known: Sequence[Mapping[str, Any]]
     whole: bool
     ours: bool
+    resolved: bool
+
+    def reads(self, dialect: str) -> list[KnownBase]:
+        """What its text in a dialect reads."""
+        return [known_base(base) for base in self.known if base["dialect"] == dialect]
 
 
-class _Asked(NamedTuple):
+class AskedText(NamedTuple):
     """A text that an analyzer is asked about."""
 
     number: int
@@ -77,7 +82,7 @@ class _Asked(NamedTuple):
     entry: Entry
 
 
-class _Seat(NamedTuple):
+class Seat(NamedTuple):
     """An analyzer on the bench.
 
     Attributes:
@@ -91,12 +96,12 @@ class _Seat(NamedTuple):
     missing: str
 
     @classmethod
-    def of(cls, one: Provided, stack: ExitStack) -> "_Seat":
+    def of(cls, one: Provided, stack: ExitStack) -> "Seat":
         """With its judge, which the stack closes."""
         judge = None if one.missing else stack.enter_context(one.judge())
         return cls(ANALYZERS[one.engine], judge, one.missing)
 
-    def answers(self, asked: Sequence[_Asked]) -> list[Said]:
+    def answers(self, asked: Sequence[AskedText]) -> list[Said]:
         """One for each that it is asked."""
         statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
         grade, why = PARSE, self.missing
@@ -124,9 +129,9 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
-            bench = [_Seat.of(one, stack) for one in estate.analyzers]
+            bench = [Seat.of(one, stack) for one in estate.analyzers]
             for batch in batches:
-                for views in chunks(_with_known(batch), AT_A_TIME):
+                for views in chunks(with_known(batch), AT_A_TIME):
                     found = [_expanded(one, sqlglot) for one in views]
                     for seat in bench:
                         _analyze(seat, estate, views, found)
@@ -136,17 +141,18 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
     return run
 
 
-def _with_known(batch: pa.RecordBatch) -> Iterator[_Compared]:
+def with_known(batch: pa.RecordBatch) -> Iterator[Compared]:
+    """The views of a batch, with what is known of each."""
     columns = [batch.column(name).to_pylist() for name in KNOWN]
     for (row, form, view), *more in zip(views_in(batch), *columns, strict=True):
-        known, whole, ours = more
-        yield _Compared(row, form, view, known or (), bool(whole), bool(ours))
+        known, *flags = more
+        yield Compared(row, form, view, known or (), *map(bool, flags))
 
 
 def _analyze(
-    seat: _Seat,
+    seat: Seat,
     estate: Surroundings,
-    views: Sequence[_Compared],
+    views: Sequence[Compared],
     found: Sequence[_OfView],
 ) -> None:
     """What an analyzer says of the texts that its engine would take, into what is found."""
@@ -168,8 +174,8 @@ def _analyze(
 
 
 def _asked(
-    number: int, one: _Compared, analyzer: Analyzer, estate: Surroundings
-) -> Iterator[_Asked]:
+    number: int, one: Compared, analyzer: Analyzer, estate: Surroundings
+) -> Iterator[AskedText]:
     """The text that the engine takes, if all that it reads is known."""
     view, source, engine = one.view, one.row[0], analyzer.engine
     dialects = [text.dialect for text in view.representations]
@@ -179,14 +185,13 @@ def _asked(
     for text in view.representations:
         if text.dialect != takes:
             continue
-        reads = [_read(base) for base in one.known if base["dialect"] == takes]
         stored = StoredText(view=view, text=text, form=one.form, source=source)
-        entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
+        entry = analyzer.told(stored, one.reads(takes), estate.catalogs.get(engine, {}))
         if entry is not None:
-            yield _Asked(number, text, entry)
+            yield AskedText(number, text, entry)
 
 
-def _read(base: Mapping[str, Any]) -> KnownBase:
+def known_base(base: Mapping[str, Any]) -> KnownBase:
     """What a text reads; what has no key is nowhere."""
     columns = None
     if base["declared"] is not None:
@@ -196,7 +201,7 @@ def _read(base: Mapping[str, Any]) -> KnownBase:
     place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
     source = base["base_source"] or ""
     written = tuple(base["written"])
-    beside = base["form"], bool(base["in_default"])
+    beside = base["form"], bool(base["in_default"]), base["base_key"] or ""
     return KnownBase(written, base["catalog"], source, place, columns, *beside)
 
 
@@ -213,7 +218,7 @@ def _of_table(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column
     )
 
 
-def _expanded(one: _Compared, sqlglot: Bounded) -> _OfView:
+def _expanded(one: Compared, sqlglot: Bounded) -> _OfView:
     """Findings and lineage of a view, if the columns of all that it reads are known."""
     found = _OfView([], [], [])
     if one.whole:
@@ -222,7 +227,7 @@ def _expanded(one: _Compared, sqlglot: Bounded) -> _OfView:
     return found
 
 
-def _expand(text: Representation, one: _Compared, found: _OfView, sqlglot: Bounded) -> None:
+def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounded) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
     known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
     names = {name: base["names"] for name, base in known.items()}

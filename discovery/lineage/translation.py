@@ -1,0 +1,69 @@
+"""A statement in another dialect, as sqlglot makes it: a proposal, of which nothing is believed.
+
+On hostile texts it can take for ever: call it where it can be stopped.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import sqlglot
+from sqlglot import ErrorLevel, exp
+
+from discovery.engines import engine
+from discovery.lineage.scopes import GIVES_UP, LONGEST, names, respelled
+from discovery.ports import Name
+
+
+class Translation(NamedTuple):
+    """What came of it.
+
+    Attributes:
+        sql: The statement; empty: there is none.
+        why: Why there is none.
+    """
+
+    sql: str = ""
+    why: str = ""
+
+
+_SHOWN: Final = 200  # characters of what it says
+
+
+def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) -> Translation:
+    """A statement in another dialect, its tables by other names.
+
+    The names are written first, in the statement as it is, byte for byte the same elsewhere; then
+    it is translated, and what comes out must read these tables and no others. What sqlglot says
+    that it cannot say there makes no text.
+
+    Args:
+        sql: The statement.
+        dialect: Its dialect.
+        into: The dialect that is wanted.
+        spelled: Each table that it reads, as it spells it, to its name there.
+    """
+    read, write = engine(dialect).sqlglot, engine(into).sqlglot
+    if read is None or write is None or len(sql) > LONGEST:
+        unread = dialect if read is None else into
+        told = f"sqlglot has no dialect {unread}" if None in (read, write) else "it is too long"
+        return Translation(why=told)
+    named = respelled(sql, dialect, spelled)
+    if named is None:
+        return Translation(why="sqlglot does not find the tables in it by their names")
+    try:
+        trees = sqlglot.parse(named, read=read)
+        if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+            return Translation(why="it is no query to sqlglot")
+        text = trees[0].sql(write, unsupported_level=ErrorLevel.RAISE)
+    except GIVES_UP as error:
+        told = " ".join(str(error).split())[:_SHOWN]
+        return Translation(why=f"sqlglot: {told or type(error).__name__}")
+    found = names(text, into)
+    wanted = {_folded(name) for name in spelled.values()}
+    if found is None or {_folded(name) for name in found[0]} != wanted:
+        return Translation(why="the translation would read other tables")
+    return Translation(text)
+
+
+def _folded(name: Name) -> Name:
+    return tuple(part.casefold() for part in name)

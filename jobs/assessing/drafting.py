@@ -1,0 +1,75 @@
+"""Drafts: for each view and each dialect that is asked for and that it lacks, one row."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from discovery.errors import InternalError
+from discovery.judging.analyzers import ANALYZERS
+from discovery.judging.ways import CORAL
+from jobs.assessing import comparing
+from jobs.assessing import tables as assessed
+from jobs.assessing.workers.drafting import SHOWN, Drafting, draft_views
+from jobs.console import command
+from jobs.console.progress import counting
+from jobs.warehouse.carried import Carried
+from jobs.warehouse.warehouse import Warehouse
+
+_PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
+
+
+def analyzer_for(dialect: str, translator: str) -> str:
+    """The analyzer that judges drafts: Coral's are judged by that which translates."""
+    return CORAL if translator == CORAL else ANALYZERS[dialect].name
+
+
+def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafting) -> None:
+    """Write `drafts`, and say what came of it.
+
+    Raises:
+        InternalError: Not every view has exactly one row for each dialect that it lacks.
+    """
+    if not wanted.wanted:
+        warehouse.write(assessed.DRAFTS, run_id, warehouse.nothing(spark, assessed.DRAFTS))
+        return
+    views = comparing.known(spark, warehouse, run_id)
+    number = views.count()
+    workers = min(spark.sparkContext.defaultParallelism, 1 + number // _PER_WORKER)
+    with counting(spark, "drafting") as counted:
+        drafted = views.repartition(workers).mapInArrow(
+            Carried(counted(draft_views(wanted))), from_arrow_schema(assessed.DRAFTS.schema)
+        )
+        warehouse.write(assessed.DRAFTS, run_id, drafted)
+    drafts = warehouse.frame(spark, assessed.DRAFTS, run_id)
+    for dialect, translator in wanted.wanted.items():
+        of_one = drafts.where(f.col("dialect") == dialect)
+        _reconcile(views, of_one, dialect)
+        _tell(dialect, translator, _counted(of_one))
+
+
+def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:
+    texts = f.from_json(
+        f.get_json_object("model", "$.representations"), "array<struct<dialect:string>>"
+    )
+    has = f.exists(texts, lambda one: f.lower(one["dialect"]) == dialect)
+    lacking = views.where(~f.coalesce(has, f.lit(False))).select("source", "key")
+    unlike = lacking.exceptAll(drafts.select("source", "key")).count()
+    if unlike or lacking.count() != drafts.count():
+        raise InternalError(f"the drafts in {dialect} are not one for each view that lacks it")
+
+
+def _counted(drafts: DataFrame) -> Mapping[tuple[str, str], int]:
+    by = f.coalesce("code", "grade").alias("why")
+    rows = drafts.groupBy("state", by).count().collect()
+    return {(row["state"], row["why"]): row["count"] for row in rows}
+
+
+def _tell(dialect: str, translator: str, counts: Mapping[tuple[str, str], int]) -> None:
+    shown = sum(number for (state, _), number in counts.items() if state == SHOWN)
+    of = sum(counts.values())
+    command.say(f"drafts in {dialect} by {translator}: {shown} shown, {of - shown} refused")
+    for (_, why), number in sorted(counts.items(), reverse=True):
+        command.say(f"  {number} {why}")

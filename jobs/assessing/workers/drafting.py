@@ -1,0 +1,238 @@
+"""What executors run for `assess` where drafts are asked for: translators, analyzers, the decision.
+
+Imports neither pydantic nor the configuration: a worker has no use for them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import pyarrow as pa
+
+from connectors.judges.bounded import Bounded
+from discovery.chunks import chunks
+from discovery.judging import drafting
+from discovery.judging.analysis import Functions
+from discovery.judging.drafting import NO_NAME, NO_TRANSLATION, NOT_JUDGED, Decided, Proposal
+from discovery.judging.entries import Entry, KnownBase, StoredText
+from discovery.judging.translating import coral_entry
+from discovery.judging.ways import CORAL
+from discovery.model import Representation
+from discovery.outcomes import Reason
+from discovery.ports import Name, Verdict
+from jobs.assessing import tables as assessed
+from jobs.assessing.workers.columns import AskedText, Compared, Seat, with_known
+from jobs.assessing.workers.views import Provided
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+SHOWN: Final = "shown"
+_REFUSED: Final = "refused"
+_AT_A_TIME: Final = 200  # views
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """What drafts are asked for, and who judges them.
+
+    Attributes:
+        wanted: Dialect to the translator.
+        analyzers: By dialect.
+        estate: Who is called how.
+        unlisted: Sources that have not told all of their functions.
+    """
+
+    wanted: Mapping[str, str]
+    analyzers: Mapping[str, Provided]
+    estate: drafting.Estate = field(default_factory=drafting.Estate)
+    unlisted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """A draft on its way.
+
+    Attributes:
+        view: The view.
+        proposal: As far as it has come.
+        asked: What the analyzer is asked; None: nothing.
+        reads: What the text reads that it is made of, with the names in the draft.
+    """
+
+    view: Compared
+    proposal: Proposal
+    asked: AskedText | None = None
+    reads: tuple[tuple[KnownBase, Name], ...] = ()
+
+
+def draft_views(wanted: Drafting) -> ArrowFunction:
+    """What drafts: views with what is known of their bases in, rows of `drafts` out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with ExitStack() as stack:
+            sqlglot = stack.enter_context(Bounded())
+            seats = {name: Seat.of(one, stack) for name, one in wanted.analyzers.items()}
+            for batch in batches:
+                for views in chunks(with_known(batch), _AT_A_TIME):
+                    for dialect in wanted.wanted:
+                        attempts = [
+                            _begun(one, dialect, wanted, sqlglot)
+                            for one in views
+                            if _lacks(one, dialect)
+                        ]
+                        done = _judged(attempts, seats[dialect], wanted)
+                        yield from to_batches(done, assessed.DRAFTS.schema)
+
+    return run
+
+
+def _lacks(one: Compared, dialect: str) -> bool:
+    return all(text.dialect.casefold() != dialect for text in one.view.representations)
+
+
+def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Attempt:
+    """What a translator proposes, and what the analyzer is asked then."""
+    translator, texts = wanted.wanted[dialect], one.view.representations
+    text = drafting.text_for(translator, dialect, texts)
+    proposal = Proposal(dialect=dialect, translator=translator)
+    if text is None:
+        told = ", ".join(each.dialect for each in texts)
+        why = f"{translator} reads none of its texts: {told or 'it has none'}"
+        return _refused(one, proposal, NO_TRANSLATION, why)
+    proposal = replace(proposal, translated_from=text.dialect)
+    reads = one.reads(text.dialect)
+    unknown = drafting.unknown_of(reads) if one.resolved else "what its text reads is not known"
+    if unknown:
+        return _refused(one, proposal, NOT_JUDGED, unknown)
+    stored = StoredText(view=one.view, text=text, form=one.form, source=one.row[0])
+    if translator == CORAL:
+        return _for_coral(one, proposal, stored, reads, wanted)
+    return _by_sqlglot(one, proposal, stored, (reads, wanted, sqlglot))
+
+
+def _refused(one: Compared, proposal: Proposal, refused: Reason, why: str) -> _Attempt:
+    return _Attempt(view=one, proposal=replace(proposal, refused=refused, why=why))
+
+
+def _for_coral(
+    one: Compared,
+    proposal: Proposal,
+    stored: StoredText,
+    reads: Sequence[KnownBase],
+    wanted: Drafting,
+) -> _Attempt:
+    """Coral is asked for the translation and for Trino's answer at once."""
+    source = stored.source
+    catalog = wanted.estate.catalog(source, stored.form, proposal.dialect)
+    if not catalog:
+        return _refused(one, proposal, NO_NAME, _unnamed(proposal.dialect, source))
+    entry = coral_entry(stored, reads, {})
+    if entry is None:
+        why = "Coral reads views of Hive and Spark in a metastore, over what is in the same"
+        return _refused(one, proposal, NO_TRANSLATION, why)
+    place = one.view.identifier.namespace
+    text = Representation(dialect=proposal.dialect, sql="", default_catalog=catalog).within(place)
+    return _Attempt(
+        view=one,
+        proposal=replace(proposal, text=text),
+        asked=AskedText(0, stored.text, entry),
+        reads=tuple((it, (*it.identifier.namespace, it.identifier.name)) for it in reads),
+    )
+
+
+def _by_sqlglot(
+    one: Compared,
+    proposal: Proposal,
+    stored: StoredText,
+    beside: tuple[Sequence[KnownBase], Drafting, Bounded],
+) -> _Attempt:
+    reads, wanted, sqlglot = beside
+    into = proposal.dialect
+    spelled, unnamed = drafting.spelled_for(into, stored, reads, wanted.estate)
+    if unnamed:
+        return _refused(one, proposal, NO_NAME, _unnamed(into, unnamed))
+    text = stored.text
+    made = sqlglot.ask("translated", text.sql, text.dialect.casefold(), into, spelled)
+    if made is None or made.why:
+        why = made.why if made is not None else "sqlglot did not answer within its time or memory"
+        return _refused(one, proposal, NO_TRANSLATION, why)
+    entry = drafting.entry_for(into, stored, reads, spelled)
+    if entry is None:
+        return _refused(one, proposal, NOT_JUDGED, f"{into} has no type for a column")
+    draft = Representation(dialect=into, sql=made.sql)
+    return _Attempt(
+        view=one,
+        proposal=replace(proposal, text=draft),
+        asked=AskedText(0, draft, entry),
+        reads=tuple((it, spelled[it.written]) for it in reads),
+    )
+
+
+def _unnamed(into: str, source: str) -> str:
+    return f"nobody says what {into} calls the source {source}"
+
+
+def _judged(
+    attempts: Sequence[_Attempt], seat: Seat, wanted: Drafting
+) -> Iterator[tuple[Any, ...]]:
+    """Rows of `drafts`, in the order of its columns."""
+    asked = [one.asked for one in attempts if one.asked is not None]
+    answers = iter(seat.answers(asked)) if asked else iter(())
+    for one in attempts:
+        if one.asked is None:
+            yield _row(one, drafting.decide(one.proposal, None, None, None))
+            continue
+        said = next(answers)
+        functions = Functions(one.view.ours, one.view.row[0] not in wanted.unlisted)
+        entry: Entry = one.asked.entry
+        declares = bool(one.view.view.columns)
+        verdict = seat.analyzer.weighed(said.verdict, entry, functions, declares)
+        verdict = replace(verdict, grade=verdict.grade or said.grade)
+        translated = replace(one, proposal=_with_text(one.proposal, said.verdict))
+        returned = seat.analyzer.compared(verdict, entry, one.proposal.dialect)
+        yield _row(translated, drafting.decide(translated.proposal, verdict, returned, None))
+
+
+def _with_text(proposal: Proposal, verdict: Verdict) -> Proposal:
+    """The proposal with the text that the judge has made, where it is the judge that translates."""
+    if proposal.text is None or proposal.translator != CORAL:
+        return proposal
+    if not verdict.translation:
+        known = NO_TRANSLATION if verdict.accepted is False else NOT_JUDGED
+        return replace(proposal, text=None, refused=known, why=verdict.message)
+    return replace(proposal, text=replace(proposal.text, sql=verdict.translation))
+
+
+def _row(one: _Attempt, decided: Decided) -> tuple[Any, ...]:
+    proposal = one.proposal
+    text = proposal.text if decided.refused is None else None
+    return (
+        *one.view.row,
+        proposal.dialect,
+        proposal.translator,
+        proposal.translated_from or None,
+        _REFUSED if decided.refused else SHOWN,
+        decided.grade or None,
+        decided.refused.code if decided.refused else None,
+        decided.message or None,
+        decided.said or None,
+        decided.line,
+        decided.column,
+        text.sql if text else None,
+        text.default_catalog if text else None,
+        list(text.default_levels) if text else None,
+        [_read_row(text, base, name) for base, name in one.reads] if text else [],
+    )
+
+
+def _read_row(text: Representation, base: KnownBase, written: Name) -> dict[str, Any]:
+    catalog = text.default_catalog or written[0]
+    return {
+        "written": list(written),
+        "catalog": catalog,
+        "base_source": base.source,
+        "base_namespace": list(base.identifier.namespace),
+        "base_name": base.identifier.name,
+        "base_key": base.key,
+        "base_kind": "view" if base.form else "table",
+    }

@@ -1,0 +1,138 @@
+"""Views of PostgreSQL and Trino that Spark never had: drafts, adopted, written, selected from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+
+from jobs.console import command
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import Writer
+from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import hive_entry, trino_entry
+from tests.migrated import Estate, Migration
+
+SHOP, LAKE, NEW = "draft_shop", "draft_lake", "draft_new"
+CHEAP = (
+    f"CREATE VIEW {SHOP}.cheap AS SELECT id, name FROM {SHOP}.article"
+    " WHERE price < 10 AND name ILIKE 'a%'"
+)
+MADE_IN_SHOP = (
+    f"DROP SCHEMA IF EXISTS {SHOP} CASCADE",
+    f"CREATE SCHEMA {SHOP}",
+    f"CREATE TABLE {SHOP}.article (id bigint, name text, price numeric(10,2), extra jsonb)",
+    CHEAP,
+    f"CREATE VIEW {SHOP}.cheapest AS SELECT id FROM {SHOP}.cheap ORDER BY id LIMIT 1",
+    f"CREATE VIEW {SHOP}.ratio AS SELECT id / 2 AS half FROM {SHOP}.article",
+    f"CREATE VIEW {SHOP}.odd AS SELECT extra ->> 'a' AS a FROM {SHOP}.article",
+)
+BIG = (
+    'SELECT "id", upper("name") AS "shout" FROM "orders"'
+    " WHERE cardinality(split(\"name\", '-')) > 1"
+)
+HIVES = f"select `orders`.`id`, upper(`orders`.`name`) as `n` from `{LAKE}`.`orders`"
+
+
+@pytest.fixture
+def migration(
+    spark: SparkSession,
+    metastore: EmbeddedMetastore,
+    hms: Writer,
+    postgresql: EmbeddedPostgreSQL,
+    estate: Estate,
+    tmp_path: Path,
+) -> Migration:
+    """Tables of the same rows in both; the target is the metastore that Spark has as its own."""
+    postgresql.execute(MADE_IN_SHOP)
+    for database in (SHOP, LAKE, NEW):
+        spark.sql(f"DROP DATABASE IF EXISTS {database} CASCADE")
+    for database in (SHOP, LAKE):
+        spark.sql(f"CREATE DATABASE {database}")
+    spark.sql(
+        f"CREATE TABLE {SHOP}.article USING parquet AS SELECT * FROM VALUES"
+        " (1L, 'apple', 2.50BD), (2L, 'Anvil', 9.99BD), (3L, 'axe', 10.00BD), (4L, NULL, 1.00BD)"
+        " AS (id, name, price)"
+    )
+    spark.sql(
+        f"CREATE TABLE {LAKE}.orders USING parquet AS SELECT * FROM VALUES"
+        " (7L, 'a-b'), (8L, 'ab'), (9L, NULL) AS (id, name)"
+    )
+    columns = [{"name": "id", "type": "bigint"}, {"name": "shout", "type": "varchar"}]
+    hms.create_table(trino_entry("big", BIG, LAKE, columns=columns))
+    by_hive = hive_entry("by_hive", HIVES, LAKE)
+    by_hive["sd"]["cols"] = [{"name": "id", "type": "bigint"}, {"name": "n", "type": "string"}]
+    hms.create_table(by_hive)
+    sources = {
+        "lake": {"kind": "hms", "uri": metastore.uri, "include": [LAKE]},
+        "shop": {
+            "kind": "postgresql",
+            "url": postgresql.url(),
+            "user": "postgres",
+            "include": [SHOP],
+        },
+    }
+    more: dict[str, Any] = {
+        "targets": {"t": {"kind": "hms", "uri": metastore.uri}},
+        "catalogs": {"trino": {"hive": "lake"}, "spark": {"shop": "shop"}},
+        "mapping": [
+            {
+                "source": "shop",
+                "target": "t",
+                "namespace": [NEW],
+                "catalogs": {"shop": "spark_catalog"},
+            },
+            {"source": "lake", "include": ["*.by_hive"]},
+            {"source": "lake", "target": "t", "namespace": [NEW], "dialects": ["spark"]},
+        ],
+        "drafts": {"spark": "sqlglot", "trino": "coral"},
+        "engines": ["spark", "trino", "postgresql"],
+    }
+    made = Migration(spark, estate, tmp_path, more)
+    made.begin(sources)
+    return made
+
+
+def drafts_of(migration: Migration) -> dict[tuple[str, str], dict[str, Any]]:
+    run = Warehouse(migration.config.warehouse).run(None).run_id
+    return {(row["name"], row["dialect"]): row for row in migration.table("drafts", run)}
+
+
+def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
+    migration: Migration, spark: SparkSession
+) -> None:
+    drafts = drafts_of(migration)
+    told = {key: (row["grade"], row["code"]) for key, row in drafts.items()}
+    assert told == {
+        ("cheap", "spark"): ("ANALYZE", None),
+        ("cheapest", "spark"): ("ANALYZE", None),
+        ("ratio", "spark"): (None, "DRAFT_REJECTED"),
+        ("odd", "spark"): (None, "DRAFT_REJECTED"),
+        ("big", "spark"): ("ANALYZE", None),
+        ("by_hive", "spark"): ("ANALYZE", None),
+        ("by_hive", "trino"): ("ANALYZE", None),
+        **{
+            (name, "trino"): (None, "DRAFT_NOT_TRANSLATED")
+            for name in ("cheap", "cheapest", "ratio", "odd")
+        },
+    }
+    ratio = drafts["ratio", "spark"]
+    assert (ratio["said"], ratio["sql"]) == ("COLUMNS_REFUSED", None), "one half is no bigint"
+    coral = drafts["by_hive", "trino"]
+    assert coral["default_catalog"] == "hive"
+    assert coral["default_levels"] == [LAKE]
+    assert 'FROM "draft_lake"."orders"' in coral["sql"]
+    assert migration.counts(migration.plan()) == {"blocked": 5}
+    waiting = {line["name"]: line["drafts"] for line in migration.lines()}
+    assert waiting == {"cheap": ["spark"], "cheapest": ["spark"], "big": ["spark"]}
+    assert migration.apply().written == 0, "nothing is written unadopted"
+    migration.adopt()
+    assert migration.apply().written == 3
+    assert migration.verify().exit_code == command.FINE
+    cheap = spark.table(f"{NEW}.cheap")
+    assert cheap.dtypes == [("id", "bigint"), ("name", "string")]
+    assert cheap.collect() == [Row(id=1, name="apple"), Row(id=2, name="Anvil")]
+    assert spark.table(f"{NEW}.cheapest").collect() == [Row(id=1)], "over the view beside it"
+    assert spark.table(f"{NEW}.big").collect() == [Row(id=7, shout="A-B")]
+    assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 2}
