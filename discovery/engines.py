@@ -70,6 +70,7 @@ class Engine:
         begins_in: The schemas in which a session looks for a short name, if nobody says otherwise;
             `USER` stands for that of the user's own name.
         names_metastore: Whether what a session names without a catalog is in a metastore.
+        judges_drafts: Whether its analyzer says which columns a text returns that is in no store.
     """
 
     name: str = ""
@@ -98,6 +99,7 @@ class Engine:
     has_log: bool = False
     begins_in: tuple[str, ...] = ()
     names_metastore: bool = False
+    judges_drafts: bool = False
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -120,6 +122,7 @@ _ROWS: Final = (
         folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
         nesting=Nesting.ONE_NAME,
         has_log=True,
+        judges_drafts=True,
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
         name=SPARK,
@@ -133,6 +136,7 @@ _ROWS: Final = (
         begins_in=("default",),
         names_metastore=True,
         nesting=Nesting.LEVELS,
+        judges_drafts=True,
     ),
     Engine(  # its entry keeps no context; no dialect of sqlglot
         name=FLINK,

@@ -378,8 +378,7 @@ class SqlJudge(Resource, Protocol):
 
     Attributes:
         grade: What a verdict proves. `ANALYZE`: that the engine gives columns back, over tables as
-            they were crawled; `PARSE`: that the parser accepts the text, or not; `OPINION`: nothing,
-            as it is no parser of the engine.
+            they were crawled; `PARSE`: that the parser accepts the text; `OPINION`: nothing.
     """
 
     grade: str = PARSE

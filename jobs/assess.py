@@ -18,7 +18,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging import analyzers
-from discovery.judging.drafting import Estate
+from discovery.judging.drafting import CalledCatalogs
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
@@ -81,15 +81,14 @@ def _assess(
         if one.missing:
             command.say(f"no judge {one.engine}: {one.missing}")
     crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
-    dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
     targets = frozenset(config.target_catalogs)
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
-    parsers = ", ".join(one.engine for one in judges if not one.missing)
-    command.say(f"judging with the parsers of {parsers or 'no engine'}")
+    parsers = ", ".join(one.engine for one in judges if not one.missing) or "no engine"
+    command.say(f"judging with the parsers of {parsers}")
     with counting(spark, "judging", crawled.count) as counts:
-        found = dealt.mapInArrow(
-            Carried(counts(assess)), from_arrow_schema(assessed.ASSESSED.schema)
-        )
+        schema = from_arrow_schema(assessed.ASSESSED.schema)
+        dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
+        found = dealt.mapInArrow(Carried(counts(assess)), schema)
         warehouse.write(assessed.ASSESSED, run_id, found)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
@@ -105,8 +104,8 @@ def _assess(
     comparing.write(spark, warehouse, run_id, estate, config.mapping)
     drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
     whole = graph.graph(spark, warehouse, run_id)
-    number = graph.write_waves(spark, warehouse, run_id, whole)
-    command.say(f"{len(whole.places)} views in {number} waves, {len(whole.aside)} set aside")
+    waves = graph.write_waves(spark, warehouse, run_id, whole)
+    command.say(f"{len(whole.places)} views in {waves} waves, {len(whole.aside)} set aside")
     counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     _tell(counted)
     return counted.all
@@ -176,7 +175,7 @@ def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Dra
         if one.missing:
             command.say(f"no analyzer {one.engine} for drafts: {one.missing}")
     kinds = {name: one.kind for name, one in config.sources.items()}
-    known = Estate(config.catalogs, kinds)
+    known = CalledCatalogs(config.catalogs, kinds)
     return Drafting(config.drafts, dict(zip(named, found, strict=True)), known, estate.unlisted)
 
 

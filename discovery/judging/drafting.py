@@ -19,7 +19,7 @@ from typing import Final
 from discovery.checks import columns_drift
 from discovery.checks.subject import Returned
 from discovery.datatypes import spark_writing, trino
-from discovery.engines import Nesting, engine
+from discovery.engines import ENGINES, Nesting, engine
 from discovery.errors import InvalidTypeError
 from discovery.judging.entries import (
     OF_METASTORES,
@@ -32,13 +32,15 @@ from discovery.judging.entries import (
 )
 from discovery.judging.reasons import reason_of
 from discovery.judging.same_rows import Alike, RowsAnswer
+from discovery.judging.translating import TRANSLATED
 from discovery.judging.ways import CORAL
-from discovery.model import HIVE, SPARK, TRINO, Column, Identifier, Representation, dotted
+from discovery.model import SPARK, TRINO, Column, Identifier, Representation, dotted
 from discovery.outcomes import Reason
 from discovery.ports import ANALYZE, Name, Verdict
 
 SQLGLOT: Final = "sqlglot"
-TRANSLATORS: Final[Mapping[str, tuple[str, ...]]] = {CORAL: (TRINO,), SQLGLOT: (SPARK, TRINO)}
+_JUDGED: Final = tuple(one.name for one in ENGINES.values() if one.judges_drafts and one.sqlglot)
+TRANSLATORS: Final[Mapping[str, tuple[str, ...]]] = {CORAL: (TRINO,), SQLGLOT: _JUDGED}
 """Who proposes, and for which dialects: those whose analyzers tell the columns that they find."""
 NO_ROWS: Final = "its rows were not compared"
 RESULTS: Final = "RESULTS"
@@ -79,7 +81,6 @@ OTHER_ROWS: Final = Reason(
 )
 REASONS: Final = (NO_TRANSLATION, NO_NAME, NOT_JUDGED, REJECTED, OTHER_COLUMNS, OTHER_ROWS)
 """Why a draft is refused."""
-_READ_BY_CORAL: Final = frozenset({HIVE, SPARK})
 _OWN_CATALOG: Final = frozenset({"hms", "glue"})
 _IN_METASTORES: Final = OF_METASTORES | {TRINO}
 _NAMED: Final = 5  # of what is not known
@@ -128,7 +129,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Estate:
+class CalledCatalogs:
     """What is known of the estate to who spells names for an engine.
 
     Attributes:
@@ -159,7 +160,7 @@ def text_for(translator: str, into: str, texts: Sequence[Representation]) -> Rep
     """The text of a view that a translator begins with; None: it reads none of them."""
     for one in texts:
         dialect = one.dialect.casefold()
-        reads = dialect in _READ_BY_CORAL if translator == CORAL else engine(dialect).sqlglot
+        reads = dialect in TRANSLATED if translator == CORAL else engine(dialect).sqlglot
         if reads and dialect != into:
             return one
     return None
@@ -173,7 +174,7 @@ def unknown_of(reads: Sequence[KnownBase]) -> str:
 
 
 def spelled_for(
-    into: str, stored: StoredText, reads: Sequence[KnownBase], estate: Estate
+    into: str, stored: StoredText, reads: Sequence[KnownBase], estate: CalledCatalogs
 ) -> tuple[Mapping[Name, Name], str]:
     """Each name of a text, and that by which an engine calls the same; and a source without name.
 

@@ -40,7 +40,8 @@ from discovery.model import (
 )
 from discovery.ports import PARSE, Name, Verdict
 
-_TRANSLATED: Final = OF_METASTORES - {FLINK}
+TRANSLATED: Final = OF_METASTORES - {FLINK}
+"""The formats, and dialects, that Coral reads."""
 _NO_TEXT: Final = "/* Presto View */"
 _FLAG: Final = "presto_view"  # with any value: no view of Hive's to Trino
 _WHOLE: Final = 3  # parts of a name with a catalog, which Hive's grammar does not have
@@ -76,7 +77,7 @@ def coral_entry(
         stored: The view and its text.
         reads: Everything that the text reads.
     """
-    if stored.form not in _TRANSLATED or any(key == _FLAG for key, _ in stored.view.properties):
+    if stored.form not in TRANSLATED or any(key == _FLAG for key, _ in stored.view.properties):
         return None
     entry = entry_over(stored, reads, _base)
     return None if entry is None else replace(entry, columns=_folded(entry.columns))
@@ -90,7 +91,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
     name = (found.namespace[0], found.name)
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
-    known = read.form is None or read.form in _TRANSLATED
+    known = read.form is None or read.form in TRANSLATED
     columns = columns_as_json(read.columns, read.form) if known else None
     return None if columns is None else Base(name, _folded(columns))
 

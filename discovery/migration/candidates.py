@@ -93,12 +93,10 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
     if rule.target is None:
         return Candidate(_staying(found, LEFT_OUT), rank)
     closed, closure = terms.closed.get(rule.target, ""), terms.closure
-    looks = closure or found.drafts or rule.looks_inside(found.identifier)
-    own = found.view() if looks else None
-    view, drafted = own and rule.at_target(own), _with_drafts(found, rule)
-    why = f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
-    if own is not None and view is None and drafted is None:
-        return Candidate(_staying(found, why), rank)
+    own = found.view() if closure or rule.looks_inside(found.identifier) else None
+    view = own and rule.at_target(own)
+    if own is not None and view is None and _with_drafts(found, rule) is None:
+        return Candidate(_staying(found, _none_of(rule)), rank)
     barred, losses = _in_order(found.aside, rule)
     wanted = Wanted(
         address=Address(rule.target, rule.moved(found.identifier)),
@@ -110,15 +108,13 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
         losses=losses,
     )
     if barred is None and not closed:
-        if view is not None and closure is not None:
-            told = closure.close(view, rule, found.reads, respell)
-            wanted = _closed(wanted, told, rule.qualify)
-        if view is None and own is not None:
-            unsafe = Barred.as_coded(Blocked.NOT_ADOPTED, why)
-            wanted = replace(wanted, unsafe=unsafe, model=_moved(own, wanted.address))
-        if drafted is not None:
-            told = closure.close(drafted, rule, found.reads, respell) if closure else Closed()
-            wanted = _drafted(wanted, drafted, _proposed(found, drafted), told)
+
+        def close(one: View) -> Closed:
+            return closure.close(one, rule, found.reads, respell) if closure else Closed()
+
+        if view is not None:
+            wanted = _closed(wanted, close(view), rule.qualify)
+        wanted = _with_proposed(wanted, found, rule, close)
     return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
 
 
@@ -135,9 +131,26 @@ def _proposed(found: SourceView, view: View) -> tuple[str, ...]:
     return tuple(one.dialect for one in view.representations if one.dialect in drafts)
 
 
-def _moved(own: View, address: Address) -> Canonical:
-    """A view under its name at the target."""
-    return Canonical.of(replace(own, identifier=address.identifier))
+def _none_of(rule: Rule) -> str:
+    return f"it has none of the dialects {', '.join(rule.dialects)} that its rule takes"
+
+
+def _with_proposed(
+    wanted: Wanted, found: SourceView, rule: Rule, close: Callable[[View], Closed]
+) -> Wanted:
+    """The view with a draft of what a translator has proposed, as far as its rule takes that.
+
+    Where the rule takes nothing else of it, it waits for that draft.
+    """
+    whole = _with_drafts(found, rule)
+    if whole is None:
+        return wanted
+    own = found.view()
+    if rule.at_target(own) is None:
+        moved = Canonical.of(replace(own, identifier=wanted.address.identifier))
+        unsafe = Barred.as_coded(Blocked.NOT_ADOPTED, _none_of(rule))
+        wanted = replace(wanted, unsafe=unsafe, model=moved)
+    return _drafted(wanted, whole, _proposed(found, whole), close(whole))
 
 
 def _drafted(wanted: Wanted, whole: View, dialects: tuple[str, ...], told: Closed) -> Wanted:

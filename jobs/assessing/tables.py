@@ -248,7 +248,11 @@ DRAFTS: Final = Dataset.of(
         column("sql", pa.string(), "The draft, if it is shown."),
         column("default_catalog", pa.string(), "That completes its names."),
         column("default_levels", _TEXTS, "The same: levels of a namespace, outermost first."),
-        _nested("reads", _DRAFTED),
+        column(
+            "reads",
+            _nested("reads", _DRAFTED).type,
+            "What it reads, as rows of `references` have it, by the names in the draft.",
+        ),
     ],
 )
 """One row for each view and each dialect that is asked for and that it does not have."""

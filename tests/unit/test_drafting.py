@@ -9,7 +9,14 @@ import pytest
 from discovery.checks.subject import Returned
 from discovery.errors import ConfigurationError
 from discovery.judging import drafting
-from discovery.judging.drafting import Decided, Estate, Proposal, decide, spelled_for, text_for
+from discovery.judging.drafting import (
+    CalledCatalogs,
+    Decided,
+    Proposal,
+    decide,
+    spelled_for,
+    text_for,
+)
 from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.same_rows import Alike, RowsAnswer
 from discovery.lineage.translation import translated
@@ -111,7 +118,7 @@ def stored(form: str, source: str = "lake") -> StoredText:
 
 
 def test_names_are_those_by_which_the_engine_of_the_draft_calls_the_catalogs() -> None:
-    estate = Estate(
+    estate = CalledCatalogs(
         {"trino": {"hive": "lake", "pg": "shop"}}, {"lake": "hms", "shop": "postgresql"}
     )
     reads = [base("db.t", "lake"), base("a.b.u", "shop")]
@@ -121,7 +128,7 @@ def test_names_are_those_by_which_the_engine_of_the_draft_calls_the_catalogs() -
     assert spelled_for("spark", stored("trino"), reads, estate) == ({}, "shop")
     mine, _ = spelled_for("spark", stored("trino"), reads[:1], estate)
     assert mine == {("db", "t"): ("spark_catalog", "db", "t")}, "a metastore is Spark's own"
-    iceberg = Estate({}, {"ice": "iceberg-rest"})
+    iceberg = CalledCatalogs({}, {"ice": "iceberg-rest"})
     assert (
         spelled_for("spark", stored("iceberg", "ice"), [base("db.t", "ice")], iceberg)[1] == "ice"
     )

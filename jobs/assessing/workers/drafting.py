@@ -44,12 +44,12 @@ class Drafting:
 
     wanted: Mapping[str, str]
     analyzers: Mapping[str, Provided]
-    estate: drafting.Estate = field(default_factory=drafting.Estate)
+    estate: drafting.CalledCatalogs = field(default_factory=drafting.CalledCatalogs)
     unlisted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Attempt:
+class _Underway:
     """A draft on its way.
 
     Attributes:
@@ -90,7 +90,7 @@ def _lacks(one: Compared, dialect: str) -> bool:
     return all(text.dialect.casefold() != dialect for text in one.view.representations)
 
 
-def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Attempt:
+def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Underway:
     """What a translator proposes, and what the analyzer is asked then."""
     translator, texts = wanted.wanted[dialect], one.view.representations
     text = drafting.text_for(translator, dialect, texts)
@@ -110,8 +110,8 @@ def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _
     return _by_sqlglot(one, proposal, stored, (reads, wanted, sqlglot))
 
 
-def _refused(one: Compared, proposal: Proposal, refused: Reason, why: str) -> _Attempt:
-    return _Attempt(view=one, proposal=replace(proposal, refused=refused, why=why))
+def _refused(one: Compared, proposal: Proposal, refused: Reason, why: str) -> _Underway:
+    return _Underway(view=one, proposal=replace(proposal, refused=refused, why=why))
 
 
 def _for_coral(
@@ -120,7 +120,7 @@ def _for_coral(
     stored: StoredText,
     reads: Sequence[KnownBase],
     wanted: Drafting,
-) -> _Attempt:
+) -> _Underway:
     """Coral is asked for the translation and for Trino's answer at once."""
     source = stored.source
     catalog = wanted.estate.catalog(source, stored.form, proposal.dialect)
@@ -132,7 +132,7 @@ def _for_coral(
         return _refused(one, proposal, NO_TRANSLATION, why)
     place = one.view.identifier.namespace
     text = Representation(dialect=proposal.dialect, sql="", default_catalog=catalog).within(place)
-    return _Attempt(
+    return _Underway(
         view=one,
         proposal=replace(proposal, text=text),
         asked=AskedText(0, stored.text, entry),
@@ -145,7 +145,7 @@ def _by_sqlglot(
     proposal: Proposal,
     stored: StoredText,
     beside: tuple[Sequence[KnownBase], Drafting, Bounded],
-) -> _Attempt:
+) -> _Underway:
     reads, wanted, sqlglot = beside
     into = proposal.dialect
     spelled, unnamed = drafting.spelled_for(into, stored, reads, wanted.estate)
@@ -160,7 +160,7 @@ def _by_sqlglot(
     if entry is None:
         return _refused(one, proposal, NOT_JUDGED, f"{into} has no type for a column")
     draft = Representation(dialect=into, sql=made.sql)
-    return _Attempt(
+    return _Underway(
         view=one,
         proposal=replace(proposal, text=draft),
         asked=AskedText(0, draft, entry),
@@ -173,7 +173,7 @@ def _unnamed(into: str, source: str) -> str:
 
 
 def _judged(
-    attempts: Sequence[_Attempt], seat: Seat, wanted: Drafting
+    attempts: Sequence[_Underway], seat: Seat, wanted: Drafting
 ) -> Iterator[tuple[Any, ...]]:
     """Rows of `drafts`, in the order of its columns."""
     asked = [one.asked for one in attempts if one.asked is not None]
@@ -203,7 +203,7 @@ def _with_text(proposal: Proposal, verdict: Verdict) -> Proposal:
     return replace(proposal, text=replace(proposal.text, sql=verdict.translation))
 
 
-def _row(one: _Attempt, decided: Decided) -> tuple[Any, ...]:
+def _row(one: _Underway, decided: Decided) -> tuple[Any, ...]:
     proposal = one.proposal
     text = proposal.text if decided.refused is None else None
     return (
