@@ -80,7 +80,7 @@ class RunConfig:
         carrying: What grantees are at Gravitino.
         running: The engines that can be asked of views where they are, by name.
         usage: The logs in which the use of views stands.
-        drafts: Dialect to the translator that proposes texts in it.
+        drafts: Dialect to who proposes texts in it.
         tried: What targets answered when they were tried, as far as a plan heeds it.
         copies: The copies on which a move is rehearsed, by the target's name, each with its terms.
     """
