@@ -239,3 +239,9 @@ class Estate(Strict):
     usage: tuple[UsageLog, ...] = Field(
         default=(), description="The logs from which `usage` learns which views are used."
     )
+
+    def rules(self, targets: tuple[str, ...], moving: Iterable[str]) -> tuple[Rule, ...]:
+        """The rules; where none is stated, the sources that are moving go to the only target."""
+        if self.mapping or len(targets) != 1:
+            return tuple(rule.rule() for rule in self.mapping)
+        return tuple(Rule(source=name, target=targets[0]) for name in moving)

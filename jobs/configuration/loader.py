@@ -166,7 +166,7 @@ class _Loader:
         accepted = self._baseline(estate)
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
-        rules, here = _rules(estate, tuple(targets), sources), self._path.parent
+        rules, here = estate.rules(tuple(targets), _moving(sources)), self._path.parent
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,
@@ -392,11 +392,6 @@ class _Loader:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
 
 
-def _rules(
-    estate: Estate, targets: tuple[str, ...], sources: Mapping[str, Connector]
-) -> tuple[Rule, ...]:
-    """The rules; where none is stated, all go to the only target but views of databases."""
-    if estate.mapping or len(targets) != 1:
-        return tuple(rule.rule() for rule in estate.mapping)
-    moving = (name for name, one in sources.items() if not registry.read_only(one.kind))
-    return tuple(Rule(source=name, target=targets[0]) for name in moving)
+def _moving(sources: Mapping[str, Connector]) -> tuple[str, ...]:
+    """The sources that move unasked: views of databases do only where a rule says so."""
+    return tuple(name for name, one in sources.items() if not registry.read_only(one.kind))
