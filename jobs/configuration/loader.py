@@ -163,17 +163,16 @@ class _Loader:
         copies, terms_there = self._targets(copied(said.get("targets")), ("rehearsal",))
         for place, why in wrong_names(said):
             self._problems.add(place, why)
-        accepted = self._baseline(estate)
+        accepted, here = self._baseline(estate), self._path.parent
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
-        rules, here = estate.rules(tuple(targets), _moving(sources)), self._path.parent
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,
             sources,
             targets,
             terms,
-            rules,
+            estate.rules(tuple(targets), _moving(sources)),
             registry.judging(estate.engines, (one.kind for one in sources.values())),
             estate.jars_dir and absolute(here, estate.jars_dir),
             estate.catalogs,
