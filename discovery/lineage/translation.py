@@ -10,6 +10,7 @@ import sqlglot
 from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
+from discovery.judging.made_rows import Literals
 from discovery.lineage.scopes import GIVES_UP, LONGEST, names, respelled
 from discovery.ports import Name
 
@@ -63,6 +64,17 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
     if found is None or {_folded(name) for name in found[0]} != wanted:
         return Translation(why="the translation would read other tables")
     return Translation(text)
+
+
+def literals(sql: str, dialect: str) -> Literals:
+    """The numbers and texts that stand in a statement; none where sqlglot cannot read it."""
+    try:
+        tree = sqlglot.parse_one(sql, read=engine(dialect).sqlglot)
+        found = [(one.is_string, str(one.this)) for one in tree.find_all(exp.Literal)]
+    except GIVES_UP:
+        return Literals()
+    numbers, texts = ([one for sort, one in found if sort is is_text] for is_text in (False, True))
+    return Literals(tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(texts)))
 
 
 def _folded(name: Name) -> Name:

@@ -26,6 +26,7 @@ MADE_IN_SHOP = (
     CHEAP,
     f"CREATE VIEW {SHOP}.cheapest AS SELECT id FROM {SHOP}.cheap ORDER BY id LIMIT 1",
     f"CREATE VIEW {SHOP}.ratio AS SELECT id / 2 AS half FROM {SHOP}.article",
+    f"CREATE VIEW {SHOP}.rounded AS SELECT price::int AS euro FROM {SHOP}.article",
     f"CREATE VIEW {SHOP}.odd AS SELECT extra ->> 'a' AS a FROM {SHOP}.article",
 )
 BIG = (
@@ -105,25 +106,28 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     drafts = drafts_of(migration)
     told = {key: (row["grade"], row["code"]) for key, row in drafts.items()}
     assert told == {
-        ("cheap", "spark"): ("ANALYZE", None),
-        ("cheapest", "spark"): ("ANALYZE", None),
+        ("cheap", "spark"): ("RESULTS", None),
+        ("cheapest", "spark"): ("RESULTS", None),
+        ("rounded", "spark"): (None, "DRAFT_ROWS_DIFFER"),
         ("ratio", "spark"): (None, "DRAFT_REJECTED"),
         ("odd", "spark"): (None, "DRAFT_REJECTED"),
         ("big", "spark"): ("ANALYZE", None),
-        ("by_hive", "spark"): ("ANALYZE", None),
+        ("by_hive", "spark"): ("RESULTS", None),
         ("by_hive", "trino"): ("ANALYZE", None),
         **{
             (name, "trino"): (None, "DRAFT_NOT_TRANSLATED")
-            for name in ("cheap", "cheapest", "ratio", "odd")
+            for name in ("cheap", "cheapest", "ratio", "odd", "rounded")
         },
     }
     ratio = drafts["ratio", "spark"]
     assert (ratio["said"], ratio["sql"]) == ("COLUMNS_REFUSED", None), "one half is no bigint"
+    assert "the text's alone, such as ('3')" in drafts["rounded", "spark"]["message"]
+    assert drafts["big", "spark"]["message"].endswith("Trino does not run here")
     coral = drafts["by_hive", "trino"]
     assert coral["default_catalog"] == "hive"
     assert coral["default_levels"] == [LAKE]
     assert 'FROM "draft_lake"."orders"' in coral["sql"]
-    assert migration.counts(migration.plan()) == {"blocked": 5}
+    assert migration.counts(migration.plan()) == {"blocked": 6}
     waiting = {line["name"]: line["drafts"] for line in migration.lines()}
     assert waiting == {"cheap": ["spark"], "cheapest": ["spark"], "big": ["spark"]}
     assert migration.apply().written == 0, "nothing is written unadopted"
@@ -135,4 +139,4 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     assert cheap.collect() == [Row(id=1, name="apple"), Row(id=2, name="Anvil")]
     assert spark.table(f"{NEW}.cheapest").collect() == [Row(id=1)], "over the view beside it"
     assert spark.table(f"{NEW}.big").collect() == [Row(id=7, shout="A-B")]
-    assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 2}
+    assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 3}

@@ -23,6 +23,7 @@ from discovery.outcomes import Reason
 from discovery.ports import Name, Verdict
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.columns import AskedText, Compared, Seat, with_known
+from jobs.assessing.workers.running import Runners
 from jobs.assessing.workers.views import Provided
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
@@ -57,12 +58,14 @@ class _Underway:
         proposal: As far as it has come.
         asked: What the analyzer is asked; None: nothing.
         reads: What the text reads that it is made of, with the names in the draft.
+        stored: That text, where both can be compared.
     """
 
     view: Compared
     proposal: Proposal
     asked: AskedText | None = None
     reads: tuple[tuple[KnownBase, Name], ...] = ()
+    stored: StoredText | None = None
 
 
 def draft_views(wanted: Drafting) -> ArrowFunction:
@@ -71,6 +74,7 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
+            runners = Runners(stack, sqlglot)
             seats = {name: Seat.of(one, stack) for name, one in wanted.analyzers.items()}
             for batch in batches:
                 for views in chunks(with_known(batch), _AT_A_TIME):
@@ -80,7 +84,7 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
                             for one in views
                             if _lacks(one, dialect)
                         ]
-                        done = _judged(attempts, seats[dialect], wanted)
+                        done = _judged(attempts, seats[dialect], runners, wanted)
                         yield from to_batches(done, assessed.DRAFTS.schema)
 
     return run
@@ -165,6 +169,7 @@ def _by_sqlglot(
         proposal=replace(proposal, text=draft),
         asked=AskedText(0, draft, entry),
         reads=tuple((it, spelled[it.written]) for it in reads),
+        stored=stored,
     )
 
 
@@ -173,7 +178,7 @@ def _unnamed(into: str, source: str) -> str:
 
 
 def _judged(
-    attempts: Sequence[_Underway], seat: Seat, wanted: Drafting
+    attempts: Sequence[_Underway], seat: Seat, runners: Runners, wanted: Drafting
 ) -> Iterator[tuple[Any, ...]]:
     """Rows of `drafts`, in the order of its columns."""
     asked = [one.asked for one in attempts if one.asked is not None]
@@ -190,7 +195,11 @@ def _judged(
         verdict = replace(verdict, grade=verdict.grade or said.grade)
         translated = replace(one, proposal=_with_text(one.proposal, said.verdict))
         returned = seat.analyzer.compared(verdict, entry, one.proposal.dialect)
-        yield _row(translated, drafting.decide(translated.proposal, verdict, returned, None))
+        decided = drafting.decide(translated.proposal, verdict, returned, None)
+        if decided.refused is None and one.stored is not None:
+            rows = runners.compare(one.stored, one.asked.text, one.reads)
+            decided = drafting.decide(one.proposal, verdict, returned, rows)
+        yield _row(translated, decided)
 
 
 def _with_text(proposal: Proposal, verdict: Verdict) -> Proposal:

@@ -1,0 +1,78 @@
+"""A Spark of its own that runs texts over rows that are made up, and nothing else."""
+
+from typing import ClassVar, Final
+
+from connectors.judges.spark import Spark
+from discovery.judging.made_rows import MOST, Stage
+from discovery.model import DataType, Primitive
+from discovery.ports import Statement, Verdict
+
+_TYPES: Final = {
+    "byte": "TINYINT",
+    "short": "SMALLINT",
+    "integer": "INT",
+    "long": "BIGINT",
+    "varchar": "STRING",
+    "char": "STRING",
+    "timestamp": "TIMESTAMP_NTZ",
+    "timestamp_tz": "TIMESTAMP",
+}
+
+
+class SparkRows(Spark):
+    """Accepts what runs; what it returns is the rows, a list of lists of texts in JSON."""
+
+    program = "SparkRows"
+    part = "session"
+    start_within = 300.0  # seconds: its classes are many, and machines are busy
+    answer_within = 30.0
+    opened: ClassVar[tuple[str, ...]] = (
+        *("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio"),
+        *("java.util", "java.util.concurrent", "java.util.concurrent.atomic"),
+        *("sun.nio.ch", "sun.nio.cs", "sun.security.action", "sun.util.calendar"),
+    )
+
+    def before(self, statement: Statement) -> tuple[str, ...]:
+        """The tables, as `java/SparkRows.java` takes them: the settings of the statement."""
+        return (str(MOST), *(text for pair in statement.settings for text in pair))
+
+    def run(self, stages: tuple[Stage, ...], *texts: str) -> list[Verdict]:
+        """What becomes of each text over the same tables.
+
+        Raises:
+            JudgeUnavailableError: Spark cannot be started.
+        """
+        settings = tuple((one.name, _made(one)) for one in stages)
+        asked = [Statement(_whole(sql), settings=settings) for sql in texts]
+        return list(self.judge(asked))
+
+
+def _whole(sql: str) -> str:
+    """A query and nothing else: what is more stands behind no bracket."""
+    return f"SELECT * FROM (\n{sql}\n) AS answer"  # noqa: S608 - it is run over made-up rows
+
+
+def _made(stage: Stage) -> str:
+    columns = ", ".join(
+        f"CAST(col{n} AS {_spelled(one.type)}) AS {_quoted(one.name)}"
+        for n, one in enumerate(stage.columns, 1)
+    )
+    rows = ", ".join(f"({', '.join(map(_text, row)) or 'NULL'})" for row in stage.rows)
+    return f"SELECT {columns or '1 AS one'} FROM VALUES {rows}"  # noqa: S608 - quoted
+
+
+def _spelled(kind: DataType) -> str:
+    name, bracket, rest = kind.text.partition("(") if isinstance(kind, Primitive) else ("", "", "")
+    known = _TYPES.get(name)
+    return known or f"{name}{bracket}{rest}".upper()
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
+def _text(cell: str | None) -> str:
+    if cell is None:
+        return "NULL"
+    escaped = cell.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,257 @@
+"""Rows that are made up to tell two texts apart, and whether the answers are the same.
+
+Values lie at the borders of what a text compares with: each literal of it, what is just below and
+just above, in other case, cut, and with what its pattern stands for; beside them zero, negative and
+odd numbers, halves, empty texts, NULLs and duplicates. What is somebody's never goes in: only the
+literals that stand in the text.
+
+Answers are compared as multisets of rows. Numbers are the same if they are equal, of `double` to 12
+digits and of `float` to 6; `char` without the blanks at its end; instants in UTC.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final, NamedTuple
+
+from discovery.judging.same_rows import Alike, RowsAnswer
+from discovery.model import Column, DataType, Primitive
+
+Cells = tuple[str | None, ...]
+"""A row: each value as a text that the engines cast to the column's type; None: NULL."""
+
+MOST: Final = 10_000
+"""Rows of an answer at most."""
+_PAIRS: Final = 8_000  # rows of all tables, joined without a condition
+_MOST_OF_ONE: Final = 48
+_LEAST: Final = 3
+_SIZED: Final = re.compile(r"(varchar|char)\((\d+)\)")
+_DECIMAL: Final = re.compile(r"decimal\((\d+),\s*(\d+)\)")
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PATTERN: Final = re.compile("[%_]")
+_TEXTS: Final = ("a", "", "B", "ab", "a-b c", "a,b", "é", " a ", "12", "a_b", "a%b", "a\\b", "Ab")
+_NUMBERS: Final = ("0", "1", "-1", "2", "7", "-3")
+_HALVES: Final = ("0", "0.5", "1.5", "2.5", "-2.5", "1", "10")
+_DAYS: Final = ("2024-02-29", "2023-12-31", "2024-01-01", "1999-12-26")
+_SHOWN: Final = 300  # characters of a row
+
+
+class Literals(NamedTuple):
+    """What stands in a text as it is.
+
+    Attributes:
+        numbers: As they are written.
+        texts: Between quotes, without these.
+    """
+
+    numbers: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A table with made-up rows.
+
+    Attributes:
+        name: Of the table.
+        columns: That values are made for.
+        rows: Its rows.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[Cells, ...]
+
+    def backwards(self) -> "Stage":
+        """The same rows in another order."""
+        return Stage(self.name, self.columns, self.rows[::-1])
+
+
+def kind_of(kind: DataType) -> str:
+    """The kind of values that a type has; empty: none are made, nor compared."""
+    if not isinstance(kind, Primitive):
+        return ""
+    return _KINDS.get(kind.text.partition("(")[0], "")
+
+
+_KINDS: Final[Mapping[str, str]] = {
+    "boolean": "boolean",
+    **dict.fromkeys(("byte", "short", "integer", "long"), "whole"),
+    **dict.fromkeys(("float", "double"), "float"),
+    "decimal": "decimal",
+    **dict.fromkeys(("string", "varchar", "char"), "text"),
+    "date": "date",
+    **dict.fromkeys(("timestamp", "timestamp_tz"), "timestamp"),
+}
+
+
+def stages(
+    tables: Sequence[tuple[str, Sequence[Column]]], literals: Literals, *, tame: bool
+) -> tuple[Stage, ...]:
+    """Tables with rows, of the columns that values can be made for.
+
+    Args:
+        tables: Names, and their columns.
+        literals: Of the text.
+        tame: Whether values are left out that make texts fail: zero, and texts that are no number.
+    """
+    each = int(_PAIRS ** (1 / max(1, len(tables))))
+    most = max(_LEAST, min(_MOST_OF_ONE, each))
+    found = []
+    for shift, (name, columns) in enumerate(tables):
+        known = tuple(one for one in columns if kind_of(one.type))
+        values = [_values(one, literals, tame=tame) for one in known]
+        found.append(Stage(name, known, tuple(_rows(known, values, most, shift))))
+    return tuple(found)
+
+
+def _rows(
+    columns: Sequence[Column], values: Sequence[Cells], most: int, shift: int
+) -> Iterator[Cells]:
+    """Each value once, next to others; then with other neighbours; a row of NULLs, one twice."""
+    longest = max(map(len, values), default=1)
+    one_by_one = [_row(values, number, 0) for number in range(longest)]
+    shuffled = [_row(values, number, 3 + shift) for number in range(longest)]
+    half = max(1, (most - 2) // 2)
+    made = [*one_by_one[: most - 2 - min(half, longest)], *shuffled[:half]][: most - 2]
+    yield from made
+    yield tuple(made[0][n] if not one.nullable else None for n, one in enumerate(columns))
+    yield made[0]
+
+
+def _row(values: Sequence[Cells], number: int, shift: int) -> Cells:
+    return tuple(some[(number + n * shift) % len(some)] for n, some in enumerate(values))
+
+
+def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
+    kind = column.type
+    made = _MAKERS[kind_of(kind)](kind.text if isinstance(kind, Primitive) else "", literals)
+    if tame:
+        made = [one for one in made if one not in {"", "0"}]
+        if kind_of(kind) == "text":
+            made = [one for one in made if one.isdecimal()] + ["1", "2", "10"]
+    every = tuple(dict.fromkeys(made))[:_MOST_OF_ONE]
+    return (*every[:3], None, *every[3:]) if column.nullable else every
+
+
+def _whole(_: str, literals: Literals) -> list[str]:
+    found = []
+    for one in _decimals(literals.numbers):
+        found += [str(int(one) + step) for step in (0, -1, 1)]
+    return [*found, *_NUMBERS]
+
+
+def _fractions(kind: str, literals: Literals) -> list[str]:
+    digits = _DECIMAL.fullmatch(kind)
+    precision, scale = (int(digits[1]), int(digits[2])) if digits else (18, 2)
+    step = Decimal(1).scaleb(-scale)
+    found = [one + by for one in _decimals(literals.numbers) for by in (0, -step, step)]
+    found += [Decimal(one) for one in _HALVES]
+    found += [one + Decimal("0.5") for one in _decimals(literals.numbers)]
+    limit = Decimal(10) ** (precision - scale)
+    return [str(one.quantize(step)) for one in found if abs(one) < limit]
+
+
+def _texts(kind: str, literals: Literals) -> list[str]:
+    found: list[str] = []
+    for one in literals.texts:
+        plain = _PATTERN.sub("", one)
+        found += [one, one.upper(), one.lower(), one[:-1], f"{one}x", plain]
+        found += [_PATTERN.sub("x", one), f"x{plain}", f"{plain}{plain}"]
+    sized = _SIZED.fullmatch(kind)
+    length = int(sized[2]) if sized else None
+    return [one[:length] for one in (*found, *_TEXTS) if "\0" not in one]
+
+
+def _days(_: str, literals: Literals) -> list[str]:
+    found = []
+    for one in literals.texts:
+        for day in _DAY.findall(one):
+            with suppress(ValueError, OverflowError):
+                told = date.fromisoformat(day)
+                found += [str(told + timedelta(days)) for days in (0, -1, 1)]
+    return [*found, *_DAYS]
+
+
+def _instants(_: str, literals: Literals) -> list[str]:
+    days = _days("", literals)
+    at = ("00:00:00", "23:59:59.5", "12:34:56.789")
+    return [f"{day} {at[n % len(at)]}" for n, day in enumerate((*days, *days[:2]))]
+
+
+def _decimals(numbers: Sequence[str]) -> list[Decimal]:
+    found = []
+    for one in numbers:
+        with suppress(InvalidOperation):
+            value = Decimal(one)
+            if abs(value) < _LARGE:
+                found.append(value)
+    return found
+
+
+_LARGE: Final = 2_000_000_000
+_MAKERS: Final[Mapping[str, Callable[[str, Literals], list[str]]]] = {
+    "boolean": lambda _, __: ["true", "false"],
+    "whole": _whole,
+    "decimal": _fractions,
+    "float": lambda _, literals: _fractions("", literals),
+    "text": _texts,
+    "date": _days,
+    "timestamp": _instants,
+}
+
+
+def compared(
+    columns: Sequence[Column], rows: Sequence[Cells], others: Sequence[Cells]
+) -> RowsAnswer:
+    """Whether two answers are the same, whatever their order.
+
+    Args:
+        columns: As the view declares them.
+        rows: Of the text that the draft is made of.
+        others: Of the draft.
+    """
+    mine, its = (Counter(_plain(columns, one) for one in some) for some in (rows, others))
+    if mine == its:
+        return RowsAnswer(Alike.SAME, len(rows))
+    lost, added = mine - its, its - mine
+    told = [
+        f"{some.total():,} of {of:,} made-up rows {what}, such as {_shown(next(iter(some)))}"
+        for some, of, what in (
+            (lost, len(rows), "are the text's alone"),
+            (added, len(others), "are the draft's alone"),
+        )
+        if some
+    ]
+    return RowsAnswer(Alike.OTHER, len(rows), "; ".join(told))
+
+
+def _plain(columns: Sequence[Column], row: Cells) -> Cells:
+    pairs = zip(columns, row, strict=True)
+    return tuple(None if cell is None else _cell(one.type, cell) for one, cell in pairs)
+
+
+def _cell(kind: DataType, cell: str) -> str:
+    """A value as one text, whichever engine has spelled it."""
+    match kind_of(kind):
+        case "whole" | "decimal":
+            return f"{Decimal(cell).normalize():f}"
+        case "float":
+            digits = 6 if kind == Primitive("float") else 12
+            return f"{float(cell):.{digits}g}"
+        case "timestamp":
+            told = cell.removesuffix("+00")
+            return told.rstrip("0").removesuffix(".") if "." in told else told
+        case "text" if isinstance(kind, Primitive) and kind.text.startswith("char("):
+            return cell.rstrip(" ")
+        case _:
+            return cell
+
+
+def _shown(row: Cells) -> str:
+    told = ", ".join("NULL" if one is None else repr(one) for one in row)
+    return f"({told[:_SHOWN]})"

@@ -1,0 +1,209 @@
+"""What executors run to tell a draft from the text that it is made of: both, over made-up rows.
+
+Drafts for Spark run in a Spark of their own; so do texts of Spark and Hive, and those of PostgreSQL
+in an embedded PostgreSQL. Both hold the made-up rows and nothing else, and the texts run there by
+the rights of nobody. Other engines do not run here.
+"""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.judges.bounded import Bounded
+from connectors.judges.spark_rows import SparkRows
+from discovery.engines import engine
+from discovery.errors import BelvedereError
+from discovery.judging import made_rows
+from discovery.judging.entries import KnownBase, StoredText
+from discovery.judging.made_rows import MOST, Cells, Literals, Stage
+from discovery.judging.same_rows import Alike, RowsAnswer
+from discovery.judging.translating import TRANSLATED
+from discovery.model import POSTGRESQL, SPARK, Column, DataType, Primitive, Representation
+from discovery.ports import Name
+from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
+
+_ROLE: Final = "made_rows"
+_WITHIN: Final = "10s"
+_TYPES: Final = {
+    "byte": "smallint",
+    "short": "smallint",
+    "long": "bigint",
+    "float": "real",
+    "double": "double precision",
+    "string": "text",
+    "timestamp_tz": "timestamptz",
+}
+_LONGEST: Final = 200  # characters of a message
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """What became of a text.
+
+    Attributes:
+        rows: What it returns.
+        failed: Why it returns nothing; empty: it does.
+    """
+
+    rows: tuple[Cells, ...] = ()
+    failed: str = ""
+
+
+Runner = Callable[[str, tuple[Stage, ...], int], _Ran]
+"""A text, its tables, and how many columns it has, to what becomes of it."""
+
+
+class Runners:
+    """The engines that run here; each starts when it is first asked, and ends with the stack."""
+
+    def __init__(self, stack: ExitStack, sqlglot: Bounded) -> None:
+        self._stack, self._sqlglot = stack, sqlglot
+        self._spark: SparkRows | None = None
+        self._server: EmbeddedPostgreSQL | None = None
+
+    def compare(
+        self, stored: StoredText, draft: Representation, reads: Sequence[tuple[KnownBase, Name]]
+    ) -> RowsAnswer:
+        """Whether a text and a draft of it give the same rows; what goes wrong is told as such.
+
+        Args:
+            stored: The view, and the text.
+            draft: For Spark.
+            reads: What the text reads, with its name in the draft.
+        """
+        try:
+            return self._compared(stored, draft, reads)
+        except BelvedereError as error:
+            return _unknown(str(error))
+
+    def _compared(
+        self, stored: StoredText, draft: Representation, reads: Sequence[tuple[KnownBase, Name]]
+    ) -> RowsAnswer:
+        text, columns = stored.text, stored.view.columns
+        dialect = text.dialect.casefold()
+        run = self._runner(dialect)
+        if run is None or draft.dialect != SPARK:
+            other = dialect if run is None else draft.dialect
+            return _unknown(f"{engine(other).title or other} does not run here")
+        if odd := [one.name for one in columns if not made_rows.kind_of(one.type)]:
+            return _unknown(f"values of {', '.join(odd)} are of types that are not compared")
+        tables = dict.fromkeys(name for _, name in reads)
+        names = {name: (f"made_{number}",) for number, name in enumerate(tables)}
+        mine = self._renamed(text.sql, dialect, {it.written: names[name] for it, name in reads})
+        its = self._renamed(draft.sql, SPARK, names)
+        if mine is None or its is None:
+            return _unknown("sqlglot does not give its tables other names")
+        found = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
+        known = {name: base.columns or () for base, name in reads}
+        made = [(names[name][0], known[name]) for name in tables]
+        return self._told((mine, its), (run, columns), made, found)
+
+    def _told(
+        self,
+        texts: tuple[str, str],
+        beside: tuple[Runner, Sequence[Column]],
+        tables: Sequence[tuple[str, Sequence[Column]]],
+        literals: Literals,
+    ) -> RowsAnswer:
+        """The comparison: over all values, or those over which the text does not fail."""
+        (mine, its), (run, columns) = texts, beside
+        width, failed = len(columns), ""
+        for tame in (False, True):
+            made = made_rows.stages(tables, literals, tame=tame)
+            first = run(mine, made, width)
+            failed = failed or first.failed
+            if first.failed:
+                continue
+            again = run(mine, tuple(one.backwards() for one in made), width)
+            if Counter(again.rows) != Counter(first.rows):
+                return _unknown("the text itself gives other rows of the same tables")
+            if not first.rows:
+                return _unknown("none of the made-up rows gets through the text")
+            other = self._in_spark(its, made, width)
+            if other.failed:
+                why = f"the draft fails where the text gives {len(first.rows):,} rows"
+                return RowsAnswer(Alike.OTHER, len(first.rows), f"{why}: {other.failed}")
+            return made_rows.compared(columns, first.rows, other.rows)
+        return _unknown(f"the text fails over made-up rows: {failed}")
+
+    def _renamed(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:
+        found: str | None = self._sqlglot.ask("respelled", sql, dialect, names) if names else sql
+        return found
+
+    def _runner(self, dialect: str) -> Runner | None:
+        if dialect in TRANSLATED:
+            return self._in_spark
+        return self._in_postgresql if dialect == POSTGRESQL else None
+
+    def _in_spark(self, sql: str, made: tuple[Stage, ...], width: int) -> _Ran:
+        if self._spark is None:
+            self._spark = self._stack.enter_context(SparkRows())
+        (verdict,) = self._spark.run(made, sql)
+        if not verdict.accepted or verdict.returns is None:
+            return _Ran(failed=_short(verdict.message))
+        return _ran(json.loads(verdict.returns), width)
+
+    def _in_postgresql(self, sql: str, made: tuple[Stage, ...], width: int) -> _Ran:
+        import psycopg  # noqa: PLC0415 - few drafts are of PostgreSQL's texts
+
+        if self._server is None:
+            folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
+            self._server = self._stack.enter_context(embedded_postgresql(folder / "made"))
+            self._server.execute([f"CREATE ROLE {_ROLE} LOGIN"])
+        place = f"dbname=postgres host={self._server.socket} user={_ROLE}"
+        options = f"-c timezone=UTC -c statement_timeout={_WITHIN} -c search_path=pg_temp,public"
+        try:
+            with psycopg.connect(place, options=options) as connection:
+                for one in made:
+                    connection.execute(_table(one).encode())
+                cells = ", ".join(f"c{number}::text" for number in range(width))
+                names = ", ".join(f"c{number}" for number in range(width))
+                whole = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
+                rows = connection.execute(whole.encode()).fetchmany(MOST + 1)
+                connection.rollback()
+        except psycopg.Error as error:
+            return _Ran(failed=_short(str(error)))
+        return _ran(rows, width)
+
+
+def _ran(rows: Sequence[Sequence[Any]], width: int) -> _Ran:
+    if len(rows) > MOST:
+        return _Ran(failed=f"more than {MOST:,} rows")
+    if any(len(one) != width for one in rows):
+        return _Ran(failed="it has other columns than are declared")
+    return _Ran(tuple(tuple(one) for one in rows))
+
+
+def _table(stage: Stage) -> str:
+    """What makes a table of PostgreSQL, with its rows."""
+    columns = ", ".join(f"{_quoted(one.name)} {_spelled(one.type)}" for one in stage.columns)
+    rows = ", ".join(f"({', '.join(map(_text, row))})" for row in stage.rows)
+    made = f"CREATE TEMPORARY TABLE {stage.name} ({columns})"
+    filled = f"INSERT INTO {stage.name} VALUES {rows}"  # noqa: S608 - each value is quoted
+    return f"{made}; {filled}" if stage.columns else made
+
+
+def _spelled(kind: DataType) -> str:
+    text = kind.text if isinstance(kind, Primitive) else ""
+    return _TYPES.get(text.partition("(")[0], text)
+
+
+def _quoted(name: str) -> str:
+    return engine(POSTGRESQL).quoted(name)
+
+
+def _text(cell: str | None) -> str:
+    return "NULL" if cell is None else "'" + cell.replace("'", "''") + "'"
+
+
+def _short(message: str) -> str:
+    return " ".join(message.split())[:_LONGEST]
+
+
+def _unknown(why: str) -> RowsAnswer:
+    return RowsAnswer(Alike.UNKNOWN, why=f"RESULTS was not obtained: {why}")
