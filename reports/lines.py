@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 """A view, or an object that could not be read, with all that is known of it; the columns are
 described in docs/report.schema.json."""
 
-_SAID: Final = ("message", "notes", "verdicts", "findings", "differences")
+_SAID: Final = ("message", "notes", "verdicts", "findings", "differences", "drafts")
 """What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
@@ -26,6 +26,7 @@ INNER: Final = frozenset(
         "done",
         "model",
         "verdicts",
+        "drafts",
         "references",
         "lineage",
         "history",

@@ -152,6 +152,7 @@ def detail(rows: Sequence[Row]) -> str:
             "columns": row["columns"],
             "verdicts": row["verdicts"],
             "findings": row["findings"],
+            "drafts": row["drafts"],
             "references": row["references"],
             "notes": row["notes"],
             "plan": row["plan"],

@@ -64,6 +64,7 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "differences": None,
         "changes": None,
         "verdicts": None,
+        "drafts": None,
         "references": None,
         "lineage": None,
         "reads": None,

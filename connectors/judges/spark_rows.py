@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from connectors.judges.spark import Spark
-from discovery.judging.made_rows import MOST, Stage
+from discovery.judging.made_rows import MOST, MadeTable
 from discovery.model import DataType, Primitive
 from discovery.ports import Statement, Verdict
 
@@ -36,13 +36,13 @@ class SparkRows(Spark):
         """The tables, as `java/SparkRows.java` takes them: the settings of the statement."""
         return (str(MOST), *(text for pair in statement.settings for text in pair))
 
-    def run(self, stages: tuple[Stage, ...], *texts: str) -> list[Verdict]:
+    def run(self, made_tables: tuple[MadeTable, ...], *texts: str) -> list[Verdict]:
         """What becomes of each text over the same tables.
 
         Raises:
             JudgeUnavailableError: Spark cannot be started.
         """
-        settings = tuple((one.name, _made(one)) for one in stages)
+        settings = tuple((one.name, _made(one)) for one in made_tables)
         asked = [Statement(_whole(sql), settings=settings) for sql in texts]
         return list(self.judge(asked))
 
@@ -52,7 +52,7 @@ def _whole(sql: str) -> str:
     return f"SELECT * FROM (\n{sql}\n) AS answer"  # noqa: S608 - it is run over made-up rows
 
 
-def _made(stage: Stage) -> str:
+def _made(stage: MadeTable) -> str:
     columns = ", ".join(
         f"CAST(col{n} AS {_spelled(one.type)}) AS {_quoted(one.name)}"
         for n, one in enumerate(stage.columns, 1)

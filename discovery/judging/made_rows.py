@@ -53,7 +53,7 @@ class Literals(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class MadeTable:
     """A table with made-up rows.
 
     Attributes:
@@ -66,9 +66,9 @@ class Stage:
     columns: tuple[Column, ...]
     rows: tuple[Cells, ...]
 
-    def backwards(self) -> "Stage":
+    def backwards(self) -> "MadeTable":
         """The same rows in another order."""
-        return Stage(self.name, self.columns, self.rows[::-1])
+        return MadeTable(self.name, self.columns, self.rows[::-1])
 
 
 def kind_of(kind: DataType) -> str:
@@ -89,9 +89,9 @@ _KINDS: Final[Mapping[str, str]] = {
 }
 
 
-def stages(
+def made_tables(
     tables: Sequence[tuple[str, Sequence[Column]]], literals: Literals, *, tame: bool
-) -> tuple[Stage, ...]:
+) -> tuple[MadeTable, ...]:
     """Tables with rows, of the columns that values can be made for.
 
     Args:
@@ -105,7 +105,7 @@ def stages(
     for shift, (name, columns) in enumerate(tables):
         known = tuple(one for one in columns if kind_of(one.type))
         values = [_values(one, literals, tame=tame) for one in known]
-        found.append(Stage(name, known, tuple(_rows(known, values, most, shift))))
+        found.append(MadeTable(name, known, tuple(_rows(known, values, most, shift))))
     return tuple(found)
 
 

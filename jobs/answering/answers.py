@@ -133,6 +133,7 @@ class RunAnswers:
             "engines": [cell._asdict() for cell in one.cells] if one.cells is not None else None,
             "verdicts": self._rows(assessed.VERDICTS, one),
             "findings": self._rows(assessed.FINDINGS, one),
+            "drafts": self._rows(assessed.DRAFTS, one),
             "reads": [_told(ref) for ref in self._known.reads.get(one.place, ())],
             "lineage": self._rows(assessed.LINEAGE, one),
             "read_by": len(self._known.read_by.get(one.place, ())),

@@ -38,6 +38,7 @@ DETAILS: Final = {
         *("base_kind", "read_by"),
     ),
     "lineage": ("dialect", "column", "base_source", "base_key", "base_column"),
+    "drafts": ("dialect", "translator", "state", "grade", "code", "message", "sql"),
 }
 """What opens below a view: columns by dataset."""
 SIGHTINGS: Final = ("number", "code", "fingerprint")

@@ -9,6 +9,7 @@ function detail(place, one) {
   const right = [
     ...listed("Findings", one.findings, (each) => [el("span", { class: "code" }, each.code), ` ${each.severity}`,
       each.engine ? ` (${each.engine})` : "", `: ${each.message}`, el("br"), el("span", { class: "dim" }, `→ ${each.hint}`)]),
+    ...listed("Drafts", one.drafts, (each) => draft(each)),
     ...listed("Set aside because of", one.because, (each) => [each]),
     ...listed("What a reader must know", one.notes, (each) => [el("span", { class: "code" }, each.code), `: ${each.message}`]),
     ...listed("Reads", one.references, (each) => reference(row, each)),
@@ -29,6 +30,11 @@ function failure([stage, code, message, hint]) {
 
 function listed(title, some, shape) {
   return some && some.length ? [el("h3", {}, title), el("ul", { class: "plainlist" }, some.map((one) => el("li", {}, shape(one))))] : [];
+}
+
+function draft({ dialect, translator, state, grade, code, message, sql }) {
+  const says = [el("b", {}, dialect), ` by ${translator}, ${state}: `, el("span", { class: "code" }, grade || code), el("span", { class: "dim" }, `: ${message}`)];
+  return sql ? [...says, el("pre", { tabindex: "0", role: "region", "aria-label": `Draft in ${dialect}` }, el("code", {}, sql))] : says;
 }
 
 function representation(text, verdicts) {

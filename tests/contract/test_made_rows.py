@@ -13,7 +13,7 @@ from connectors.judges.spark_rows import SparkRows
 from discovery.judging.analysis import Functions, returned, weighed
 from discovery.judging.drafting import Decided, Proposal, decide, entry_for
 from discovery.judging.entries import KnownBase, StoredText
-from discovery.judging.made_rows import Literals, stages
+from discovery.judging.made_rows import Literals, made_tables
 from discovery.lineage.translation import translated
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.ports import ANALYZE, Name, Statement
@@ -148,7 +148,7 @@ def test_where_results_cannot_be_had_the_draft_says_why(
 
 
 def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
-    made = stages([("made_0", COLUMNS)], Literals((), ("it's \\ `odd`",)), tame=False)
+    made = made_tables([("made_0", COLUMNS)], Literals((), ("it's \\ `odd`",)), tame=False)
     with SparkRows() as rows:
         asked = {
             "SELECT count(*) FROM made_0": True,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.judging.made_rows import Literals, Stage, compared, kind_of, stages
+from discovery.judging.made_rows import Literals, MadeTable, compared, kind_of, made_tables
 from discovery.judging.same_rows import Alike
 from discovery.lineage.translation import literals
 from discovery.model import Column, DataType, ListOf, Primitive
@@ -17,7 +17,7 @@ def column(kind: str, name: str = "c", *, nullable: bool = True) -> Column:
 def values(
     kind: str, said: Literals = NONE, *, tame: bool = False, nullable: bool = True
 ) -> list[str | None]:
-    (stage,) = stages([("t", [column(kind, nullable=nullable)])], said, tame=tame)
+    (stage,) = made_tables([("t", [column(kind, nullable=nullable)])], said, tame=tame)
     return [row[0] for row in stage.rows]
 
 
@@ -67,9 +67,9 @@ def test_tame_values_make_no_text_fail() -> None:
 def test_tables_are_small_enough_to_be_joined_and_types_without_values_are_left_out() -> None:
     many = [column("integer", f"c{number}") for number in range(3)]
     odd = Column("list", ListOf(Primitive("string")))
-    made: tuple[Stage, ...] = ()
+    made: tuple[MadeTable, ...] = ()
     for tables in (1, 2, 3, 6):
-        made = stages([(f"t{n}", [*many, odd]) for n in range(tables)], Literals(), tame=False)
+        made = made_tables([(f"t{n}", [*many, odd]) for n in range(tables)], Literals(), tame=False)
         product = 1
         for one in made:
             assert [each.name for each in one.columns] == ["c0", "c1", "c2"]
@@ -77,9 +77,9 @@ def test_tables_are_small_enough_to_be_joined_and_types_without_values_are_left_
             product *= len(one.rows)
         assert product <= 10_000
     assert made[0].rows != made[1].rows
-    assert stages([("t", [odd])], Literals(), tame=False)[0].rows[0] == ()
+    assert made_tables([("t", [odd])], Literals(), tame=False)[0].rows[0] == ()
     backwards = made[0].backwards()
-    assert backwards == Stage("t0", made[0].columns, made[0].rows[::-1])
+    assert backwards == MadeTable("t0", made[0].columns, made[0].rows[::-1])
 
 
 @pytest.mark.parametrize(

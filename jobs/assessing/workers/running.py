@@ -20,7 +20,7 @@ from discovery.engines import engine
 from discovery.errors import BelvedereError
 from discovery.judging import made_rows
 from discovery.judging.entries import KnownBase, StoredText
-from discovery.judging.made_rows import MOST, Cells, Literals, Stage
+from discovery.judging.made_rows import MOST, Cells, Literals, MadeTable
 from discovery.judging.same_rows import Alike, RowsAnswer
 from discovery.judging.translating import TRANSLATED
 from discovery.model import POSTGRESQL, SPARK, Column, DataType, Primitive, Representation
@@ -54,7 +54,7 @@ class _Ran:
     failed: str = ""
 
 
-Runner = Callable[[str, tuple[Stage, ...], int], _Ran]
+Runner = Callable[[str, tuple[MadeTable, ...], int], _Ran]
 """A text, its tables, and how many columns it has, to what becomes of it."""
 
 
@@ -114,7 +114,7 @@ class Runners:
         (mine, its), (run, columns) = texts, beside
         width, failed = len(columns), ""
         for tame in (False, True):
-            made = made_rows.stages(tables, literals, tame=tame)
+            made = made_rows.made_tables(tables, literals, tame=tame)
             first = run(mine, made, width)
             failed = failed or first.failed
             if first.failed:
@@ -140,7 +140,7 @@ class Runners:
             return self._in_spark
         return self._in_postgresql if dialect == POSTGRESQL else None
 
-    def _in_spark(self, sql: str, made: tuple[Stage, ...], width: int) -> _Ran:
+    def _in_spark(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
         if self._spark is None:
             self._spark = self._stack.enter_context(SparkRows())
         (verdict,) = self._spark.run(made, sql)
@@ -148,7 +148,7 @@ class Runners:
             return _Ran(failed=_short(verdict.message))
         return _ran(json.loads(verdict.returns), width)
 
-    def _in_postgresql(self, sql: str, made: tuple[Stage, ...], width: int) -> _Ran:
+    def _in_postgresql(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
         import psycopg  # noqa: PLC0415 - few drafts are of PostgreSQL's texts
 
         if self._server is None:
@@ -179,7 +179,7 @@ def _ran(rows: Sequence[Sequence[Any]], width: int) -> _Ran:
     return _Ran(tuple(tuple(one) for one in rows))
 
 
-def _table(stage: Stage) -> str:
+def _table(stage: MadeTable) -> str:
     """What makes a table of PostgreSQL, with its rows."""
     columns = ", ".join(f"{_quoted(one.name)} {_spelled(one.type)}" for one in stage.columns)
     rows = ", ".join(f"({', '.join(map(_text, row))})" for row in stage.rows)
