@@ -113,7 +113,7 @@ def test_what_the_analyzer_accepts_and_means_something_else_is_killed(
             "postgresql",
         ),
         ("SELECT id AS r FROM p.t WHERE v ILIKE 'A%' AND n >= 1.5", "long", "postgresql"),
-        ("SELECT concat(s, v) AS r FROM p.t", "string", "postgresql"),
+        ("SELECT concat(s, v) AS r FROM p.t;", "string", "postgresql"),
         ("SELECT at AS r FROM p.t WHERE ts::date = '2024-05-05'", "timestamp_tz", "postgresql"),
         ("SELECT c AS r FROM p.t WHERE ok", "char(4)", "postgresql"),
         ("SELECT t.id AS r FROM p.t JOIN p.u ON t.a = u.a WHERE u.s IS NULL", "long", "postgresql"),
@@ -136,6 +136,7 @@ def test_what_means_the_same_has_the_grade_results(
         ("SELECT id AS r FROM p.t", "long", "trino", "Trino does not run here"),
         ("SELECT id AS r FROM p.t LIMIT 2", "long", "postgresql", "gives other rows of the same"),
         ("SELECT id AS r FROM p.t WHERE s = v || 'q'", "long", "postgresql", "gets through"),
+        ("SELECT s AS r FROM p.t WHERE s::int = 1 / (a - a)", "string", "postgresql", "fails over"),
     ],
 )
 def test_where_results_cannot_be_had_the_draft_says_why(

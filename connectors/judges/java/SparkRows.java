@@ -18,6 +18,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * taken away: the texts are a stranger's.
  */
 public class SparkRows extends Spark {
+    private static final int LONGEST = 4000; // characters of a value
     private static final List DANGEROUS = Arrays.asList("reflect", "java_method", "try_reflect");
     private final SparkSession session;
     private Names names = new Names(false);
@@ -85,7 +86,7 @@ public class SparkRows extends Spark {
         Column[] texts = new Column[width];
         for (int i = 0; i < width; i++) {
             numbered[i] = "c" + i;
-            texts[i] = functions.col(numbered[i]).cast("string");
+            texts[i] = functions.col(numbered[i]).cast("string").substr(1, LONGEST);
         }
         int most = tables.length == 0 ? 1 : Integer.parseInt(tables[0]);
         List rows = found.toDF(numbered).select(texts).limit(most + 1).collectAsList();

@@ -39,6 +39,7 @@ _TYPES: Final = {
     "timestamp_tz": "timestamptz",
 }
 _LONGEST: Final = 200  # characters of a message
+_LONGEST_CELL: Final = 4_000  # characters of a value: more are cut on both sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,12 @@ class _Ran:
     Attributes:
         rows: What it returns.
         failed: Why it returns nothing; empty: it does.
+        lost: Whether that says nothing of the text: the engine did not survive, or gave up.
     """
 
     rows: tuple[Cells, ...] = ()
     failed: str = ""
+    lost: bool = False
 
 
 Runner = Callable[[str, tuple[MadeTable, ...], int], _Ran]
@@ -80,6 +83,8 @@ class Runners:
             return self._compared(stored, draft, reads)
         except BelvedereError as error:
             return _unknown(str(error))
+        except Exception as error:  # noqa: BLE001 - a stranger's text, and servers that do not start
+            return _unknown(f"{type(error).__name__}: {_short(str(error))}")
 
     def _compared(
         self, stored: StoredText, draft: Representation, reads: Sequence[tuple[KnownBase, Name]]
@@ -125,6 +130,8 @@ class Runners:
             if not first.rows:
                 return _unknown("none of the made-up rows gets through the text")
             other = self._in_spark(its, made, width)
+            if other.lost:
+                return _unknown(f"the draft was not run to its end: {other.failed}")
             if other.failed:
                 why = f"the draft fails where the text gives {len(first.rows):,} rows"
                 return RowsAnswer(Alike.OTHER, len(first.rows), f"{why}: {other.failed}")
@@ -132,8 +139,9 @@ class Runners:
         return _unknown(f"the text fails over made-up rows: {failed}")
 
     def _renamed(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:
-        found: str | None = self._sqlglot.ask("respelled", sql, dialect, names) if names else sql
-        return found
+        query = sql.rstrip().removesuffix(";")  # as PostgreSQL ends the text of a view
+        found: str | None = self._sqlglot.ask("respelled", query, dialect, names)
+        return found if names else query
 
     def _runner(self, dialect: str) -> Runner | None:
         if dialect in TRANSLATED:
@@ -145,7 +153,7 @@ class Runners:
             self._spark = self._stack.enter_context(SparkRows())
         (verdict,) = self._spark.run(made, sql)
         if not verdict.accepted or verdict.returns is None:
-            return _Ran(failed=_short(verdict.message))
+            return _Ran(failed=_short(verdict.message), lost=verdict.accepted is None)
         return _ran(json.loads(verdict.returns), width)
 
     def _in_postgresql(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
@@ -161,10 +169,10 @@ class Runners:
             with psycopg.connect(place, options=options) as connection:
                 for one in made:
                     connection.execute(_table(one).encode())
-                cells = ", ".join(f"c{number}::text" for number in range(width))
+                cells = ", ".join(f"left(c{n}::text, {_LONGEST_CELL})" for n in range(width))
                 names = ", ".join(f"c{number}" for number in range(width))
                 whole = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
-                rows = connection.execute(whole.encode()).fetchmany(MOST + 1)
+                rows = connection.execute(f"{whole} LIMIT {MOST + 1}".encode()).fetchall()
                 connection.rollback()
         except psycopg.Error as error:
             return _Ran(failed=_short(str(error)))
