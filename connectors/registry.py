@@ -99,6 +99,7 @@ ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
 """By name (`discovery.judging.analyzers`)."""
 ENGINES: Final[Mapping[str, ConnectorKind]] = {
     "flink": ConnectorKind("connectors.engines.flink:FlinkGateway"),
+    "hive": ConnectorKind("connectors.engines.hive:HiveServer"),
     "spark": ConnectorKind("connectors.engines.spark:SparkConnect"),
     "trino": ConnectorKind("connectors.engines.trino:TrinoServer"),
 }

@@ -10,6 +10,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "botocore": "glue",
     "cryptography": "kerberos",
     "grpc": "connect",
+    "impala": "hive",
     "mcp": "mcp",
     "mcp_types": "mcp",
     "pglast": "postgresql-judge",

@@ -17,7 +17,8 @@ import requests
 from connectors.clients.bounds import Deadline
 from connectors.engines.asker import AskedOptions, Asker, json_object, opened
 from discovery.errors import BelvedereError, ConfigurationError, ReadError
-from discovery.judging.asking import LiveEngine, Refusal, Reply
+from discovery.judging.asking import LiveEngine, Reply
+from discovery.judging.refusals import Refusal
 
 _POLL: Final = 0.05  # seconds before a result is asked for again; doubled each time
 _LONGEST_POLL: Final = 1.0

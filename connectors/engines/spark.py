@@ -29,7 +29,8 @@ from discovery.errors import (
     ReadError,
     UnreachableError,
 )
-from discovery.judging.asking import LiveEngine, Refusal, Reply
+from discovery.judging.asking import LiveEngine, Reply
+from discovery.judging.refusals import Refusal
 
 _URL: Final = re.compile(r"sc://(?P<at>[^/;@?#\s]+)(/(;use_ssl=(?P<tls>true|false))?)?")
 _AT: Final = re.compile(r"\s*(SQLSTATE: \w{5})?;? *(line \d+ pos \d+)?;?$")

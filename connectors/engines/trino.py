@@ -22,7 +22,8 @@ from discovery.errors import (
     ReadError,
     UnreachableError,
 )
-from discovery.judging.asking import LiveEngine, Refusal, Reply
+from discovery.judging.asking import LiveEngine, Reply
+from discovery.judging.refusals import Refusal
 
 _CAUSES: Final = 20  # of an error, that are looked at
 _ROWS: Final = 100_000  # columns of a view, by far

@@ -9,13 +9,21 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from discovery.datatypes import flink, spark, trino
+from discovery.datatypes import flink, hive, spark, trino
 from discovery.engines import Nesting, engine
 from discovery.errors import BelvedereError
+from discovery.judging.refusals import (
+    Refusal,
+    beside_flinks_view,
+    beside_hives_view,
+    beside_sparks_view,
+    beside_trinos_view,
+)
 from discovery.judging.ways import Path
-from discovery.model import FLINK, SPARK, TRINO, DataType, Identifier
+from discovery.model import FLINK, HIVE, SPARK, TRINO, DataType, Identifier
 from discovery.ports import Resource, Verdict
 
 LIVE: Final = "LIVE"
@@ -26,22 +34,6 @@ VERDICT_WORDS: Final[Mapping[bool | None, str]] = {
     None: "not judged",
 }
 """What a verdict is called, by `accepted`."""
-
-
-class Refusal(NamedTuple):
-    """An engine's error, in its own words.
-
-    Attributes:
-        name: Of the error, such as Trino's `TABLE_NOT_FOUND`.
-        kind: Of the error, such as Trino's `USER_ERROR`.
-        message: What it said.
-        causes: Names and kinds of the errors behind it.
-    """
-
-    name: str
-    kind: str
-    message: str
-    causes: tuple[tuple[str, str], ...] = ()
 
 
 class Reply(NamedTuple):
@@ -130,6 +122,7 @@ class Dialogue:
         describes_first: Whether only what describes a view tells that it is not there.
         unsayable: Characters that no name in a statement may have, quoted or not.
         samples: Whether it can be asked for rows: whether such a query ends.
+        names_catalog: Whether a name in a statement begins with a catalog.
     """
 
     engine: str
@@ -140,6 +133,7 @@ class Dialogue:
     describes_first: bool = False
     unsayable: str = "\0"
     samples: bool = False
+    names_catalog: bool = True
 
     def parts(self, catalog: str, view: Identifier) -> tuple[str, ...] | None:
         """The parts of the name by which the engine knows a view; None: it has no such name."""
@@ -158,98 +152,6 @@ class Dialogue:
 _PARTS: Final = 3  # catalog, schema, name
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _AT: Final = re.compile(r"^line \d+:\d+: ")
-_NOT_OURS: Final[Mapping[str, str]] = {
-    "PERMISSION_DENIED": "it denies us",
-    "USER_CANCELED": "somebody canceled the query",
-    "ADMINISTRATIVELY_KILLED": "somebody canceled the query",
-    "ADMINISTRATIVELY_PREEMPTED": "somebody canceled the query",
-    "ABANDONED_QUERY": "it took the query for abandoned",
-    "SERVER_SHUTTING_DOWN": "it is shutting down",
-    "SERVER_STARTING_UP": "it is starting",
-}
-"""Errors of Trino that say nothing of the view (`StandardErrorCode`)."""
-_OF_ENTRIES: Final = frozenset(
-    {
-        "HIVE_INVALID_METADATA",
-        "HIVE_INVALID_VIEW_DATA",
-        "HIVE_UNSUPPORTED_FORMAT",
-        "HIVE_VIEW_TRANSLATION_ERROR",
-        "ICEBERG_INVALID_METADATA",
-        "ICEBERG_UNSUPPORTED_VIEW_DIALECT",
-        "UNSUPPORTED_TABLE_TYPE",
-    }
-)
-"""Errors that Trino calls external or internal, and that are about what is stored."""
-_LACKING: Final = frozenset(
-    {"CATALOG_NOT_FOUND", "SCHEMA_NOT_FOUND", "TABLE_NOT_FOUND", "NOT_FOUND"}
-)
-"""What Trino does not find of our own statement: in a view below it says `INVALID_VIEW`."""
-_UNSUPPORTED: Final = "not supported"
-"""Of views of Hive, too, Trino says `NOT_FOUND`: "Hive views are not supported"."""
-_USER: Final = "USER_ERROR"
-_OF_OTHERS: Final = frozenset({"EXTERNAL", "INSUFFICIENT_RESOURCES"})
-"""Kinds of causes that are none of the view, which Trino wraps in `INVALID_VIEW`. Internal errors
-are those of Coral, too."""
-
-
-def _beside_trinos_view(refusal: Refusal) -> str:
-    """What an error of Trino is about, if it is not about the view; empty: it is."""
-    if refusal.kind != _USER and refusal.name not in _OF_ENTRIES:
-        return f"it failed ({refusal.kind or 'no kind'}, {refusal.name or 'no name'})"
-    for name, kind in ((refusal.name, ""), *refusal.causes):
-        if why := _NOT_OURS.get(name):
-            return why
-        if kind in _OF_OTHERS and name not in _OF_ENTRIES:
-            return f"something behind it failed ({kind}, {name})"
-    if refusal.name in _LACKING and _UNSUPPORTED not in refusal.message:
-        return "it has nothing of that name: see `catalogs`"
-    return ""
-
-
-_OF_TEXTS: Final = re.compile(
-    r"(^org\.apache\.flink\.(table\.api|sql\.parser)\.|^org\.apache\.calcite\.)"
-    r"|^java\.lang\.UnsupportedOperationException$"
-)
-"""Exceptions of Flink about a text, or a type that it does not have, and what they wrap."""
-_NOT_THERE: Final = re.compile(r"with the identifier '.*' doesn't exist", re.DOTALL)
-
-
-def _beside_flinks_view(refusal: Refusal) -> str:
-    """What an exception of Flink is about, if it is not about the view; empty: it is."""
-    for name in (refusal.name, *(name for name, _ in refusal.causes)):
-        if not _OF_TEXTS.search(name):
-            return f"it failed ({name or 'no name'})"
-    return "it has nothing of that name: see `catalogs`" if _lacks(refusal) else ""
-
-
-def _lacks(refusal: Refusal) -> bool:
-    return _NOT_THERE.search(refusal.message) is not None
-
-
-_ANALYSIS: Final = frozenset({"AnalysisException", "ParseException"})
-"""Errors of Spark about a statement and what it reads (`pyspark.errors`)."""
-_NOT_OF_THE_VIEW: Final = ("INTERNAL_ERROR", "_LEGACY_ERROR_TEMP_3065")
-"""Conditions of Spark that wrap what failed elsewhere: the second, a metastore's exceptions."""
-_NO_SUCH: Final = frozenset(
-    {
-        "CATALOG_NOT_FOUND",
-        "REQUIRES_SINGLE_PART_NAMESPACE",  # a catalog that it does not know, for `spark_catalog`
-        "SCHEMA_NOT_FOUND",
-        "TABLE_OR_VIEW_NOT_FOUND",
-    }
-)
-"""What Spark does not find, of our own statement unless the error stands in a view."""
-_VIEW: Final = "VIEW"
-
-
-def _beside_sparks_view(refusal: Refusal) -> str:
-    """What an error of Spark is about, if it is not about the view; empty: it is."""
-    if refusal.kind not in _ANALYSIS or refusal.name.startswith(_NOT_OF_THE_VIEW):
-        return f"it failed ({refusal.kind}, {refusal.name or 'no name'})"
-    within = any(kind == _VIEW for _, kind in refusal.causes)
-    if refusal.name in _NO_SUCH and not within:
-        return "it has nothing of that name: see `catalogs`"
-    return ""
 
 
 def _spark_type(text: str) -> DataType:
@@ -267,7 +169,7 @@ _ROWS: Final = (
         engine=TRINO,
         validates="EXPLAIN (TYPE VALIDATE) SELECT * FROM {}",
         describes="DESCRIBE {}",
-        beside=_beside_trinos_view,
+        beside=beside_trinos_view,
         read=trino.parse,
         samples=True,
     ),
@@ -275,16 +177,24 @@ _ROWS: Final = (
         engine=FLINK,
         validates="EXPLAIN SELECT * FROM {}",
         describes="DESCRIBE {}",
-        beside=_beside_flinks_view,
+        beside=beside_flinks_view,
         read=_flink_type,
         describes_first=True,
         unsayable="\0\n\r",  # `BACK_QUOTED_IDENTIFIER` of its parser
     ),
     Dialogue(
+        engine=HIVE,
+        validates="EXPLAIN SELECT * FROM {}",
+        describes="DESCRIBE {}",
+        beside=beside_hives_view,
+        read=hive.parse,
+        names_catalog=False,
+    ),
+    Dialogue(
         engine=SPARK,
         validates="SELECT * FROM {}",
         describes="",
-        beside=_beside_sparks_view,
+        beside=beside_sparks_view,
         read=_spark_type,
     ),
 )
@@ -293,8 +203,9 @@ DIALOGUES: Final[Mapping[str, Dialogue]] = {one.engine: one for one in _ROWS}
 
 
 def quoted(dialogue: Dialogue, parts: Sequence[str]) -> str:
-    """A name of several parts, as it stands in a statement."""
-    return ".".join(map(engine(dialogue.engine).quoted, parts))
+    """The name of a view, as it stands in a statement; its first part is a catalog."""
+    said = parts if dialogue.names_catalog else parts[1:]
+    return ".".join(map(engine(dialogue.engine).quoted, said))
 
 
 def statements(dialogue: Dialogue, parts: Sequence[str]) -> tuple[str, str]:
@@ -342,8 +253,12 @@ def _verdict(dialogue: Dialogue, reply: Reply) -> LiveVerdict:
 
 
 def described_by(reply: Reply) -> list[list[str]]:
-    """Names and types of columns; Trino adds what each is to its connector, and its comment."""
-    return [[str(row[0]), str(row[1])] for row in reply.rows if len(row) > 1]
+    """Names and types of columns; Trino adds what each is to its connector, and its comment.
+
+    Behind a row without a name Hive says once more by which of them the view is partitioned.
+    """
+    named = takewhile(lambda row: bool(row[0]), (row for row in reply.rows if len(row) > 1))
+    return [[str(row[0]), str(row[1])] for row in named]
 
 
 def _untold(error: BelvedereError) -> str:

@@ -61,7 +61,7 @@ _VALUES: Final = {
     tuple: "list of texts",
     Mapping: "map of texts",
 }
-_ASKED: Final = ("trino", "flink", "spark")
+_ASKED: Final = ("trino", "flink", "spark", "hive")
 """Running engines in the order of the page of judges."""
 
 

@@ -15,6 +15,16 @@ TRINO = "476"
 FLINK = "1.20.5"
 GATEWAY = "1.20.3"  # of Flink: later ones are not at Maven Central
 HIVE = "2.3.10"  # as PySpark has it
+_OF_HIVE_SERVER = (
+    f"org.apache.hive:hive-exec:{HIVE}",  # with Calcite in it, which PySpark's lacks
+    f"org.apache.hive:hive-llap-client:{HIVE}",
+    f"org.apache.hive:hive-llap-common:{HIVE}",
+    f"org.apache.hive:hive-llap-server:{HIVE}",
+    f"org.apache.hive:hive-llap-tez:{HIVE}",
+    f"org.apache.hive:hive-service:{HIVE}",
+    f"org.apache.hive:hive-service-rpc:{HIVE}",
+    "net.hydromatic:eigenbase-properties:1.1.5",
+)
 _BESIDE_FLINK = (
     "org.apache.flink:flink-sql-connector-hive-2.3.10_2.12:1.20.0",
     "org.apache.hadoop:hadoop-client-api:3.3.6",
@@ -127,6 +137,21 @@ def flink_gateway(maven: str) -> Path:
         copy = ["dependency:copy", wanted, f"-DoutputDirectory={CACHE}"]
         subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
     return jar
+
+
+def hive_server(maven: str) -> Path:
+    """The folder of what a HiveServer2 wants beside the jars in the PySpark wheel.
+
+    Raises:
+        CalledProcessError: Maven does not have it.
+    """
+    home = CACHE / f"hive-server-{HIVE}"
+    if not (home / "made").exists():
+        for one in _OF_HIVE_SERVER:
+            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
+            subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
+        (home / "made").touch()
+    return home
 
 
 def beside_hive(maven: str) -> Path:

@@ -10,7 +10,6 @@ from discovery.judging.asking import (
     DIALOGUES,
     Endurance,
     LiveVerdict,
-    Refusal,
     Reply,
     asked_text,
     by_shown,
@@ -20,6 +19,7 @@ from discovery.judging.asking import (
 )
 from discovery.judging.paths import PATHS
 from discovery.judging.paths import path as path_of
+from discovery.judging.refusals import Refusal
 from discovery.judging.shown import compared, unlike_planned
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.pacing.turns import Turns
@@ -307,3 +307,16 @@ def test_one_statement_tells_spark_and_its_columns() -> None:
     found = compared(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
     assert found is not None
     assert list(check(found)) == []
+
+
+def test_a_name_of_hive_has_no_catalog_and_columns_of_partitions_are_told_once() -> None:
+    asked: list[str] = []
+    rows = (("id", "int", ""), ("day", "string", ""), ("", None, None), ("day", "string", ""))
+
+    def ask(sql: str) -> Reply:
+        asked.append(sql)
+        return Reply("", rows)
+
+    found = hear(DIALOGUES["hive"], "any", Identifier(("a b",), "v`"), ask)
+    assert asked == ["EXPLAIN SELECT * FROM `a b`.`v```", "DESCRIBE `a b`.`v```"]
+    assert found.verdict.returns == '[["id", "int"], ["day", "string"]]'

@@ -327,7 +327,7 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
         ("{cobol: {}}", "4:11: 'cobol' is no judge"),
         ("{spark: {connect: 'http://a'}}", "connect is not of the form sc://host:port"),
         ("{postgresql: {connect: a}}", "postgresql cannot be asked where it runs; engines that "),
-        ("{hive: {thrift: a}}", "hive cannot be asked where it runs; engines that can: "),
+        ("{hive: {thrift: a}}", "thrift is not of the form thrift://host:port"),
         ("{flink: {gateway: a}}", "the gateway is not of the form http://host:port"),
         ("{flink: {rate: 1}}", "engines.flink.gateway: is missing"),
         ("{flink: {url: 'http://a'}}", "engines.flink.url: is unknown"),

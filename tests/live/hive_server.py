@@ -1,0 +1,97 @@
+"""A real HiveServer2 2.3.10 on this machine, with a metastore of its own in memory.
+
+Of the jars in the PySpark wheel, and of those beside them that a server wants.
+"""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyspark
+
+from jobs.embedded.metastore import OPENED
+
+_LOG = Path(__file__).parents[2] / "jobs" / "console" / "log4j2.properties"
+_SETTINGS = """\
+<configuration>
+{}
+</configuration>
+"""
+
+
+@contextmanager
+def hive_server(java: str, jars: Path, folder: Path) -> Iterator[str]:
+    """Run one as long as the context lasts; its address.
+
+    Args:
+        java: The program.
+        jars: The folder of what it wants beside PySpark's jars; goes before them.
+        folder: For its configuration, files and log.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (folder / "conf").mkdir(parents=True)
+    rows = (
+        f"<property><name>{name}</name><value>{value}</value></property>"
+        for name, value in _settings(folder, port).items()
+    )
+    told = _SETTINGS.format("\n".join(rows))
+    (folder / "conf" / "hive-site.xml").write_text(told, encoding="utf-8")
+    spark = Path(pyspark.__file__).parent / "jars"
+    theirs = [str(one) for one in sorted(spark.glob("*.jar")) if "hive-exec" not in one.name]
+    opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
+    places = [f"-Djava.io.tmpdir={folder}", f"-Dderby.stream.error.file={folder / 'derby.log'}"]
+    classes = ":".join([str(folder / "conf"), f"{jars}/*", *theirs])
+    run = [java, "-Xmx700m", *opened, *places, f"-Dlog4j2.configurationFile={_LOG}", "-cp", classes]
+    log = folder / "log"
+    with (
+        log.open("w") as out,
+        subprocess.Popen(
+            [*run, "org.apache.hive.service.server.HiveServer2"],
+            stdout=out,
+            stderr=out,
+            env={**os.environ, "HIVE_SERVER2_THRIFT_BIND_HOST": "127.0.0.1"},
+        ) as process,
+    ):
+        try:
+            _wait(process, port, log)
+            yield f"thrift://127.0.0.1:{port}"
+        finally:
+            process.kill()
+
+
+def _settings(folder: Path, port: int) -> dict[str, object]:
+    return {
+        "fs.defaultFS": "file:///",
+        "javax.jdo.option.ConnectionURL": "jdbc:derby:memory:hive;create=true",
+        "datanucleus.schema.autoCreateAll": "true",
+        "hive.metastore.schema.verification": "false",
+        "hive.metastore.warehouse.dir": folder / "warehouse",
+        "hive.exec.scratchdir": folder / "scratch",
+        "hive.exec.local.scratchdir": folder / "local",
+        "hive.downloaded.resources.dir": folder / "resources",
+        "hive.server2.logging.operation.enabled": "false",
+        "hive.server2.thrift.port": port,
+        "hive.server2.thrift.bind.host": "127.0.0.1",
+        "hive.server2.webui.port": 0,
+        "hive.server2.enable.doAs": "false",
+        "hive.async.log.enabled": "false",
+        "hive.support.concurrency": "false",
+    }
+
+
+def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    end = time.monotonic() + 300
+    while True:
+        assert process.poll() is None, log.read_text(errors="replace")[-4000:]
+        assert time.monotonic() < end, log.read_text(errors="replace")[-4000:]
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.5)
+        else:
+            return
