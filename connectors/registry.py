@@ -53,6 +53,7 @@ SOURCES: Final[Mapping[str, ConnectorKind]] = {
     "doris": ConnectorKind("connectors.jdbc.doris:Doris"),
     "glue": ConnectorKind("connectors.glue:Glue"),
     "hms": ConnectorKind("connectors.hms:HiveMetastore"),
+    "hms-database": ConnectorKind("connectors.hms_database.source:MetastoreDatabase"),
     "iceberg-hive": ConnectorKind("connectors.hms:IcebergHive"),
     "iceberg-jdbc": ConnectorKind("connectors.iceberg.jdbc:JdbcCatalog"),
     "iceberg-rest": ConnectorKind("connectors.iceberg.rest:RestCatalog"),
@@ -76,6 +77,7 @@ _PAIRED: Final = ConnectorKind("connectors.gravitino.paired:PairedStore")
 _VIEW_ROWS: Final = ConnectorKind("connectors.gravitino.entity_store.view_rows:ViewRows")
 NO_STORES: Final[Mapping[str, str]] = {
     "glue": "Iceberg's catalog in Glue has no views: say `kind: gravitino` with `provider: glue`",
+    "hms-database": "a metastore's own database is only read: say `kind: hms`",
 }
 """Sources that are no targets, and what is instead."""
 JUDGES: Final[Mapping[str, ConnectorKind]] = {
@@ -160,6 +162,10 @@ class Connector:
     def address(self) -> SourceAddress | None:
         """Where it is, as a report may say it; None: it is at no place with a name."""
         return self.options.address() if isinstance(self.options, AddressedOptions) else None
+
+    def bypasses(self) -> str:
+        """What of its own guards a crawl of the source does not meet; empty: nothing."""
+        return str(SOURCES[self.kind].connector().bypasses)
 
     def engine(self) -> LiveEngine:
         """The running engine; connects when it is first asked."""

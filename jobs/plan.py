@@ -113,11 +113,18 @@ def _planned(
     }
     rights = given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
-    head = PlanHead(*named, identity.of_mapping(config), with_rights(destinations, rights))
+    whole = with_rights(destinations, rights)
+    head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     said = json.dumps(head.to_json()["targets"])
     warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
     return head
+
+
+def _remarks(config: RunConfig) -> tuple[str, ...]:
+    """What is to be known of the sources before anything of them is written elsewhere."""
+    found = ((name, connector.bypasses()) for name, connector in config.sources.items())
+    return tuple(f"The source {name} {told}." for name, told in found if told)
 
 
 def _reader(config: RunConfig, target: str) -> str:

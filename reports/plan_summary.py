@@ -19,6 +19,8 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
         reasons: What is set aside and what is lost: target, action, code, views, key, reason.
     """
     lines = [f"# Plan {text(head['plan'])} of run {text(head['crawl'])}", ""]
+    for remark in head.get("remarks", ()):
+        lines += [f"**{text(remark)}**", ""]
     for name, target in head["targets"].items():
         lines += _target(name, target, [one for one in reasons if one["target"] == name])
     if stays:

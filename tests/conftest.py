@@ -25,6 +25,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
+from tests.backing import Backed, on_postgresql
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.kerberos import Kdc, kdc
@@ -59,7 +60,16 @@ if not hasattr(sys.modules["__main__"], "__file__"):
     sys.modules["__main__"].__file__ = __file__
 
 
-STARTING = {"spark", "metastore", "postgresql", "maria", "granting", "granting_maria", "realm"}
+STARTING = {
+    "spark",
+    "metastore",
+    "postgresql",
+    "backed",
+    "maria",
+    "granting",
+    "granting_maria",
+    "realm",
+}
 """Fixtures that start a server or Spark."""
 
 
@@ -109,6 +119,15 @@ def hms(metastore: EmbeddedMetastore) -> Iterator[Writer]:
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgreSQL]:
     """A real PostgreSQL."""
     with embedded_postgresql(tmp_path_factory.mktemp("pg")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def backed(
+    spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Backed]:
+    """A real metastore on PostgreSQL."""
+    with on_postgresql(spark, postgresql, tmp_path_factory.mktemp("backed")) as running:
         yield running
 
 

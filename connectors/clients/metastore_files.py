@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
-from connectors.clients.metastore import Metastore
 from connectors.clients.metastore_options import MetastoreOptions
 from discovery.errors import BelvedereError
 from discovery.locations import Bounds
@@ -37,6 +37,27 @@ class MetadataFileOptions(MetastoreOptions):
         return Bounds.of(self.locations, stated_warehouse(self.io))
 
 
+class FileOptions(Protocol):
+    """How the files that entries point to are reached."""
+
+    @property
+    def io(self) -> Mapping[str, str | Secret]:
+        """Properties of pyiceberg's FileIO."""
+
+    def bounds(self) -> Bounds:
+        """Where they may lie, as far as the configuration says."""
+
+
+class StatedPlaces(Protocol):
+    """What says where a metastore puts databases."""
+
+    def database(self, name: str) -> dict[str, Any] | None:
+        """A database by the field names of the Thrift IDL; None if it is gone."""
+
+    def warehouse(self) -> tuple[str, ...]:
+        """The folders in which it puts databases, as far as it tells."""
+
+
 class MetadataFiles:
     """The metadata files of views in a metastore.
 
@@ -45,7 +66,7 @@ class MetadataFiles:
         client: The metastore, which says the rest.
     """
 
-    def __init__(self, options: MetadataFileOptions, client: Metastore) -> None:
+    def __init__(self, options: FileOptions, client: StatedPlaces) -> None:
         self._client, self._bounds = client, options.bounds()
         self._access = FileAccess(options.io)
         self._warehouse: tuple[str, ...] | None = None  # once it was asked for

@@ -1,9 +1,8 @@
 """The types of a Hive Metastore's objects, and what they say of these."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol
 
-from connectors.clients.metastore import Metastore
 from discovery.errors import UnreachableError
 from discovery.outcomes import Kind
 
@@ -17,7 +16,19 @@ KINDS: Final[Mapping[str, Kind]] = {
 """`tableType` to what it is; of any other only the entry tells."""
 
 
-def typed_names(client: Metastore, database: str) -> list[tuple[str, str | None]]:
+class TypedNames(Protocol):
+    """What says which objects a metastore has."""
+
+    def table_types(
+        self, databases: Sequence[str], types: Sequence[str] = ()
+    ) -> Iterable[tuple[str, str, str | None]]:
+        """Database, name and type of every object, of some types only if they are given."""
+
+    def table_names(self, database: str) -> list[str]:
+        """The names of all objects of a database."""
+
+
+def typed_names(client: TypedNames, database: str) -> list[tuple[str, str | None]]:
     """Name and type of every object of a database, by name; the type is None where it is NULL.
 
     A server cannot answer for an object without a type: then names, and type by type.

@@ -23,7 +23,7 @@ from discovery.model import DORIS, FLINK, HIVE, MYSQL, POSTGRESQL, SPARK, STARRO
 SQLALCHEMY: Final = "sqlalchemy"
 DATABASES: Final = (DORIS, MYSQL, POSTGRESQL, SQLALCHEMY, STARROCKS)
 """Formats of views in databases: each is that of its own engine, but for SQLAlchemy's."""
-METASTORES: Final = ("hms", "iceberg-hive", "glue")
+METASTORES: Final = ("hms", "hms-database", "iceberg-hive", "glue")
 """Kinds of sources whose entries are those of a Hive Metastore."""
 HIVE_VIEWS: Final = "hive_views"
 """The setting of Trino: whether it translates Hive's views; `legacy`: with its older translator."""

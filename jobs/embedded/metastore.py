@@ -5,6 +5,7 @@ can be asked and changed by SQL, which only the JVM that holds an embedded Derby
 """
 
 import logging
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ OPENED: Final = (
     "java.util.concurrent",
     "sun.nio.ch",
 )
+_DERBY: Final = "org.apache.derby.iapi.jdbc.AutoloadedDriver"
 _LOG4J: Final = Path(__file__).parent.parent / "console" / "log4j2.properties"
 
 
@@ -63,9 +65,30 @@ class EmbeddedMetastore:
         return changed
 
 
+@dataclass(frozen=True, slots=True)
+class BackingServer:
+    """A database server in which a metastore keeps its tables.
+
+    Attributes:
+        url: For JDBC.
+        driver: Class of the driver.
+        jar: In which the driver is; None: it is one of PySpark's.
+        user: Who connects, without a password; Derby lets everybody in.
+    """
+
+    url: str
+    driver: str
+    jar: Path | None = None
+    user: str = "APP"
+
+
 @contextmanager
 def embedded_metastore(
-    folder: Path, *, in_memory: bool = True, heap: str = "700m"
+    folder: Path,
+    *,
+    in_memory: bool = True,
+    heap: str = "700m",
+    backing: BackingServer | None = None,
 ) -> Iterator[EmbeddedMetastore]:
     """Run a metastore as long as the context lasts.
 
@@ -73,27 +96,32 @@ def embedded_metastore(
         folder: For its logs, its warehouse and, unless it is in memory, its database.
         in_memory: Whether the database is gone at the end.
         heap: Of its JVM.
+        backing: What keeps its tables instead of Derby.
     """
     java_version()
     warehouse = folder / "warehouse"
     warehouse.mkdir(parents=True, exist_ok=True)
     place = "memory:metastore" if in_memory else str(folder / "metastore")
+    database = backing or BackingServer(f"jdbc:derby:{place};create=true", _DERBY)
     with (
-        jvm_with_hive(folder, heap) as jvm,
-        _server(jvm, f"jdbc:derby:{place};create=true", warehouse) as port,
+        jvm_with_hive(folder, heap, jar=database.jar) as jvm,
+        _server(jvm, database, warehouse) as port,
     ):
-        connection = jvm.java.sql.DriverManager.getConnection(f"jdbc:derby:{place}")
+        connection = jvm.java.sql.DriverManager.getConnection(database.url, database.user, "")
         yield EmbeddedMetastore(f"thrift://127.0.0.1:{port}", warehouse, connection)
 
 
 @contextmanager
-def jvm_with_hive(folder: Path, heap: str, more: Sequence[str] = ()) -> Iterator[Any]:
+def jvm_with_hive(
+    folder: Path, heap: str, more: Sequence[str] = (), *, jar: Path | None = None
+) -> Iterator[Any]:
     """A JVM with the jars of the PySpark wheel, as long as the context lasts.
 
     Args:
         folder: For its logs.
         heap: Of the JVM.
         more: More options of it.
+        jar: One more beside those of the wheel.
     """
     jars = Path(pyspark.__file__).parent / "jars"
     options = [
@@ -108,7 +136,7 @@ def jvm_with_hive(folder: Path, heap: str, more: Sequence[str] = ()) -> Iterator
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     with (folder / "metastore.log").open("w") as log:
         port, token, process = launch_gateway(
-            classpath=f"{jars}/*",
+            classpath=os.pathsep.join(map(str, filter(None, (jars / "*", jar)))),
             javaopts=options,
             die_on_exit=True,
             enable_auth=True,
@@ -127,11 +155,11 @@ def jvm_with_hive(folder: Path, heap: str, more: Sequence[str] = ()) -> Iterator
 
 
 @contextmanager
-def _server(jvm: Any, url: str, warehouse: Path) -> Iterator[int]:  # noqa: ANN401 - py4j
+def _server(jvm: Any, database: BackingServer, warehouse: Path) -> Iterator[int]:  # noqa: ANN401 - py4j
     """What `HiveMetaStore.main` does, but on loopback: that one binds every interface."""
     loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
     listening = jvm.java.net.ServerSocket(0, 200, loopback)
-    server = _made_server(jvm, url, warehouse, listening)
+    server = _made_server(jvm, database, warehouse, listening)
     serving = threading.Thread(target=server.serve, daemon=True)
     serving.start()
     try:
@@ -141,11 +169,13 @@ def _server(jvm: Any, url: str, warehouse: Path) -> Iterator[int]:  # noqa: ANN4
         serving.join(timeout=30)
 
 
-def _made_server(jvm: Any, url: str, warehouse: Path, listening: Any) -> Any:  # noqa: ANN401
+def _made_server(jvm: Any, database: BackingServer, warehouse: Path, listening: Any) -> Any:  # noqa: ANN401
     conf = jvm.org.apache.hadoop.hive.conf.HiveConf()
     for key, value in {
-        "javax.jdo.option.ConnectionURL": url,
-        "javax.jdo.option.ConnectionDriverName": "org.apache.derby.iapi.jdbc.AutoloadedDriver",
+        "javax.jdo.option.ConnectionURL": database.url,
+        "javax.jdo.option.ConnectionDriverName": database.driver,
+        "javax.jdo.option.ConnectionUserName": database.user,
+        "javax.jdo.option.ConnectionPassword": "",
         "datanucleus.schema.autoCreateAll": "true",
         "datanucleus.connectionPoolingType": "NONE",
         "hive.metastore.schema.verification": "false",

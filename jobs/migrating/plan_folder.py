@@ -102,6 +102,7 @@ class PlanHead:
         settings: Digest of what that said of the mapping.
         targets: By name.
         undoes: The run of `apply` that it undoes.
+        remarks: What is to be known of its sources, a sentence each.
         format: Number of the layout of the folder.
     """
 
@@ -113,6 +114,7 @@ class PlanHead:
     settings: str
     targets: Mapping[str, Destination]
     undoes: str | None = None
+    remarks: tuple[str, ...] = ()
     format: int = _FORMAT
 
     def to_json(self) -> dict[str, Any]:
@@ -120,6 +122,8 @@ class PlanHead:
         said = {name: getattr(self, name) for name in _NAMED}
         targets = {name: one.to_json() for name, one in self.targets.items()}
         whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
+        if self.remarks:
+            whole["remarks"] = list(self.remarks)
         return {**whole, "digest": _digest(whole)}
 
     @property
@@ -239,7 +243,8 @@ def _head(data: dict[str, Any], path: str) -> PlanHead:
     named = {name: data.pop(name) for name in _NAMED}
     if wrong := [name for name, one in named.items() if not isinstance(one, str)]:
         raise ValueError(f"{wrong[0]} is no text")
-    return PlanHead(**named, targets=targets_of(data.pop("targets")), **data)
+    remarks = tuple(map(str, data.pop("remarks", ())))
+    return PlanHead(**named, targets=targets_of(data.pop("targets")), remarks=remarks, **data)
 
 
 def _digest(said: Mapping[str, Any]) -> str:

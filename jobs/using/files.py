@@ -15,7 +15,7 @@ from discovery.usage.model import StatedLog
 from discovery.usage.resolving import Log
 from jobs.configuration.loader import RunConfig
 
-_METASTORES: Final = frozenset({"hms", "glue"})
+_METASTORES: Final = frozenset({"hms", "hms-database", "glue"})
 _MARKS: Final = (".", "_", "appstatus_")
 """Files that stand beside logs and are none."""
 _PART: Final = re.compile(r"events_(\d+)_")

@@ -33,6 +33,7 @@ NAMES: Final = tuple(dict.fromkeys(engine for known in ENGINES.values() for engi
 """The engines that can be told of sources."""
 _UNSEEN: Final = {
     "archive": "an archive is a folder of belvedere: engines have nothing to connect to",
+    "hms-database": "engines reach a metastore by Thrift, and its database has not its address",
     "sqlalchemy": "SQLAlchemy's URL names a driver of Python, and no engine runs that",
 }
 """Kinds of sources that no engine can be told of, and why."""

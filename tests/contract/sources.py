@@ -18,6 +18,8 @@ from connectors.glue import Glue
 from connectors.glue import Options as GlueOptions
 from connectors.hms import HiveMetastore, IcebergHive
 from connectors.hms import Options as HmsOptions
+from connectors.hms_database.source import MetastoreDatabase
+from connectors.hms_database.source import Options as HmsDatabaseOptions
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as IcebergJdbcOptions
 from connectors.iceberg.rest import Options as IcebergRestOptions
@@ -39,6 +41,8 @@ from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import ViewSource
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import writer
+from tests.backing import Backed
 from tests.databases.protocol_double import Double, serving
 from tests.recorded.answers import Answers
 from tests.servers import MariaDB
@@ -129,6 +133,26 @@ def make_hms(request: pytest.FixtureRequest) -> Made:
         writer.drop_table(NAMESPACE[0], name)
 
     return Made(source, drop, unreachable, options)
+
+
+def make_hms_database(request: pytest.FixtureRequest) -> Made:
+    backed: Backed = request.getfixturevalue("backed")
+    options = replace(backed.options, include=NAMESPACE)
+    source = MetastoreDatabase(options)
+    with writer(backed.metastore.uri) as writing, source:
+        place = f"{backed.metastore.warehouse.as_uri()}/contract.db"
+        writing.create_database(NAMESPACE[0], place)
+        there = {one.name for one in listed_by(source)}
+        for name in {*VIEWS, TABLE} - there:
+            kind = "VIRTUAL_VIEW" if name in VIEWS else "MANAGED_TABLE"
+            writing.create_table(payload(name, kind))
+    nowhere = HmsDatabaseOptions(url="postgresql://127.0.0.1:1/x", user="x", timeout=2)
+
+    def drop(name: str) -> None:
+        with writer(backed.metastore.uri) as writing:
+            writing.drop_table(NAMESPACE[0], name)
+
+    return Made(source, drop, MetastoreDatabase(nowhere), options)
 
 
 def make_postgresql(request: pytest.FixtureRequest) -> Made:
@@ -321,6 +345,7 @@ MAKERS = {
     "doris": make_doris,
     "glue": make_glue,
     "hms": make_hms,
+    "hms-database": make_hms_database,
     "iceberg-hive": make_iceberg_hive,
     "iceberg-jdbc": make_iceberg_jdbc,
     "iceberg-rest": make_iceberg_rest,

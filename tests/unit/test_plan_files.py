@@ -10,6 +10,7 @@ from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line
 from jobs.migrating import plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
+from reports import plan_summary
 
 HEAD = PlanHead(
     "p",
@@ -47,6 +48,18 @@ def test_a_head_reads_back(tmp_path: Path) -> None:
     text = json.dumps(HEAD.to_json())
     (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
     assert plan_folder.read_head(tmp_path) == HEAD
+
+
+def test_what_is_to_be_known_of_sources_stands_in_the_head_and_above_all_targets(
+    tmp_path: Path,
+) -> None:
+    remark = "The source lake bypasses *all*."
+    head = replace(HEAD, remarks=(remark,))
+    (tmp_path / plan_folder.HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
+    assert plan_folder.read_head(tmp_path) == head
+    assert "remarks" not in HEAD.to_json(), "plans of before are as they were"
+    lines = plan_summary.render(head.to_json(), 0, []).splitlines()
+    assert lines[2] == "**The source lake bypasses \\*all\\*.**"
 
 
 def test_a_plan_of_the_format_before_is_still_applied(tmp_path: Path) -> None:

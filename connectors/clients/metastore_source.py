@@ -1,0 +1,275 @@
+"""A metastore as a source: how its entries are listed and fetched, whoever answers for it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from itertools import groupby
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from connectors.clients import lines
+from connectors.clients.metastore_files import FileOptions, MetadataFiles, StatedPlaces
+from connectors.clients.metastore_functions import function_of
+from connectors.clients.table_types import KINDS, TypedNames, typed_names
+from connectors.clients.thrift.causes import LoginError
+from discovery.chunks import chunks
+from discovery.errors import BelvedereError, UnreachableError
+from discovery.formats import iceberg
+from discovery.functions import Function
+from discovery.model import Identifier
+from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped, Stage
+from discovery.patterns import Patterns
+from discovery.ports import CrawlTask, ViewSource
+from discovery.rights.model import RightsModel
+
+_FIRST_CHUNK: Final = 10  # databases
+_LARGEST_CHUNK: Final = 500
+_ROWS_A_CALL: Final = 20_000
+_HUNG: Final = 3
+
+
+class EntryClient(TypedNames, StatedPlaces, Protocol):
+    """What answers for a metastore, by the field names of the Thrift IDL.
+
+    A LoginError is of the whole metastore: asking for less would meet it again.
+    """
+
+    def close(self) -> None:
+        """Drop the connection; the next call opens another."""
+
+    def open(self) -> None:
+        """Connect, patiently where it has been there.
+
+        Raises:
+            BelvedereError: It does not answer, or does not let us in.
+        """
+
+    def task(self) -> AbstractContextManager[None]:
+        """Bound the waiting of all calls within."""
+
+    def databases(self) -> list[str]:
+        """The names of all databases, sorted."""
+
+    def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Entries of a database; names that are gone are left out.
+
+        Raises:
+            BelvedereError: One of them cannot be told.
+        """
+
+    def functions(self) -> Iterator[dict[str, Any]]:
+        """Every function."""
+
+
+Client = TypeVar("Client", bound=EntryClient)
+
+
+class EntryOptions(FileOptions, Protocol):
+    """What the options of every metastore say of its crawl."""
+
+    @property
+    def connections(self) -> int:
+        """How many at a time, over all executors."""
+
+    @property
+    def batch(self) -> int:
+        """How many entries are fetched by one call."""
+
+    @property
+    def include(self) -> tuple[str, ...]:
+        """Globs over `database` and `database.name`."""
+
+    @property
+    def exclude(self) -> tuple[str, ...]:
+        """Globs of what is left out."""
+
+
+class EntrySource(ViewSource, Generic[Client]):
+    """A metastore as a source of views; it can also say what its tables are.
+
+    Args:
+        options: How it is crawled.
+        client: What answers; its first call connects.
+    """
+
+    rights_model = RightsModel.HIVE
+
+    def __init__(self, options: EntryOptions, client: Client) -> None:
+        self.connections, self.batch = options.connections, options.batch
+        self._patterns = Patterns(options.include, options.exclude)
+        self._hung = 0  # databases in a row
+        self._client = client
+        self._files = MetadataFiles(options, client)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def fold(self, name: str) -> str:
+        """A metastore keeps names in lower case."""
+        return name.lower()
+
+    def listing(self) -> Iterator[Listed | Failure]:
+        """Names and types by chunks of databases; one that fails is asked by database.
+
+        The first answer tells how many databases make the next chunk: enough for few calls, few
+        enough that an answer fits in memory.
+        """
+        databases, size = self._databases(), _FIRST_CHUNK
+        while databases:
+            chunk, databases = databases[:size], databases[size:]
+            try:
+                found = sorted(self._client.table_types(chunk))
+            except LoginError:
+                raise
+            except BelvedereError:
+                yield from self._listed_one_by_one(chunk)
+                continue
+            objects = {name: list(rows) for name, rows in groupby(found, lambda row: row[0])}
+            for database in chunk:
+                yield from self._listed(database, objects.get(database, ()))
+            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (len(found) + 1)))
+
+    def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+        """Fetch in batches; one that fails is halved until what causes it stands alone."""
+        with self._client.task():
+            yield from self._loaded(task)
+
+    def _loaded(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+        objects = sorted(task.objects, key=lambda listed: listed.namespace)
+        for (database,), group in groupby(objects, lambda listed: listed.namespace):
+            wanted: dict[str, Listed] = {}
+            for listed in group:
+                if listed.kind is Kind.NAMESPACE:
+                    yield from self._database(listed, database)
+                else:
+                    wanted[self.fold(listed.name)] = listed
+            for names in chunks(wanted, self.batch):
+                yield from self._fetched(database, {name: wanted[name] for name in names})
+
+    def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
+        """The entries of named tables."""
+        listed = tuple(
+            Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str)
+        )
+        return self.load(CrawlTask("", listed))
+
+    def fold_function(self, name: str) -> str:
+        """Hive compares names in lower case."""
+        return name.lower()
+
+    def functions(self) -> Iterator[Function | Failure]:
+        """Those of all databases: classes of Java, and Trino's own."""
+        for found in self._client.functions():
+            yield function_of(found)
+
+    def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:  # noqa: ARG002 - all are
+        """Why an entry is not read here; None if it is."""
+        return None
+
+    def _databases(self) -> list[str]:
+        names = self._client.databases()
+        return [name for name in names if self._patterns.allows_namespace((name,))]
+
+    def _listed(
+        self, database: str, found: Iterable[tuple[str, str, str | None]]
+    ) -> Iterator[Listed]:
+        yield Listed((database,), "", Kind.NAMESPACE)
+        for _, name, kind in found:
+            if self._patterns.allows((database,), name):
+                yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
+
+    def _listed_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
+        """Each database by itself, until several in a row are left without an answer.
+
+        Raises:
+            UnreachableError: They are: the server hangs, and those that follow would, too.
+        """
+        for database in databases:
+            for answer in self._listed_alone(database):
+                hung = isinstance(answer, Failure) and answer.code == UnreachableError.code
+                self._hung = self._hung + 1 if hung else 0
+                yield answer
+            if self._hung >= _HUNG:
+                why = f"listing given up: {_HUNG} databases in a row were left without an answer"
+                raise UnreachableError(why, hint="see its log; a longer timeout, if it is slow")
+
+    def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
+        try:
+            found = typed_names(self._client, database)
+        except LoginError:
+            raise
+        except BelvedereError as error:
+            yield _unlisted(database, error)
+        else:
+            yield from self._listed(database, [(database, *one) for one in found])
+
+    def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
+        try:
+            found = self._client.database(name)
+        except (LoginError, UnreachableError):
+            raise
+        except BelvedereError as error:
+            yield Failure.of(listed, Stage.READ, error)
+        else:
+            if found is not None:
+                yield lines.raw_object(listed, "hive_database", found)
+
+    def _fetched(
+        self, database: str, wanted: Mapping[str, Listed], *, again: bool = True
+    ) -> Iterator[RawObject | Failure | Skipped]:
+        try:
+            tables = list(self._client.tables(database, list(wanted)))
+        except LoginError:  # asking for less would try the same login again
+            raise
+        except BelvedereError as error:
+            dropped = isinstance(error, UnreachableError)
+            if dropped:
+                self._client.open()  # if it is down for good, the whole task ends here
+            parts = [wanted] if dropped and again else _halves(wanted)
+            for part in parts:
+                yield from self._fetched(database, part, again=False)
+            if not parts:
+                yield from (Failure.of(one, Stage.READ, error) for one in wanted.values())
+        else:
+            yield from self._with_files(database, tables, wanted)
+
+    def _with_files(
+        self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
+    ) -> Iterator[RawObject | Skipped]:
+        there = []
+        for table in tables:
+            listed = wanted.get(self.fold(str(table.get("tableName"))))
+            if listed is None:
+                continue
+            skipped = self._skipped(listed, is_iceberg=_is_iceberg(table))
+            if skipped is None:
+                there.append((listed, table))
+            else:
+                yield skipped
+        uris = list(filter(None, (_metadata_location(table) for _, table in there)))
+        contents = self._files.read(dict.fromkeys(uris, database))
+        for listed, table in there:
+            uri = _metadata_location(table)
+            content = contents.get(uri or "")
+            yield lines.with_view_metadata(listed, "hive_table", table, uri, content)
+
+
+def _halves(wanted: Mapping[str, Listed]) -> list[dict[str, Listed]]:
+    """Two halves of what was asked for together; none of a single name."""
+    names, middle = list(wanted), len(wanted) // 2
+    halves = [names[:middle], names[middle:]] if middle else []
+    return [{name: wanted[name] for name in half} for half in halves]
+
+
+def _is_iceberg(table: Mapping[str, Any]) -> bool:
+    """Whether the entry is an Iceberg view."""
+    return iceberg.is_view(table.get("parameters") or {}, table.get("tableType"))
+
+
+def _metadata_location(table: Mapping[str, Any]) -> str | None:
+    """Where the metadata of an Iceberg view lies; None for every other entry."""
+    location: str | None = (table.get("parameters") or {}).get("metadata_location")
+    return location if _is_iceberg(table) else None
+
+
+def _unlisted(database: str, error: BelvedereError) -> Failure:
+    return Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)

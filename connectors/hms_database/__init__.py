@@ -1,0 +1,1 @@
+"""A Hive Metastore's own database as a source."""

@@ -1,0 +1,368 @@
+"""What a metastore would answer, read out of its own database by plain selects."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    bindparam,
+    inspect,
+    null,
+    select,
+)
+
+from connectors.hms_database import entries, tables
+from connectors.hms_database.entries import Parts
+from connectors.hms_database.options import Options
+from connectors.hms_database.session import NoTableError, Session, columns_of
+from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
+from discovery.chunks import chunks
+from discovery.errors import ListingError, UnsupportedVersionError
+
+DEFAULT_CATALOG: Final = "hive"
+_OLDEST: Final = (1, 2)
+_NEWEST: Final = 4
+_WITH_CATALOGS: Final = 3
+_MOST: Final = 5_000  # names and numbers in a statement
+
+
+class Layout(NamedTuple):
+    """What the tables are.
+
+    Attributes:
+        version: As the metastore has written it.
+        has_catalogs: Whether databases are in catalogs.
+        columns: Those that TBLS and DBS have, as `table.column`: some lack a few.
+    """
+
+    version: str
+    has_catalogs: bool
+    columns: frozenset[str]
+
+
+class BackingDatabase:
+    """A metastore's own database; the first call connects.
+
+    Args:
+        options: Where it is, and of which catalog it is asked.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.session = Session(options)
+        self._catalog, self._schema = options.catalog, options.schema_name
+        self._layout: Layout | None = None
+
+    def close(self) -> None:
+        """Drop the connection; the next call opens another."""
+        self.session.close()
+
+    def open(self) -> None:
+        """Connect."""
+        self.session.open()
+
+    def task(self) -> AbstractContextManager[None]:
+        """Bound the waiting of all calls within."""
+        return self.session.task()
+
+    def version(self) -> str:
+        """The version of the tables, as the metastore has written it."""
+        found: str = self._read(lambda _, layout: layout.version)
+        return found
+
+    def databases(self) -> list[str]:
+        """The names of all databases, sorted."""
+        found: list[str] = self._read(
+            lambda one, layout: sorted(one.scalars(self._within(select(DBS.c.NAME), layout)))
+        )
+        return found
+
+    def database(self, name: str) -> dict[str, Any] | None:
+        """A database; None if it is gone."""
+        found: dict[str, Any] | None = self._read(
+            lambda one, layout: self._database(one, layout, name)
+        )
+        return found
+
+    def warehouse(self) -> tuple[str, ...]:
+        """Where the database `default` is: there Hive puts it, and others below."""
+        place = (self.database("default") or {}).get("locationUri")
+        return (place,) if place else ()
+
+    def table_types(
+        self, databases: Sequence[str], types: Sequence[str] = ()
+    ) -> Iterator[tuple[str, str, str | None]]:
+        """Database, name and type of every object, of some types only if they are given."""
+
+        def listed(one: Connection, layout: Layout) -> dict[tuple[str, str], str | None]:
+            columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
+            query = self._within(select(*columns).join_from(*_of_database()), layout).where(
+                DBS.c.NAME.in_(databases)
+            )
+            if types:
+                query = query.where(TBLS.c.TBL_TYPE.in_(types))
+            return {(space, name): kind for space, name, kind in one.execute(query)}
+
+        found: dict[tuple[str, str], str | None] = self._read(listed)
+        yield from ((*place, kind) for place, kind in found.items())
+
+    def table_names(self, database: str) -> list[str]:
+        """The names of all objects of a database."""
+        return [name for _, name, _ in self.table_types([database])]
+
+    def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Entries; names that are gone are left out.
+
+        Raises:
+            ReadError: One of them refers to a row that is missing.
+        """
+        for some in chunks(names, _MOST):
+            yield from self._read(
+                lambda one, layout: self._entries(one, layout, database, some)  # noqa: B023 - called at once
+            )
+
+    def functions(self) -> Iterator[dict[str, Any]]:
+        """Every function."""
+        yield from self._read(self._functions, missing=())
+
+    def privileges(self) -> Iterator[dict[str, Any]]:
+        """Every grant on the metastore, and on databases, tables and columns of the catalog."""
+        for ask in (self._global_grants, self._database_grants, self._table_grants):
+            yield from self._read(ask, missing=())
+
+    def members(self) -> Iterator[dict[str, Any]]:
+        """Who has been granted which role."""
+        yield from self._read(_members, missing=())
+
+    def _read(
+        self,
+        ask: Callable[[Connection, Layout], Any],
+        *,
+        missing: Any = None,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401 - what is asked
+        """What is asked in one snapshot.
+
+        Args:
+            ask: Gets the connection and the layout.
+            missing: The answer where a table is not there: a metastore that makes its tables itself
+                makes some only when it needs them.
+        """
+        if self._layout is None:
+            self._layout = self.session.read(self._looked)
+        layout = self._layout
+        try:
+            return self.session.read(lambda connection: ask(connection, layout))
+        except NoTableError:
+            if missing is None:
+                raise
+            return missing
+
+    def _looked(self, connection: Connection) -> Layout:
+        """Which version it is, and whether it has our catalog.
+
+        Raises:
+            UnsupportedVersionError: It is no metastore's, or of a version that is not known.
+            ListingError: It has no such catalog.
+        """
+        where = f" in the schema {self._schema!r}" if self._schema else ""
+        if not inspect(connection).has_table(VERSION.name, schema=self._schema):
+            hint = "is that the database of a Hive Metastore? schema_name says which of PostgreSQL"
+            raise UnsupportedVersionError(f"there is no table VERSION{where}", hint=hint)
+        found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
+        known = checked(found)
+        columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
+        layout = Layout(found[0], known[0] >= _WITH_CATALOGS, columns)
+        self._check_catalog(connection, layout)
+        return layout
+
+    def _check_catalog(self, connection: Connection, layout: Layout) -> None:
+        if self._catalog is None:
+            return
+        if not layout.has_catalogs:
+            why = f"there is no catalog {self._catalog!r}: a metastore before Hive 3 knows none"
+            raise ListingError(why, hint="leave out catalog")
+        there = sorted(connection.scalars(select(tables.CTLGS.c.NAME)))
+        if self._catalog.lower() not in map(str.lower, there):
+            hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
+            raise ListingError(f"the metastore has no catalog {self._catalog!r}", hint=hint)
+
+    def _within(self, query: Select[Any], layout: Layout) -> Select[Any]:
+        """The query, of our catalog only."""
+        if not layout.has_catalogs:
+            return query
+        return query.where(DBS.c.CTLG_NAME.in_([(self._catalog or DEFAULT_CATALOG).lower()]))
+
+    def _database(self, connection: Connection, layout: Layout, name: str) -> dict[str, Any] | None:
+        query = select(*(one for one in DBS.c if str(one) in layout.columns))
+        row = connection.execute(
+            self._within(query, layout).where(DBS.c.NAME.in_([name.lower()]))
+        ).first()
+        if row is None:
+            return None
+        found = _joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
+        return entries.database(row._mapping, found.get(row[0], ()))  # noqa: SLF001 - SQLAlchemy's own way
+
+    def _entries(
+        self, connection: Connection, layout: Layout, database: str, names: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        columns: list[ColumnElement[Any]] = [
+            one if str(one) in layout.columns else null().label(one.name)
+            for one in TBLS.c
+            if one.name != "DB_ID"
+        ]
+        ours = [one for one in SDS.c if one.name != "SD_ID"]
+        query = (
+            select(
+                *columns,
+                *ours,
+                SDS.c.SD_ID.label("SDS_ID"),
+                CDS.c.CD_ID.label("CDS_ID"),
+                SERDES.c.SERDE_ID.label("SERDES_ID"),
+                SERDES.c.NAME.label("SERDE_NAME"),
+                SERDES.c.SLIB,
+            )
+            .join_from(*_of_database())
+            .outerjoin(SDS, SDS.c.SD_ID == TBLS.c.SD_ID)
+            .outerjoin(CDS, CDS.c.CD_ID == SDS.c.CD_ID)
+            .outerjoin(SERDES, SERDES.c.SERDE_ID == SDS.c.SERDE_ID)
+            .where(DBS.c.NAME.in_([database]), TBLS.c.TBL_NAME.in_(names))
+        )
+        rows = connection.execute(self._within(query, layout)).mappings().all()
+        parts = _parts(connection, rows)
+        return [entries.table(row, database, parts) for row in rows]
+
+    def _functions(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+        funcs = tables.FUNCS
+        query = select(DBS.c.NAME, *funcs.c).join_from(funcs, DBS, DBS.c.DB_ID == funcs.c.DB_ID)
+        rows = connection.execute(self._within(query, layout)).mappings().all()
+        numbers = [row["FUNC_ID"] for row in rows]
+        wanted = ("RESOURCE_TYPE", "RESOURCE_URI")
+        files = _joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
+        return [entries.function(row, row["NAME"], files.get(row["FUNC_ID"], ())) for row in rows]
+
+    def _global_grants(self, connection: Connection, _: Layout) -> list[dict[str, Any]]:
+        query = _grants(tables.GLOBAL_PRIVS, "USER_PRIV")
+        return [entries.granted(row, 1) for row in connection.execute(query).mappings()]
+
+    def _database_grants(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+        privs = tables.DB_PRIVS
+        query = _grants(privs, "DB_PRIV", DBS.c.NAME)
+        query = self._within(query.join(DBS, DBS.c.DB_ID == privs.c.DB_ID), layout)
+        rows = connection.execute(query).mappings()
+        return [entries.granted(row, 2, dbName=row["NAME"]) for row in rows]
+
+    def _table_grants(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+        found = []
+        for kind, privs, word, more in (
+            (3, tables.TBL_PRIVS, "TBL_PRIV", ()),
+            (5, tables.TBL_COL_PRIVS, "TBL_COL_PRIV", ("COLUMN_NAME",)),
+        ):
+            named = (privs.c[name] for name in more)
+            query = _grants(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *named)
+            query = query.join(TBLS, TBLS.c.TBL_ID == privs.c.TBL_ID)
+            query = self._within(query.join(DBS, DBS.c.DB_ID == TBLS.c.DB_ID), layout)
+            for row in connection.execute(query).mappings():
+                names = {"dbName": row["NAME"], "objectName": row["TBL_NAME"]}
+                if more:
+                    names["columnName"] = row["COLUMN_NAME"]
+                found.append(entries.granted(row, kind, **names))
+        return found
+
+
+def checked(found: Sequence[str | None]) -> tuple[int, int]:
+    """Major and minor version of the tables.
+
+    Args:
+        found: What VERSION has.
+
+    Raises:
+        UnsupportedVersionError: That is not one version that is known.
+    """
+    known = "known are 1.2 to 4.x"
+    if len(found) != 1:
+        why = f"VERSION has {len(found)} rows, so the version of the metastore's tables is unknown"
+        hint = "one row, as Hive's schematool leaves it: schematool -info"
+        raise UnsupportedVersionError(why, hint=hint)
+    match = re.match(r"(\d{1,4})\.(\d{1,4})", found[0] or "")
+    version = (int(match[1]), int(match[2])) if match else (0, 0)
+    if version < _OLDEST or version[0] > _NEWEST:
+        why = f"the metastore's tables are of version {found[0]!r}; {known}"
+        raise UnsupportedVersionError(why, hint="read it over Thrift: kind: hms")
+    return version
+
+
+_PARAMETERS: Final = ("PARAM_KEY", "PARAM_VALUE")
+
+
+def _of_database() -> tuple[Table, Table, ColumnElement[bool]]:
+    return TBLS, DBS, DBS.c.DB_ID == TBLS.c.DB_ID
+
+
+def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
+    """What belongs to some rows of TBLS: a select for each table."""
+
+    def of(ids: str, table: Table, key: str, *columns: str) -> entries.ById:
+        numbers = sorted({row[ids] for row in rows} - {None})
+        return _joined(connection, table, key, numbers, columns)
+
+    skewed = tables.SKEWED_VALUES
+    lists = tables.SKEWED_STRING_LIST_VALUES
+    names = of("SDS_ID", tables.SKEWED_COL_NAMES, "SD_ID", "SKEWED_COL_NAME")
+    values: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    if names:
+        query = (
+            select(skewed.c.SD_ID_OID, skewed.c.STRING_LIST_ID_EID, lists.c.STRING_LIST_VALUE)
+            .join(lists, lists.c.STRING_LIST_ID == skewed.c.STRING_LIST_ID_EID)
+            .where(skewed.c.SD_ID_OID.in_(names))
+            .order_by(skewed.c.SD_ID_OID, skewed.c.INTEGER_IDX, lists.c.INTEGER_IDX)
+        )
+        for number, *value in connection.execute(query):
+            values[number].append(value)
+    return Parts(
+        parameters=of("TBL_ID", tables.TABLE_PARAMS, "TBL_ID", *_PARAMETERS),
+        partition_keys=of(
+            "TBL_ID", tables.PARTITION_KEYS, "TBL_ID", "PKEY_NAME", "PKEY_TYPE", "PKEY_COMMENT"
+        ),
+        columns=of("CD_ID", tables.COLUMNS_V2, "CD_ID", "COLUMN_NAME", "TYPE_NAME", "COMMENT"),
+        of_descriptors=of("SDS_ID", tables.SD_PARAMS, "SD_ID", *_PARAMETERS),
+        bucketed=of("SDS_ID", tables.BUCKETING_COLS, "SD_ID", "BUCKET_COL_NAME"),
+        sorted_by=of("SDS_ID", tables.SORT_COLS, "SD_ID", "COLUMN_NAME", "ORDER"),
+        skewed=names,
+        skewed_values=values,
+        of_serdes=of("SERDES_ID", tables.SERDE_PARAMS, "SERDE_ID", *_PARAMETERS),
+    )
+
+
+def _joined(
+    connection: Connection, table: Table, key: str, numbers: Sequence[int], columns: Sequence[str]
+) -> dict[int, list[Sequence[Any]]]:
+    """Rows of a table by what they belong to, in their order where the table has one."""
+    found: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    ids = bindparam("ids", type_=BigInteger, expanding=True, literal_execute=True)
+    query = select(table.c[key], *(table.c[name] for name in columns)).where(table.c[key].in_(ids))
+    if "INTEGER_IDX" in table.c:
+        query = query.order_by(table.c[key], table.c.INTEGER_IDX)
+    for some in chunks(numbers, _MOST):
+        for number, *row in connection.execute(query, {"ids": some}):
+            found[number].append(row)
+    return dict(found)
+
+
+def _grants(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
+    named = ("PRINCIPAL_NAME", "PRINCIPAL_TYPE", "GRANT_OPTION", "GRANTOR")
+    columns = (table.c[name] for name in named)
+    return select(table.c[word].label("PRIVILEGE"), *columns, *more).select_from(table)
+
+
+def _members(connection: Connection, _: Layout) -> list[dict[str, Any]]:
+    roles, given = tables.ROLES, tables.ROLE_MAP
+    query = select(roles.c.ROLE_NAME, *given.c).join_from(
+        given, roles, roles.c.ROLE_ID == given.c.ROLE_ID
+    )
+    return [entries.member(row) for row in connection.execute(query).mappings()]

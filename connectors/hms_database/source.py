@@ -1,0 +1,53 @@
+"""Source `hms-database`: a Hive Metastore, read out of its own database.
+
+The same raw objects as `hms`, without the server: so nobody asks what the metastore's authorization
+lets us see.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from connectors.clients.metastore_source import EntrySource
+from connectors.hms_database.client import BackingDatabase
+from connectors.hms_database.options import Options
+from connectors.hms_database.tables import OF_VIEWS
+from discovery.errors import DeniedError
+from discovery.ports import Probe
+from discovery.rights import hive
+from discovery.rights.model import Grant, Membership
+
+__all__ = ["BYPASS", "MetastoreDatabase", "Options"]
+
+BYPASS: Final = (
+    "bypasses the metastore's authorization: all of its objects are seen, "
+    "whoever may see them over Thrift"
+)
+
+
+class MetastoreDatabase(EntrySource[BackingDatabase]):
+    """A metastore's own database as a source of views; it can also say what its tables are."""
+
+    bypasses = BYPASS
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options, BackingDatabase(options))
+
+    def probe(self) -> Probe:
+        """Connect, look at the version and whether all tables may be read.
+
+        Raises:
+            DeniedError: Some may not; the hint is what grants it.
+        """
+        version, session = self._client.version(), self._client.session
+        if lacking := session.denied(OF_VIEWS):
+            names = ", ".join(one.name for one in lacking)
+            raise DeniedError(f"SELECT is missing on {names}", hint=session.grant(lacking))
+        told = f"tables of {version} in {session.database}"
+        return Probe(f"{told}, {len(self._client.databases())} databases", (BYPASS,))
+
+    def grants(self) -> Iterator[Grant | Membership]:
+        """All that the metastore keeps; whether an engine heeds them is not known to it."""
+        for stated in self._client.privileges():
+            if (found := hive.grant(stated)) is not None:
+                yield found
+        yield from map(hive.membership, self._client.members())
