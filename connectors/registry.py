@@ -165,7 +165,7 @@ class Connector:
 
     def bypasses(self) -> str:
         """What of its own guards a crawl of the source does not meet; empty: nothing."""
-        return str(SOURCES[self.kind].connector().bypasses)
+        return str(getattr(SOURCES[self.kind].connector(), "bypasses", ""))
 
     def engine(self) -> LiveEngine:
         """The running engine; connects when it is first asked."""

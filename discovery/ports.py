@@ -51,13 +51,11 @@ class ViewSource(Resource, Protocol):
         batch: How many objects make a task.
         read_only: Whether the design keeps it from being a target, and its views in their place
             unless a rule of the mapping says otherwise: databases.
-        bypasses: What of the system's own guards is not met by a crawl, in words; empty: nothing.
     """
 
     connections: int
     batch: int
     read_only: ClassVar[bool] = False
-    bypasses: ClassVar[str] = ""
 
     def fold(self, name: str) -> str:
         """The name as the source compares names."""

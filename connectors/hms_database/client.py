@@ -349,7 +349,7 @@ def _joined(
     if "INTEGER_IDX" in table.c:
         query = query.order_by(table.c[key], table.c.INTEGER_IDX)
     for some in chunks(numbers, _MOST):
-        for number, *row in connection.execute(query, {"ids": some}):
+        for number, *row in connection.execute(query, {"ids": some}).all():
             found[number].append(row)
     return dict(found)
 

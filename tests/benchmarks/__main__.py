@@ -7,6 +7,7 @@ from typing import Final
 from tests.benchmarks import (
     analyzing,
     answering,
+    backing,
     checking,
     crawling,
     databases,
@@ -22,6 +23,7 @@ from tests.benchmarks import (
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
+    "hms-database": backing.hms_database,
     "iceberg-jdbc": iceberg.iceberg_jdbc,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,

@@ -158,6 +158,19 @@ def fill(metastore: EmbeddedMetastore, count: int, scratch: Path) -> None:
         metastore.update(f"CALL SYSCS_UTIL.SYSCS_IMPORT_TABLE({place})")
 
 
+def rows(count: int) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of views, by the tables of a metastore, in the order of their columns."""
+    found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _ROWS}
+    found["DBS"] = [
+        (1_000 + number, "", f"file:/db_{number:03d}", f"db_{number:03d}", "o", "USER")
+        for number in range(DATABASES)
+    ]
+    for number in range(count):
+        for table, some in _rows(number + 1_000_000, view(number)):
+            found[table] += some
+    return found
+
+
 _ROWS = ("DBS", "CDS", "SERDES", "SERDE_PARAMS", "SDS", "COLUMNS_V2", "TBLS", "TABLE_PARAMS")
 
 
