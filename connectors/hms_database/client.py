@@ -33,7 +33,7 @@ _WITH_CATALOGS: Final = 3
 _MOST: Final = 5_000  # names and numbers in a statement
 
 
-class Layout(NamedTuple):
+class BackingLayout(NamedTuple):
     """What the tables are.
 
     Attributes:
@@ -57,7 +57,7 @@ class BackingDatabase:
     def __init__(self, options: Options) -> None:
         self.session = Session(options)
         self._catalog, self._schema = options.catalog, options.schema_name
-        self._layout: Layout | None = None
+        self._layout: BackingLayout | None = None
 
     def close(self) -> None:
         """Drop the connection; the next call opens another."""
@@ -100,7 +100,7 @@ class BackingDatabase:
     ) -> Iterator[tuple[str, str, str | None]]:
         """Database, name and type of every object, of some types only if they are given."""
 
-        def listed(one: Connection, layout: Layout) -> dict[tuple[str, str], str | None]:
+        def listed(one: Connection, layout: BackingLayout) -> dict[tuple[str, str], str | None]:
             columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
             query = self._within(select(*columns).join_from(*_of_database()), layout).where(
                 DBS.c.NAME.in_(databases)
@@ -142,7 +142,7 @@ class BackingDatabase:
 
     def _read(
         self,
-        ask: Callable[[Connection, Layout], Any],
+        ask: Callable[[Connection, BackingLayout], Any],
         *,
         missing: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401 - what is asked
@@ -163,7 +163,7 @@ class BackingDatabase:
                 raise
             return missing
 
-    def _looked(self, connection: Connection) -> Layout:
+    def _looked(self, connection: Connection) -> BackingLayout:
         """Which version it is, and whether it has our catalog.
 
         Raises:
@@ -177,11 +177,11 @@ class BackingDatabase:
         found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
         known = checked(found)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
-        layout = Layout(found[0], known[0] >= _WITH_CATALOGS, columns)
+        layout = BackingLayout(found[0], known[0] >= _WITH_CATALOGS, columns)
         self._check_catalog(connection, layout)
         return layout
 
-    def _check_catalog(self, connection: Connection, layout: Layout) -> None:
+    def _check_catalog(self, connection: Connection, layout: BackingLayout) -> None:
         if self._catalog is None:
             return
         if not layout.has_catalogs:
@@ -192,13 +192,15 @@ class BackingDatabase:
             hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {self._catalog!r}", hint=hint)
 
-    def _within(self, query: Select[Any], layout: Layout) -> Select[Any]:
+    def _within(self, query: Select[Any], layout: BackingLayout) -> Select[Any]:
         """The query, of our catalog only."""
         if not layout.has_catalogs:
             return query
         return query.where(DBS.c.CTLG_NAME.in_([(self._catalog or DEFAULT_CATALOG).lower()]))
 
-    def _database(self, connection: Connection, layout: Layout, name: str) -> dict[str, Any] | None:
+    def _database(
+        self, connection: Connection, layout: BackingLayout, name: str
+    ) -> dict[str, Any] | None:
         query = select(*(one for one in DBS.c if str(one) in layout.columns))
         row = connection.execute(
             self._within(query, layout).where(DBS.c.NAME.in_([name.lower()]))
@@ -209,7 +211,7 @@ class BackingDatabase:
         return entries.database(row._mapping, found.get(row[0], ()))  # noqa: SLF001 - SQLAlchemy's own way
 
     def _entries(
-        self, connection: Connection, layout: Layout, database: str, names: Sequence[str]
+        self, connection: Connection, layout: BackingLayout, database: str, names: Sequence[str]
     ) -> list[dict[str, Any]]:
         columns: list[ColumnElement[Any]] = [
             one if str(one) in layout.columns else null().label(one.name)
@@ -237,7 +239,7 @@ class BackingDatabase:
         parts = _parts(connection, rows)
         return [entries.table(row, database, parts) for row in rows]
 
-    def _functions(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+    def _functions(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         funcs = tables.FUNCS
         query = select(DBS.c.NAME, *funcs.c).join_from(funcs, DBS, DBS.c.DB_ID == funcs.c.DB_ID)
         rows = connection.execute(self._within(query, layout)).mappings().all()
@@ -246,18 +248,20 @@ class BackingDatabase:
         files = _joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
         return [entries.function(row, row["NAME"], files.get(row["FUNC_ID"], ())) for row in rows]
 
-    def _global_grants(self, connection: Connection, _: Layout) -> list[dict[str, Any]]:
+    def _global_grants(self, connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
         query = _grants(tables.GLOBAL_PRIVS, "USER_PRIV")
         return [entries.granted(row, 1) for row in connection.execute(query).mappings()]
 
-    def _database_grants(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+    def _database_grants(
+        self, connection: Connection, layout: BackingLayout
+    ) -> list[dict[str, Any]]:
         privs = tables.DB_PRIVS
         query = _grants(privs, "DB_PRIV", DBS.c.NAME)
         query = self._within(query.join(DBS, DBS.c.DB_ID == privs.c.DB_ID), layout)
         rows = connection.execute(query).mappings()
         return [entries.granted(row, 2, dbName=row["NAME"]) for row in rows]
 
-    def _table_grants(self, connection: Connection, layout: Layout) -> list[dict[str, Any]]:
+    def _table_grants(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         found = []
         for kind, privs, word, more in (
             (3, tables.TBL_PRIVS, "TBL_PRIV", ()),
@@ -360,7 +364,7 @@ def _grants(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
     return select(table.c[word].label("PRIVILEGE"), *columns, *more).select_from(table)
 
 
-def _members(connection: Connection, _: Layout) -> list[dict[str, Any]]:
+def _members(connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
     roles, given = tables.ROLES, tables.ROLE_MAP
     query = select(roles.c.ROLE_NAME, *given.c).join_from(
         given, roles, roles.c.ROLE_ID == given.c.ROLE_ID
