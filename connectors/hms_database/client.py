@@ -39,11 +39,13 @@ class BackingLayout(NamedTuple):
     Attributes:
         version: As the metastore has written it.
         has_catalogs: Whether databases are in catalogs.
+        is_hive_4: Whether entries and databases have what came with Hive 4.
         columns: Those that TBLS and DBS have, as `table.column`: some lack a few.
     """
 
     version: str
     has_catalogs: bool
+    is_hive_4: bool
     columns: frozenset[str]
 
 
@@ -132,8 +134,13 @@ class BackingDatabase:
         yield from self._read(self._functions, missing=())
 
     def privileges(self) -> Iterator[dict[str, Any]]:
-        """Every grant on the metastore, and on databases, tables and columns of the catalog."""
-        for ask in (self._global_grants, self._database_grants, self._table_grants):
+        """Every grant on databases, tables and columns of the catalog, and on the metastore.
+
+        The last are those of the default catalog only, as a server tells them.
+        """
+        of_catalog = (self._database_grants, self._table_grants)
+        is_default = (self._catalog or DEFAULT_CATALOG).lower() == DEFAULT_CATALOG
+        for ask in (*((self._global_grants,) if is_default else ()), *of_catalog):
             yield from self._read(ask, missing=())
 
     def members(self) -> Iterator[dict[str, Any]]:
@@ -177,7 +184,7 @@ class BackingDatabase:
         found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
         known = checked(found)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
-        layout = BackingLayout(found[0], known[0] >= _WITH_CATALOGS, columns)
+        layout = BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= _NEWEST, columns)
         self._check_catalog(connection, layout)
         return layout
 
@@ -208,7 +215,13 @@ class BackingDatabase:
         if row is None:
             return None
         found = _joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
-        return entries.database(row._mapping, found.get(row[0], ()))  # noqa: SLF001 - SQLAlchemy's own way
+        said = row._mapping  # noqa: SLF001 - SQLAlchemy's own way
+        entry = entries.database(said, found.get(row[0], ()))
+        if self._catalog is None:
+            return entry
+        catalog = self._catalog.lower()
+        more = entries.database_of_catalog(said, catalog, is_hive_4=layout.is_hive_4)
+        return {**entry, **more}
 
     def _entries(
         self, connection: Connection, layout: BackingLayout, database: str, names: Sequence[str]
@@ -237,7 +250,16 @@ class BackingDatabase:
         )
         rows = connection.execute(self._within(query, layout)).mappings().all()
         parts = _parts(connection, rows)
-        return [entries.table(row, database, parts) for row in rows]
+        return [self._entry(row, layout, entries.table(row, database, parts)) for row in rows]
+
+    def _entry(self, row: Any, layout: BackingLayout, entry: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - a row
+        """An entry as a server of this version and catalog has it."""
+        if layout.is_hive_4:
+            entry = entries.without_texts(entry)
+        if self._catalog is None:
+            return entry
+        more = entries.table_of_catalog(row, self._catalog.lower(), is_hive_4=layout.is_hive_4)
+        return {**entry, **more}
 
     def _functions(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         funcs = tables.FUNCS

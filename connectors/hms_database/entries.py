@@ -1,8 +1,9 @@
 """Rows of a metastore's database as the objects that it answers with over Thrift.
 
-Fields are those of the Thrift IDL that `hms` has without a catalog (Hive 2). What the server makes
-of NULLs is that of Hive's `ObjectStore` (2.3.10): values of maps that are NULL are left out
-(`trimMapNulls`), lists and maps without rows are empty, and a field that is NULL is not set.
+Fields are those of the Thrift IDL that `hms` has: without a catalog those of Hive 2, with one a few
+of Hive 3 and 4, too (3.1.3 and 4.0.1 were compared). What the server
+makes of NULLs is that of Hive's `ObjectStore` (2.3.10): values of maps that are NULL are left
+out (`trimMapNulls`), lists and maps without rows are empty, and a field that is NULL is not set.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +12,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from discovery.errors import ReadError
 
 _TRUE: Final = (True, 1, "Y", "y", "1", "t", "T", "true", b"\x01", b"1")
+_TEXTS: Final = ("viewOriginalText", "viewExpandedText")
+_DATABASES: Final = {"NATIVE": 1, "REMOTE": 2}
 _PRINCIPALS: Final = {"USER": 1, "ROLE": 2, "GROUP": 3}
 
 ById = Mapping[int, Sequence[Sequence[Any]]]
@@ -65,6 +68,27 @@ def table(row: Row, database: str, parts: Parts) -> dict[str, Any]:
         temporary=False,
         rewriteEnabled=None if rewrites is None else truth(rewrites),
     )
+
+
+def table_of_catalog(row: Row, catalog: str, *, is_hive_4: bool) -> dict[str, Any]:
+    """What an entry has beside that where a catalog is named."""
+    more = {"writeId": row["WRITE_ID"] or 0, "id": row["TBL_ID"]} if is_hive_4 else {"writeId": -1}
+    return {"catName": catalog, "ownerType": principal(row["OWNER_TYPE"]) or 1, **more}
+
+
+def without_texts(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry as Hive 4 has it: what is no view has no texts (`ObjectStore.convertToTable`)."""
+    if entry["tableType"] in {"VIRTUAL_VIEW", "MATERIALIZED_VIEW"}:
+        return entry
+    return {key: one for key, one in entry.items() if key not in _TEXTS}
+
+
+def database_of_catalog(row: Row, catalog: str, *, is_hive_4: bool) -> dict[str, Any]:
+    """What a database has beside that where a catalog is named."""
+    if not is_hive_4:
+        return {"catalogName": catalog}
+    kind = _DATABASES.get(row["TYPE"])
+    return set_only(catalogName=catalog, createTime=row["CREATE_TIME"], type=kind)
 
 
 def _type(row: Row, found: Mapping[str, str]) -> str:

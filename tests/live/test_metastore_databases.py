@@ -1,0 +1,72 @@
+"""Metastores of Hive 3 and 4 on PostgreSQL: what Thrift says, and their own database."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psycopg
+import pytest
+
+from connectors.hms import HiveMetastore
+from connectors.hms import Options as HmsOptions
+from connectors.hms_database.source import MetastoreDatabase, Options
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.thrift_writer import writer
+from tests.backing import POSTGRESQL_DRIVER
+from tests.live.metastores import JARS, fetched, running
+from tests.live.test_metastores import fill
+from tests.servers import gate
+from tests.spark.test_metastore_database import skewed, told, view
+
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(params=sorted(JARS))
+def uri(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    missing: Callable[[str], NoReturn],
+    postgresql: EmbeddedPostgreSQL,
+) -> Iterator[str]:
+    """A running metastore whose tables are in the database `newer`."""
+    jars = fetched(request.param, tmp_path, missing, [POSTGRESQL_DRIVER.coordinate])
+    postgresql.execute(("DROP DATABASE IF EXISTS newer", "CREATE DATABASE newer"))
+    with gate(postgresql.socket / ".s.PGSQL.5432") as door:
+        settings = {
+            "javax.jdo.option.ConnectionURL": f"jdbc:postgresql://127.0.0.1:{door.port}/newer",
+            "javax.jdo.option.ConnectionDriverName": "org.postgresql.Driver",
+            "javax.jdo.option.ConnectionUserName": "postgres",
+            "javax.jdo.option.ConnectionPassword": "none",
+            "datanucleus.connectionPoolingType": "NONE",
+            "metastore.schema.verification.record.version": "true",
+        }
+        with running(jars, tmp_path, settings) as port:
+            yield f"thrift://127.0.0.1:{port}"
+
+
+def test_both_readers_say_the_same_of_each_catalog(
+    uri: str, postgresql: EmbeddedPostgreSQL, tmp_path: Path
+) -> None:
+    with writer(uri) as writing:
+        writing.create_database("odd", f"{tmp_path.as_uri()}/odd.db", "the comment")
+        for entry in (*map(view, ("v_one", "v_two")), skewed()):
+            writing.create_table(entry)
+        writing.create_function("odd", "f", "org.example.F", "o", "file:/a.jar")
+    fill(uri, tmp_path)
+    place = f"dbname=newer host={postgresql.socket} user=postgres"
+    with closing(psycopg.connect(place)) as connection:
+        (version,) = connection.execute('SELECT "SCHEMA_VERSION" FROM "VERSION"').fetchone() or ()
+    for catalog in (None, "hive", "lake"):
+        thrift = told(HiveMetastore(HmsOptions(uri=uri, catalog=catalog)))
+        options = Options(url=postgresql.url("newer"), user="postgres", catalog=catalog)
+        database = told(MetastoreDatabase(options))
+        assert thrift.pop("listing") == database.pop("listing")
+        assert compared(thrift) == compared(database), (version, catalog)
+
+
+def compared(said: dict[str, Any]) -> dict[str, Any]:
+    """Without locations of databases, which Hive 4 translates for the one who asks."""
+    for part in said["loaded"].values():
+        part.pop("locationUri", None)
+    return said
