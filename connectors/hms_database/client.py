@@ -21,7 +21,7 @@ from sqlalchemy import (
 from connectors.hms_database import entries, tables
 from connectors.hms_database.entries import Parts
 from connectors.hms_database.options import Options
-from connectors.hms_database.session import NoTableError, Session, columns_of
+from connectors.hms_database.session import BackingSession, NoTableError, columns_of
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
 from discovery.chunks import chunks
 from discovery.errors import ListingError, UnsupportedVersionError
@@ -57,7 +57,7 @@ class BackingDatabase:
     """
 
     def __init__(self, options: Options) -> None:
-        self.session = Session(options)
+        self.session = BackingSession(options)
         self._catalog, self._schema = options.catalog, options.schema_name
         self._layout: BackingLayout | None = None
 

@@ -35,7 +35,7 @@ class NoTableError(UnsupportedVersionError):
     """There is no such table."""
 
 
-class Session:
+class BackingSession:
     """A connection, opened by the first read and again after it broke.
 
     Args:
