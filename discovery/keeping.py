@@ -2,7 +2,8 @@
 
 Nothing goes that something stands on: a run on which a plan stands, a plan that was carried out or
 takes something back, and what executions have noted. What a crawl that is to drop views compares
-itself with stays, too.
+itself with stays, too. Of plans that were carried out long ago all may go but what they are called
+and what they wrote: by that, later plans know what is ours.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,6 +40,7 @@ class StoredPlan:
         created: When it was made.
         executions: The names of its executions.
         undoes: The execution that it takes back; empty: none.
+        ended: Whether all of them have come to their end.
     """
 
     plan: str
@@ -46,6 +48,7 @@ class StoredPlan:
     created: datetime
     executions: tuple[str, ...] = ()
     undoes: str = ""
+    ended: bool = False
 
     @property
     def is_journal(self) -> bool:
@@ -61,11 +64,14 @@ class KeepTerms:
         last: That many of the latest whole runs; at least the latest one stays.
         younger: And those that are younger than that; None: age does not matter.
         plans: Whether plans that were never carried out go with their runs.
+        carried_out: Whether the changes of those that were, to their end, go with their runs, and
+            with them the way back.
     """
 
     last: int = 1
     younger: timedelta | None = None
     plans: bool = False
+    carried_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +81,13 @@ class Pruning:
     Attributes:
         runs: Names of the runs that go, oldest first.
         plans: Names of the plans that go before them.
+        emptied: Names of those that were carried out and of which the changes go before them.
         kept: Name of each run that stays to why.
     """
 
     runs: tuple[str, ...]
     plans: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -99,16 +107,20 @@ def prune(
     latest = max(plans, key=lambda one: (one.created, one.plan), default=None)
     going = []
     for plan in plans:
-        may_go = terms.plans and not plan.is_journal and plan is not latest
-        if may_go and plan.run_id not in kept:
+        may_go = terms.carried_out and plan.ended if plan.is_journal else terms.plans
+        if may_go and plan is not latest and plan.run_id not in kept:
             going.append(plan)
         else:
             kept.setdefault(plan.run_id, f"plan {plan.plan} stands on it")
     # a plan goes only if its run does: of two of one run, one may keep both
-    left = [one.plan for one in going if one.run_id not in kept]
-    gone = tuple(one.run_id for one in ordered if one.run_id not in kept)
+    left = [one for one in going if one.run_id not in kept]
     known = {one.run_id for one in ordered}
-    return Pruning(gone, tuple(left), {name: why for name, why in kept.items() if name in known})
+    return Pruning(
+        tuple(one.run_id for one in ordered if one.run_id not in kept),
+        tuple(one.plan for one in left if not one.is_journal),
+        tuple(one.plan for one in left if one.is_journal),
+        {name: why for name, why in kept.items() if name in known},
+    )
 
 
 def _kept(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:

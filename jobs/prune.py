@@ -4,7 +4,9 @@ A run goes if it is none of the latest whole ones that --keep-last names, and ol
 --older-than says. Whatever something stands on stays: a run that was planned, as long as its plan
 is there, a plan that was carried out or takes something back, and the latest run that saw all of
 its sources, by which `plan --delete` goes. With --plans, plans that were never carried out go with
-their runs, but the latest one; `apply` refuses them then. A run that somebody works on stays.
+their runs, but the latest one; `apply` refuses them then. With --carried-out, so do the changes of
+plans that were carried out to their end: what each wrote stays noted, but `undo` refuses it then.
+A run that somebody works on stays.
 
 Without --yes it only says what it would do. A run goes row first: whoever is killed in between
 leaves files that are no run any more, and the next prune removes them.
@@ -15,6 +17,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -37,6 +40,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-last", type=int, metavar="N", help="that many whole runs stay")
     parser.add_argument("--older-than", metavar="AGE", help="only what is older: 90d, 12w, 36h")
     parser.add_argument("--plans", action="store_true", help="also plans never carried out")
+    parser.add_argument(
+        "--carried-out",
+        action="store_true",
+        help="also the runs under plans that were carried out, and their changes: no undo then",
+    )
     does = parser.add_mutually_exclusive_group()
     does.add_argument("--yes", action="store_true", help="do it")
     does.add_argument("--dry-run", action="store_true", help="only say it: the default")
@@ -45,7 +53,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Say what goes and what stays, and do it."""
-    terms = _terms(args.keep_last, args.older_than, plans=args.plans)
+    terms = _terms(args.keep_last, args.older_than)
+    terms = replace(terms, plans=args.plans, carried_out=args.carried_out)
     place = place_of(args.warehouse)
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
@@ -55,13 +64,15 @@ def run(args: argparse.Namespace) -> int:
         found.insist_on_rows()
         decided = prune(found.stored(), found.plans, terms, now())
         if any(name.startswith("plan_") for name in busy):
-            decided = Pruning((), (), dict.fromkeys((one.run_id for one in found.runs), _PLANNED))
-        left = () if busy else found.left
+            kept = dict.fromkeys((one.run_id for one in found.runs), _PLANNED)
+            decided = Pruning((), kept=kept)
+        left, emptied = () if busy else found.left, _full(found, decided)
         stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
     told = {
         "done": args.yes,
         "runs": [one for one in decided.runs if one not in stays],
         "plans": [one for one in decided.plans if one not in stays],
+        "emptied": [one for one in emptied if one not in stays],
         "interrupted": [one for one in left if one not in stays],
         "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
     }
@@ -81,7 +92,7 @@ _BUSY: Final = "somebody works in this warehouse, and it may be theirs"
 _PLANNED: Final = "a plan is being made or carried out, and may stand on it"
 
 
-def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:
+def _terms(last: int | None, older: str | None) -> KeepTerms:
     """What is to stay.
 
     Raises:
@@ -93,9 +104,9 @@ def _terms(last: int | None, older: str | None, *, plans: bool) -> KeepTerms:
     if last is not None and last < 1:
         raise ConfigurationError(f"--keep-last {last}: at least one run stays")
     if older is None:
-        return KeepTerms(last=last or 1, plans=plans)
+        return KeepTerms(last=last or 1)
     try:
-        return KeepTerms(last=last or 1, younger=age(older), plans=plans)
+        return KeepTerms(last=last or 1, younger=age(older))
     except ValueError as error:
         raise ConfigurationError(f"--older-than {error}") from error
 
@@ -117,6 +128,7 @@ def _carried_out(
     stays: dict[str, str] = {}
     going = [
         *((name, "plan", PLANS.name) for name in decided.plans),
+        *((name, "plan", "") for name in _full(found, decided)),
         *((name, "run", RUNS.name) for name in (*decided.runs, *left)),
     ]
     for name, what, first in going:
@@ -125,7 +137,10 @@ def _carried_out(
             continue
         try:
             with locked(place, f"{what} {name}", "prune", spark):
-                found.inventory.take_away(name, first)
+                if first:
+                    found.inventory.take_away(name, first)
+                else:
+                    found.inventory.empty(name, PLANS.name)
         except LockedError as error:
             stays[name] = str(error)
     for run in found.runs:  # killed between its commit and this
@@ -134,18 +149,33 @@ def _carried_out(
     return stays
 
 
+def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:
+    """The plans of which there is more to take away than is taken already."""
+    names = found.inventory.names
+    return tuple(one for one in decided.emptied if {*names.get(one, ())} - {PLANS.name})
+
+
 def _standing(found: Stock, run_id: str, stays: dict[str, str]) -> str:
     """Why a run stays whose plan has stayed; empty: none has."""
     plans = [one.plan for one in found.plans_of(run_id) if one.plan in stays]
     return f"plan {plans[0]} stands on it" if plans else ""
 
 
+_SORTS: Final = {
+    "plans": "plan",
+    "emptied": "changes of plan",
+    "runs": "run",
+    "interrupted": "interrupted",
+}
+"""What goes, as `--json` has it, to how it is called."""
+
+
 def _print(told: dict[str, object], *, done: bool) -> None:
     verb = "removed" if done else "would remove"
-    for sort in ("plans", "runs", "interrupted"):
+    for sort, what in _SORTS.items():
         names = told[sort]
         for name in names if isinstance(names, list) else ():
-            print(f"{verb}: {sort.removesuffix('s')} {name}")
+            print(f"{verb}: {what} {name}")
     kept = told["kept"]
     for name, why in kept.items() if isinstance(kept, dict) else ():
         print(f"stays: {name}: {why}")

@@ -1,7 +1,7 @@
 """What is in a warehouse: its runs, plans and executions, and what lies there without a row."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from discovery.keeping import StoredPlan, StoredRun
 from discovery.migration.deletion import SeenRun
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
-from jobs.migrating.tables import APPLIES, PLANS
+from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.tables import DATASETS
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
@@ -83,10 +83,11 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     runs = tuple(warehouse.runs())
     executions: dict[str, list[str]] = {}
     applied = list(warehouse.table(APPLIES, "*"))
+    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
     for row in applied:
         executions.setdefault(row["plan"], []).append(row["run"])
     rows = list(warehouse.table(PLANS, "*"))
-    plans = tuple(_plan(row, executions) for row in rows)
+    plans = tuple(_plan(row, executions, ended) for row in rows)
     known = {
         RUNS.name: {one.run_id for one in runs},
         PLANS.name: {one.plan for one in plans},
@@ -101,13 +102,17 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     return Stock(inventory, runs, broken, plans, unreadable, tuple(left))
 
 
-def _plan(row: Mapping[str, Any], executions: Mapping[str, list[str]]) -> StoredPlan:
+def _plan(
+    row: Mapping[str, Any], executions: Mapping[str, list[str]], ended: Collection[str]
+) -> StoredPlan:
+    mine = executions.get(row["plan"], [])
     return StoredPlan(
         plan=row["plan"],
         run_id=row["crawl"] or "",
         created=row["created"],
-        executions=tuple(sorted(executions.get(row["plan"], ()))),
+        executions=tuple(sorted(mine)),
         undoes=row["undoes"] or "",
+        ended=bool(mine) and all(one in ended for one in mine),
     )
 
 

@@ -64,6 +64,9 @@ def take_back(
     plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
+    if not warehouse.written(CHANGES, name):
+        hint = "what it wrote is still in the table `events`"
+        raise ConfigurationError(f"the changes of run {run_id} were pruned: no way back", hint=hint)
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
     back = [one.inverse for one in done.made_functions()]
     given = [one.inverse for one in done.given_rights()]

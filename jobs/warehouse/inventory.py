@@ -90,6 +90,16 @@ class Inventory:
             self._storage.clear(self._path(folder, name))
         self._names.pop(name, None)
 
+    def empty(self, name: str, last: str) -> None:
+        """Remove all that lies under a name, but one dataset.
+
+        Raises:
+            OSError: Something could not be removed.
+        """
+        for folder in self._names.get(name, ()):
+            if folder != last:
+                self._storage.clear(self._path(folder, name))
+
     def take_part(self, name: str, folder: str) -> None:
         """Remove one folder of a name, if it has it.
 

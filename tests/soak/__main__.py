@@ -196,7 +196,8 @@ class Soak:
     def _prune(self) -> None:
         """Remove what is old."""
         place = str(self.estate.folder / "warehouse")
-        arguments = ["--warehouse", place, "--keep-last", str(KEPT), "--plans", "--yes"]
+        keeps = ["--keep-last", str(KEPT), "--plans", "--carried-out"]
+        arguments = ["--warehouse", place, *keeps, "--yes"]
         with contextlib.redirect_stdout(io.StringIO()):
             code = prune.main(arguments)
         self._expect(code == command.FINE, f"prune ends with {code}")

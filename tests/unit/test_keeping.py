@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from discovery.keeping import prune as decide
 from jobs import diff, prune, runs
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import stock
-from jobs.migrating.tables import APPLIES, PLANS
+from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
@@ -79,6 +80,17 @@ def test_a_journal_and_the_latest_plan_stay_whatever_is_asked() -> None:
     assert going(FIVE, *plans, last=1, plans=True) == (("r3",), ())
 
 
+def test_changes_go_of_plans_that_came_to_their_end_if_that_is_asked() -> None:
+    ended, cut = replace(planned("p0", "r0", "x"), ended=True), planned("p1", "r1", "y")
+    latest = replace(planned("p4", "r2", "z", day=9), ended=True)
+    terms = KeepTerms(last=1, carried_out=True)
+    found = decide(FIVE, (ended, cut, latest), terms, BEGIN + 10 * DAY)
+    assert (found.runs, found.plans, found.emptied) == (("r0", "r3"), (), ("p0",))
+    both = planned("q0", "r0"), ended, latest
+    assert decide(FIVE, both, terms, BEGIN + 10 * DAY).emptied == (), "q0 keeps their run"
+    assert decide(FIVE, both, replace(terms, plans=True), BEGIN).emptied == ("p0",)
+
+
 def test_of_two_plans_of_a_run_one_that_stays_keeps_all() -> None:
     plans = planned("p0", "r0"), planned("q0", "r0", "x"), planned("p4", "r4", day=9)
     assert going(FIVE, *plans, last=1, plans=True) == (("r1", "r2", "r3"), ())
@@ -107,12 +119,12 @@ flags = st.booleans()
 @given(
     st.lists(st.tuples(st.integers(0, 9), flags, flags, flags), max_size=9),
     st.lists(st.tuples(st.integers(0, 9), flags, flags, st.integers(0, 9)), max_size=6),
-    st.tuples(st.integers(1, 4), st.none() | st.integers(0, 9), flags),
+    st.tuples(st.integers(1, 4), st.none() | st.integers(0, 9), flags, flags),
 )
 def test_whatever_is_there_all_that_stays_stands(
     made: list[tuple[int, bool, bool, bool]],
     plans: list[tuple[int, bool, bool, int]],
-    asked: tuple[int, int | None, bool],
+    asked: tuple[int, int | None, bool, bool],
 ) -> None:
     some = [
         StoredRun(
@@ -131,16 +143,19 @@ def test_whatever_is_there_all_that_stays_stands(
             created=BEGIN + day * DAY,
             executions=("x",) if executed else (),
             undoes="y" if undoes else "",
+            ended=executed and day % 2 == 0,
         )
         for number, (of, executed, undoes, day) in enumerate(plans)
     ]
-    last, age, also = asked
+    last, age, also, carried_out = asked
     younger = None if age is None else age * DAY
-    terms = KeepTerms(last=last, younger=younger, plans=also)
+    terms = KeepTerms(last=last, younger=younger, plans=also, carried_out=carried_out)
     found = decide(some, every, terms, BEGIN + 10 * DAY)
-    left = [one for one in every if one.plan not in found.plans]
+    left = [one for one in every if one.plan not in {*found.plans, *found.emptied}]
     assert not {one.run_id for one in left} & {*found.runs}, "no plan loses its run"
     assert all(not one.is_journal for one in every if one.plan in found.plans)
+    emptied = [one for one in every if one.plan in found.emptied]
+    assert all(one.is_journal and one.ended and carried_out for one in emptied)
     assert {*found.runs} | found.kept.keys() == {one.run_id for one in some}
     assert not {*found.runs} & found.kept.keys()
     whole = sorted(
@@ -247,6 +262,35 @@ def test_prune_keeps_what_a_plan_stands_on(
     assert "p1" in names(warehouse), "only --plans takes plans"
     assert prune.main([*arguments, "--plans"]) == 0
     assert names(warehouse) == {"r0", "p0", "x0", "r3", "p3"}
+
+
+def test_prune_takes_the_changes_of_plans_that_were_carried_out_and_what_they_wrote_stays(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = Warehouse(str(warehouse))
+    for name, run in (("p0", "r0"), ("p1", "r1"), ("p3", "r3")):
+        tables.note(PLANS, name, (name, run, BEGIN + int(run[1]) * DAY, None, "{}", None))
+        tables.note(CHANGES, name)
+        tables.note(APPLIES, f"x-{name}", (f"x-{name}", name, "anna", BEGIN))
+        tables.note(EVENTS, f"x-{name}")
+    tables.note(APPLIED, "x-p0", ("x-p0", BEGIN, 0))
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    assert prune.main([*arguments, "--plans"]) == 0
+    assert {"r0", "p0"} <= names(warehouse)
+    capsys.readouterr()
+    assert prune.main([*arguments, "--carried-out"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == ["removed: changes of plan p0", "removed: run r0"]
+    assert "stays: r1: plan p1 stands on it" in said, "it has not come to its end"
+    left = {path.parent.name for path in warehouse.glob("*/run_id=p0")}
+    assert left == {PLANS.name}
+    assert {path.parent.name for path in warehouse.glob("*/run_id=x-p0")} == {
+        APPLIES.name,
+        APPLIED.name,
+        EVENTS.name,
+    }
+    assert prune.main([*arguments, "--carried-out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["emptied"] == []
 
 
 def test_prune_leaves_alone_what_somebody_works_on(
