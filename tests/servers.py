@@ -167,8 +167,19 @@ class Gate:
             self.accepted += 1
             with self._lock:
                 self._pairs += [here, there]
-            for pair in ((here, there), (there, here)):
-                threading.Thread(target=self._pump, args=pair, daemon=True).start()
+            threading.Thread(target=self._relay, args=(here, there), daemon=True).start()
+
+    def _relay(self, here: socket.socket, there: socket.socket) -> None:
+        """Pass on what both sides say, until one of them has ended."""
+        back = threading.Thread(target=self._pump, args=(there, here), daemon=True)
+        back.start()
+        self._pump(here, there)
+        back.join()
+        with self._lock:
+            for one in (here, there):
+                if one in self._pairs:
+                    self._pairs.remove(one)
+                one.close()
 
     @staticmethod
     def _pump(source: socket.socket, sink: socket.socket) -> None:

@@ -7,13 +7,13 @@ levels and nearly twice as long with each more (30.30, measured). A process can 
 import logging
 import os
 import pickle
-import select
 import struct
 import subprocess
 import sys
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, Self
 
+from connectors.judges.waiting import speaks
 from discovery.lineage import scopes, translation
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ class Bounded:
         assert self._process.stdout is not None  # noqa: S101 - a pipe
         pipe, received = self._process.stdout.fileno(), bytearray()
         while len(received) < size:
-            if not select.select([pipe], [], [], seconds)[0]:
+            if not speaks(pipe, seconds):
                 raise TimeoutError
             some = os.read(pipe, size - len(received))
             if not some:

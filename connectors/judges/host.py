@@ -8,7 +8,6 @@ loop over the statements and the walk through the trees are the JVM's, not ours.
 
 import os
 import re
-import select
 import shutil
 import struct
 import subprocess
@@ -21,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import ClassVar, Final, NamedTuple
 
 from connectors.judges.jars import Jar
+from connectors.judges.waiting import speaks
 from discovery.errors import JudgeUnavailableError
 from discovery.ports import Name, SqlJudge, Statement, Verdict
 
@@ -184,7 +184,7 @@ class ParserHost(SqlJudge):
         assert self._process.stdout is not None  # noqa: S101 - a pipe
         pipe = self._process.stdout.fileno()
         while len(self._received) < size:
-            if not select.select([pipe], [], [], seconds)[0]:
+            if not speaks(pipe, seconds):
                 raise TimeoutError
             some = os.read(pipe, 1 << 16)
             if not some:

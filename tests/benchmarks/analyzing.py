@@ -149,6 +149,7 @@ MORE: Final = [
     pa.field("known", pa.list_(_BASE)),
     pa.field("whole", pa.bool_()),
     pa.field("ours", pa.bool_()),
+    pa.field("resolved", pa.bool_()),
 ]
 
 
@@ -179,6 +180,7 @@ def row_of(
         "known": [_known(one, columns, text) for one, columns in reads.items()],
         "whole": False,
         "ours": False,
+        "resolved": True,
     }
 
 

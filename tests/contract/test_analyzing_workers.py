@@ -46,6 +46,7 @@ def row(name: str, sql: str, declared: tuple[Column, ...]) -> dict[str, Any]:
         "known": [base],
         "whole": True,
         "ours": False,
+        "resolved": True,
     }
 
 
