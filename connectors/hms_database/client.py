@@ -7,12 +7,10 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Connection,
     Select,
     Table,
-    bindparam,
     inspect,
     null,
     select,
@@ -20,6 +18,7 @@ from sqlalchemy import (
 
 from connectors.hms_database import entries, tables
 from connectors.hms_database.entries import Parts
+from connectors.hms_database.joining import joined
 from connectors.hms_database.options import Options
 from connectors.hms_database.session import BackingSession, NoTableError, columns_of
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
@@ -30,7 +29,7 @@ DEFAULT_CATALOG: Final = "hive"
 _OLDEST: Final = (1, 2)
 _NEWEST: Final = 4
 _WITH_CATALOGS: Final = 3
-_MOST: Final = 5_000  # names and numbers in a statement
+_MOST: Final = 5_000  # names in a statement
 
 
 class BackingLayout(NamedTuple):
@@ -214,7 +213,7 @@ class BackingDatabase:
         ).first()
         if row is None:
             return None
-        found = _joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
+        found = joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
         said = row._mapping  # noqa: SLF001 - SQLAlchemy's own way
         entry = entries.database(said, found.get(row[0], ()))
         if self._catalog is None:
@@ -267,7 +266,7 @@ class BackingDatabase:
         rows = connection.execute(self._within(query, layout)).mappings().all()
         numbers = [row["FUNC_ID"] for row in rows]
         wanted = ("RESOURCE_TYPE", "RESOURCE_URI")
-        files = _joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
+        files = joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
         return [entries.function(row, row["NAME"], files.get(row["FUNC_ID"], ())) for row in rows]
 
     def _global_grants(self, connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
@@ -335,7 +334,7 @@ def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
 
     def of(ids: str, table: Table, key: str, *columns: str) -> entries.ById:
         numbers = sorted({row[ids] for row in rows} - {None})
-        return _joined(connection, table, key, numbers, columns)
+        return joined(connection, table, key, numbers, columns)
 
     skewed = tables.SKEWED_VALUES
     lists = tables.SKEWED_STRING_LIST_VALUES
@@ -363,21 +362,6 @@ def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
         skewed_values=values,
         of_serdes=of("SERDES_ID", tables.SERDE_PARAMS, "SERDE_ID", *_PARAMETERS),
     )
-
-
-def _joined(
-    connection: Connection, table: Table, key: str, numbers: Sequence[int], columns: Sequence[str]
-) -> dict[int, list[Sequence[Any]]]:
-    """Rows of a table by what they belong to, in their order where the table has one."""
-    found: dict[int, list[Sequence[Any]]] = defaultdict(list)
-    ids = bindparam("ids", type_=BigInteger, expanding=True, literal_execute=True)
-    query = select(table.c[key], *(table.c[name] for name in columns)).where(table.c[key].in_(ids))
-    if "INTEGER_IDX" in table.c:
-        query = query.order_by(table.c[key], table.c.INTEGER_IDX)
-    for some in chunks(numbers, _MOST):
-        for number, *row in connection.execute(query, {"ids": some}).all():
-            found[number].append(row)
-    return dict(found)
 
 
 def _grants(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
