@@ -3,12 +3,12 @@
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.live.flink_session import OPENED
+from tests.live.ports import await_port
 
 _CONFIG = """\
 sql-gateway.endpoint.rest.address: 127.0.0.1
@@ -44,20 +44,7 @@ def gateway(java: str, jars: Path, more: Path, folder: Path) -> Iterator[str]:
         ) as process,
     ):
         try:
-            _wait(process, port, log)
+            await_port(process, port, log)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-
-
-def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    end = time.monotonic() + 300
-    while True:
-        assert process.poll() is None, log.read_text(errors="replace")[-4000:]
-        assert time.monotonic() < end, log.read_text(errors="replace")[-4000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.5)
-        else:
-            return

@@ -6,7 +6,6 @@ Of the jars in the PySpark wheel, and of those beside them that a server wants.
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pyspark
 
 from jobs.embedded.metastore import OPENED
+from tests.live.ports import await_port
 
 _LOG = Path(__file__).parents[2] / "jobs" / "console" / "log4j2.properties"
 _SETTINGS = """\
@@ -58,7 +58,7 @@ def hive_server(java: str, jars: Path, folder: Path) -> Iterator[str]:
         ) as process,
     ):
         try:
-            _wait(process, port, log)
+            await_port(process, port, log)
             yield f"thrift://127.0.0.1:{port}"
         finally:
             process.kill()
@@ -82,16 +82,3 @@ def _settings(folder: Path, port: int) -> dict[str, object]:
         "hive.async.log.enabled": "false",
         "hive.support.concurrency": "false",
     }
-
-
-def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    end = time.monotonic() + 300
-    while True:
-        assert process.poll() is None, log.read_text(errors="replace")[-4000:]
-        assert time.monotonic() < end, log.read_text(errors="replace")[-4000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.5)
-        else:
-            return
