@@ -8,7 +8,7 @@ as its sockets stay open where a login fails.
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, LifoQueue
@@ -31,6 +31,7 @@ _NOBODYS: Final = "anonymous"
 """A password where the server looks at none: an empty one it refuses; its own driver says this."""
 _POLL: Final = 0.02  # seconds before it is asked again whether it is done; doubled each time
 _LONGEST_POLL: Final = 1.0
+_FORGETTING: Final = 5.0  # seconds for saying that a session is not wanted any more
 _ROWS: Final = 20_000  # of an answer: neither a plan nor columns are more
 _AT_WORK: Final = frozenset(
     {
@@ -124,7 +125,7 @@ class HiveServer(LiveEngine):
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
         deadline = Deadline(self._options.timeout)
-        with _told(self._options.timeout), self._session() as session:
+        with _told(self._options.timeout), self._session(deadline) as session:
             try:
                 return Reply("", tuple(session.rows(statement, deadline)))
             except _RefusedError as error:
@@ -133,12 +134,12 @@ class HiveServer(LiveEngine):
                 return Reply("", refusal=refusal)
 
     @contextmanager
-    def _session(self) -> Iterator["_Session"]:
+    def _session(self, deadline: Deadline) -> Iterator["_Session"]:
         """A session that nobody else uses; one in which something went wrong is not used again."""
         try:
             session = self._free.get_nowait()
         except Empty:
-            session = _Session(self._options)
+            session = _Session(self._options, deadline)
         try:
             yield session
         except BaseException:
@@ -156,22 +157,24 @@ class _Session:
 
     Args:
         options: How the server is asked.
+        deadline: Until when it is to be open.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, deadline: Deadline) -> None:
         login = options.login()
-        self._transport = transport_to(login.endpoints()[0], login, options.timeout)
+        self._transport = transport_to(login.endpoints()[0], login, deadline.left())
         self._client = TCLIService.Client(TBinaryProtocolAccelerated(self._transport))
         version = ttypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V6  # of Hive 0.13: by columns
         asked = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
         try:
-            self._handle = _checked(self._client.OpenSession(asked)).sessionHandle
+            self._handle = self._answer(self._client.OpenSession, asked, deadline).sessionHandle
         except BaseException:
             self._transport.close()
             raise
 
     def close(self) -> None:
-        """Close both; a server that is gone keeps nobody waiting."""
+        """Close both; a server that does not answer is not waited for long."""
+        self._transport.timeout = min(self._transport.timeout, _FORGETTING)
         with suppress(TException, BelvedereError, OSError, ValueError, EOFError):
             self._client.CloseSession(ttypes.TCloseSessionReq(self._handle))
         self._transport.close()
@@ -184,13 +187,13 @@ class _Session:
             TimeoutError: It takes too long.
         """
         asked = ttypes.TExecuteStatementReq(self._handle, statement, runAsync=True)
-        handle = _checked(self._client.ExecuteStatement(asked)).operationHandle
-        self._wait(handle, deadline)
-        found: Sequence[Sequence[Any]] = ()
-        if handle.hasResultSet:
-            first = ttypes.TFetchOrientation.FETCH_NEXT
-            wanted = ttypes.TFetchResultsReq(handle, first, _ROWS)
-            found = _rows(_checked(self._client.FetchResults(wanted)).results.columns or ())
+        handle = self._answer(self._client.ExecuteStatement, asked, deadline).operationHandle
+        try:
+            self._wait(handle, deadline)
+            found = self._fetched(handle, deadline) if handle.hasResultSet else ()
+        except _RefusedError:
+            self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
+            raise
         self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
         return found
 
@@ -198,7 +201,7 @@ class _Session:
         """Until it is done."""
         asked, pause = ttypes.TGetOperationStatusReq(handle), _POLL
         while True:
-            status = _checked(self._client.GetOperationStatus(asked))
+            status = self._answer(self._client.GetOperationStatus, asked, deadline)
             if status.operationState not in _AT_WORK:
                 break
             time.sleep(min(pause, deadline.left()))
@@ -206,16 +209,24 @@ class _Session:
         if status.operationState != ttypes.TOperationState.FINISHED_STATE:
             raise _RefusedError(status.errorMessage or "it did not finish the statement")
 
+    def _fetched(self, handle: Any, deadline: Deadline) -> Sequence[Sequence[Any]]:  # noqa: ANN401 - Thrift has no types
+        """The rows of what is done."""
+        wanted = ttypes.TFetchResultsReq(handle, ttypes.TFetchOrientation.FETCH_NEXT, _ROWS)
+        answer = self._answer(self._client.FetchResults, wanted, deadline)
+        return _rows(answer.results.columns or ())
 
-def _checked(answer: Any) -> Any:  # noqa: ANN401 - Thrift has no types
-    """An answer, if it is none that says what went wrong.
+    def _answer(self, method: Callable[[Any], Any], request: Any, deadline: Deadline) -> Any:  # noqa: ANN401 - Thrift has no types
+        """What the server answers in the time that is left.
 
-    Raises:
-        _RefusedError: It is.
-    """
-    if answer.status.statusCode not in _FINE:
-        raise _RefusedError(answer.status.errorMessage or "it does not say why")
-    return answer
+        Raises:
+            _RefusedError: What went wrong there.
+            TimeoutError: No time is left.
+        """
+        self._transport.timeout = deadline.left()
+        answer = method(request)
+        if answer.status.statusCode not in _FINE:
+            raise _RefusedError(answer.status.errorMessage or "it does not say why")
+        return answer
 
 
 def _rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
