@@ -150,7 +150,7 @@ class BackingDatabase:
         self,
         ask: Callable[[Connection, BackingLayout], Any],
         *,
-        missing: Any = None,  # noqa: ANN401
+        missing: Any = None,  # noqa: ANN401 - an answer
     ) -> Any:  # noqa: ANN401 - what is asked
         """What is asked in one snapshot.
 

@@ -63,7 +63,8 @@ class Blocked(Coded):
             "Its text has changed, and the target has texts in other dialects, too, that belvedere "
             "has written and the run did not find: as it has not seen all of its sources, "
             "nobody can tell whether they are old. Nothing of the view is written, so that it "
-            "stays of one piece, until a run has seen all; or `--allow-shrink` says that it has."
+            "stays of one piece, until a run has seen all. Where a source only has far less than "
+            "before, `plan --allow-shrink` says that it has lost that."
         ),
     )
     FUNCTION_DIFFERS = (

@@ -86,7 +86,7 @@ def write(
     terms = _terms(config, goals)
     wanted = _wanted(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
-    written = _told_of(spark, warehouse, run_id, terms)
+    written = _our_events(spark, warehouse, run_id, terms)
     there = wanted.join(listed.join(_writes(written), _KEY, "left"), _KEY, "left")
     joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
@@ -289,7 +289,7 @@ def _wanted(
     return together.mapInArrow(Carried(planning.merge_candidates(goals)), from_arrow_schema(WANTED))
 
 
-def _told_of(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
+def _our_events(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
     """Rows of `events`: what belvedere has written, but where a view goes that failed in the run.
 
     It is at its source, so what was written of it is neither gone nor old.

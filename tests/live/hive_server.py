@@ -3,9 +3,6 @@
 Of the jars in the PySpark wheel, and of those beside them that a server wants.
 """
 
-import os
-import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +10,7 @@ from pathlib import Path
 import pyspark
 
 from jobs.embedded.metastore import OPENED
-from tests.live.ports import await_port
+from tests.live.ports import free_port, listening_at
 
 _LOG = Path(__file__).parents[2] / "jobs" / "console" / "log4j2.properties"
 _SETTINGS = """\
@@ -32,8 +29,7 @@ def hive_server(java: str, jars: Path, folder: Path) -> Iterator[str]:
         jars: The folder of what it wants beside PySpark's jars; goes before them.
         folder: For its configuration, files and log.
     """
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     (folder / "conf").mkdir(parents=True)
     rows = (
         f"<property><name>{name}</name><value>{value}</value></property>"
@@ -47,21 +43,9 @@ def hive_server(java: str, jars: Path, folder: Path) -> Iterator[str]:
     places = [f"-Djava.io.tmpdir={folder}", f"-Dderby.stream.error.file={folder / 'derby.log'}"]
     classes = ":".join([str(folder / "conf"), f"{jars}/*", *theirs])
     run = [java, "-Xmx700m", *opened, *places, f"-Dlog4j2.configurationFile={_LOG}", "-cp", classes]
-    log = folder / "log"
-    with (
-        log.open("w") as out,
-        subprocess.Popen(
-            [*run, "org.apache.hive.service.server.HiveServer2"],
-            stdout=out,
-            stderr=out,
-            env={**os.environ, "HIVE_SERVER2_THRIFT_BIND_HOST": "127.0.0.1"},
-        ) as process,
-    ):
-        try:
-            await_port(process, port, log)
-            yield f"thrift://127.0.0.1:{port}"
-        finally:
-            process.kill()
+    command = [*run, "org.apache.hive.service.server.HiveServer2"]
+    with listening_at(port, command, folder / "log", HIVE_SERVER2_THRIFT_BIND_HOST="127.0.0.1"):
+        yield f"thrift://127.0.0.1:{port}"
 
 
 def _settings(folder: Path, port: int) -> dict[str, object]:

@@ -34,6 +34,7 @@ from jobs.sync import follow
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
 from tests.killing.states import Victim, World, where
+from tests.migrated import Killed
 from tests.soak.estate import LivingEstate, living_estate
 
 NIGHTS: Final = 300
@@ -51,10 +52,6 @@ _KINDS: Final = {
 }
 _INTERRUPTED: Final = "has not ended, or was interrupted"
 _FAULTS: Final = frozenset({"source away", "file lost", "target away"})
-
-
-class Killed(BaseException):
-    """The driver is no more."""
 
 
 @dataclass

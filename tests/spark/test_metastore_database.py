@@ -124,8 +124,8 @@ def told(source: ViewSource) -> dict[str, Any]:
             "listing": listed,
             "loaded": {one.listed: meant(one) for one in loaded},
             "bases": {one.listed: meant(one) for one in bases},
-            "functions": sorted(map(str, source.functions())),  # type: ignore[attr-defined]
-            "grants": sorted(map(str, source.grants())),  # type: ignore[attr-defined]
+            "functions": sorted(map(str, source.functions())),  # type: ignore[attr-defined]  # the same
+            "grants": sorted(map(str, source.grants())),  # type: ignore[attr-defined]  # the same
         }
 
 
