@@ -39,7 +39,8 @@ class PairedStore(ViewStore):
         self.connections = min(views.connections, rows.connections)
         self.lasting, self.amends = views.lasting, views.amends
         self.functions = rows.functions if views.functions is None else views.functions
-        self.keeps_history, self.rights = views.keeps_history, views.rights
+        self.rights = rows.rights if views.rights is None else views.rights
+        self.keeps_history = views.keeps_history
 
     def close(self) -> None:
         """Close both."""

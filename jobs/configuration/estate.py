@@ -130,7 +130,7 @@ class TargetSettings(Strict):
     rights: bool = Field(
         default=False,
         description="Whether roles, their members and owners are made there by the rules of "
-        "`rights`, as far as nobody reads more than before; only a server's REST API takes them.",
+        "`rights`, as far as nobody reads more than before; only a Gravitino keeps them.",
     )
     rehearsal: dict[str, Any] = Field(
         default={},

@@ -177,7 +177,7 @@ def given_rights(
     for name, connector in asked.items():
         with connector.store() as store:
             if store.rights is None:
-                why = f"{connector.kind} gets no rights: roles are made by a server's REST API only"
+                why = f"{connector.kind} gets no rights: only a Gravitino keeps roles"
                 found[name] = GivenRights(remark=why)
             else:
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)

@@ -113,14 +113,16 @@ def test_rights_and_tags_of_a_dropped_view_go_with_it(gravitino: Store) -> None:
     gravitino.execute(
         "CREATE TABLE tag_relation_meta (metadata_object_id bigint, deleted_at bigint,"
         " metadata_object_type varchar(9))",
-        "CREATE TABLE role_meta_securable_object (metadata_object_id bigint, deleted_at bigint,"
-        " type varchar(9))",
+    )
+    given = (
+        "INSERT INTO role_meta_securable_object (role_id, metadata_object_id, type,"
+        " privilege_names, privilege_conditions) SELECT 1, view_id, '{}', '[]', '[]' FROM view_meta"
     )
     with EntityStore(gravitino.options) as store:
         apply(store, *create(BARE))
-        for table in ("tag_relation_meta", "role_meta_securable_object"):
-            for kind in ("VIEW", "TABLE"):
-                gravitino.execute(f"INSERT INTO {table} SELECT view_id, 0, '{kind}' FROM view_meta")
+        tag = "INSERT INTO tag_relation_meta SELECT view_id, 0, '{}' FROM view_meta"
+        for kind in ("VIEW", "TABLE"):
+            gravitino.execute(tag.format(kind), given.format(kind))
         apply(store, change(Action.DROP, BARE, BARE))
     deleted = " FROM {} WHERE deleted_at > 0"
     tags = "SELECT metadata_object_type" + deleted.format("tag_relation_meta")

@@ -10,10 +10,13 @@ import pytest
 from hmsclient.genthrift.hive_metastore import ttypes
 from pyspark.sql import SparkSession
 
+from connectors.gravitino.entity_store.store import EntityStore, Options
 from discovery.errors import ConfigurationError
+from discovery.rights.roles import KeptRights, KeptRole, Right
 from jobs import rights
 from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.plan import reasons
 from jobs.report import ReportScope, write_report
@@ -175,14 +178,52 @@ def test_killed_before_and_after_rights_it_is_gone_on_with_and_undone(
     assert double.rights == before
 
 
-def test_a_store_of_rows_gets_none_and_a_run_without_rights_no_plan(
+def test_in_the_rows_of_a_store_they_are_given_verified_and_taken_back(
+    migration: Migration, granted: dict[str, Any], postgresql: EmbeddedPostgreSQL
+) -> None:
+    postgresql.execute(("DROP DATABASE IF EXISTS given_rights", "CREATE DATABASE given_rights"))
+    url = postgresql.url("given_rights")
+    options = Options(url=url, user="postgres", metalake="m", catalog="c", provider="hive")
+    place = {"url": url, "user": "postgres", "metalake": "m", "catalog": "c", "provider": "hive"}
+    asked = {"rights": True, "accept_unserved": True}
+    migration.more |= {"targets": {"t": {"kind": "gravitino-store", **place, **asked}}}
+    migration.begin({"lake": granted})
+    with EntityStore(options) as store:
+        store.prepare(())
+        assert store.rights is not None
+        migration.plan()
+        assert migration.apply().rights == 4, "a role and its privileges: nobody is there"
+        assert migration.verify().exit_code == command.FINE
+        migration.undo(latest(migration))
+        assert store.rights.present() == KeptRights()
+        people = (
+            f"INSERT INTO user_meta (user_id, user_name, metalake_id, audit_info)"
+            f" SELECT {key}, '{name}', metalake_id, '{{}}' FROM metalake_meta"
+            for key, name in enumerate(("ann", "o"))
+        )
+        postgresql.execute(tuple(people), "given_rights")
+        nobody = store.rights.present()
+        head = migration.plan()
+        assert "start it anew" in head.targets["t"].rights.remark
+        first = migration.apply()
+        assert (first.written, first.rights, first.ungiven) == (2, 7, 0)
+        role = KeptRole(frozenset(Right(*one[:3]) for one in WANTED))
+        assert store.rights.present().roles == {"bi_analyst": role}
+        assert migration.verify().exit_code == command.FINE
+        assert migration.apply().rights == 0
+        back = migration.undo(first.run)
+        assert (back.written, back.rights, back.ungiven) == (2, 5, 0), "owners go with the views"
+        assert store.rights.present() == nobody
+
+
+def test_another_target_gets_none_and_a_run_without_rights_no_plan(
     migration: Migration, granted: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = {"kind": "archive", "path": str(migration.folder / "moved"), "rights": True}
     migration.more = {**migration.more, "targets": {"t": rows}}
     migration.begin({"lake": granted})
     head = migration.plan()
-    assert head.targets["t"].rights.remark.startswith("archive gets no rights: roles are made by")
+    assert head.targets["t"].rights.remark.startswith("archive gets no rights: only a Gravitino")
     capsys.readouterr()
     plan = str(migration.folder / "plan")
     assert rights.main(["--plan", plan]) == command.FINE

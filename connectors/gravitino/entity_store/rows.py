@@ -1,10 +1,20 @@
 """Rows of any of the store's tables: ids that are free, and what a running server is told."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, bindparam, column, insert, select, table, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    bindparam,
+    column,
+    insert,
+    select,
+    table,
+    update,
+)
 
 from connectors.gravitino import cells
 from connectors.gravitino.entity_store import bulk
@@ -87,6 +97,28 @@ def revive(
     done = connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
     if done.rowcount != len(again):
         raise MovedError("the server's collector has removed a deleted row meanwhile")
+
+
+def are_live(*tables: Table) -> Iterator[ColumnElement[bool]]:
+    """Whether rows are live."""
+    return (one.c.deleted_at == 0 for one in tables)
+
+
+def is_live(one: Table, **having: object) -> Iterator[ColumnElement[bool]]:
+    """Whether a row is live, and has some cells."""
+    yield from are_live(one)
+    yield from (one.c[name] == value for name, value in having.items())
+
+
+def delete(connection: Connection, one: Table, **having: object) -> None:
+    """Mark the rows with some cells as deleted."""
+    stamps = {name: now() for name in ("deleted_at", "updated_at") if name in one.c}
+    connection.execute(update(one).where(*is_live(one, **having)).values(stamps))
+
+
+def touch(connection: Connection, one: Table, **having: object) -> None:
+    """Have a running server look again at the rows with some cells."""
+    connection.execute(update(one).where(*is_live(one, **having)).values(updated_at=now()))
 
 
 def unrelate(

@@ -18,6 +18,7 @@ from connectors.gravitino.entity_store import layout, parents
 from connectors.gravitino.entity_store.batch import Batch, live
 from connectors.gravitino.entity_store.functions import StoredFunctions
 from connectors.gravitino.entity_store.options import Options
+from connectors.gravitino.entity_store.rights import StoredRights
 from connectors.gravitino.entity_store.tables import SCHEMA, VERSION, VIEW
 from discovery.errors import (
     BelvedereError,
@@ -63,6 +64,7 @@ class EntityStore(ViewStore):
         self.functions: FunctionStore | None = StoredFunctions(
             options, self._connected, self._there, self._lacks_schema
         )
+        self.rights = StoredRights(options, self._connected, self._there)
 
     def close(self) -> None:
         """Close the connections."""

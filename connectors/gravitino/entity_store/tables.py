@@ -225,6 +225,58 @@ USER: Final = _table(
     _updated(),
     *_unique("uk_mid_us_del", "metalake_id", "user_name"),
 )
+GROUP: Final = _table(
+    "group_meta",
+    _id("group_id", key=True),
+    _name("group_name"),
+    _id("metalake_id"),
+    _json("audit_info"),
+    *_tail(),
+    _updated(),
+    *_unique("uk_mid_gr_del", "metalake_id", "group_name"),
+)
+ROLE: Final = _table(
+    "role_meta",
+    _id("role_id", key=True),
+    _name("role_name"),
+    _id("metalake_id"),
+    _json("properties", nullable=True),
+    _json("audit_info"),
+    *_tail(),
+    _updated(),
+    *_unique("uk_mid_rn_del", "metalake_id", "role_name"),
+)
+SECURABLE: Final = _table(
+    "role_meta_securable_object",
+    _number(),
+    _id("role_id"),
+    _id("metadata_object_id"),
+    _name("type"),
+    _json("privilege_names"),
+    _json("privilege_conditions"),
+    *_tail(),
+    *_indexes(
+        "role_meta_securable_object", idx_obj_rid="role_id", idx_obj_eid="metadata_object_id"
+    ),
+)
+USER_ROLE: Final = _table(
+    "user_role_rel",
+    _number(),
+    _id("user_id"),
+    _id("role_id"),
+    _json("audit_info"),
+    *_tail(),
+    *_unique("uk_ui_ri_del", "user_id", "role_id"),
+)
+GROUP_ROLE: Final = _table(
+    "group_role_rel",
+    _number(),
+    _id("group_id"),
+    _id("role_id"),
+    _json("audit_info"),
+    *_tail(),
+    *_unique("uk_gi_ri_del", "group_id", "role_id"),
+)
 CHANGE_LOG: Final = _table(
     "entity_change_log",
     _number(),

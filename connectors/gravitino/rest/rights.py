@@ -20,18 +20,11 @@ from connectors.gravitino.rest.server import (
     path_of,
     persist,
 )
-from discovery.errors import DeniedError, NotHeldError, ReadError
+from connectors.gravitino.rights import needed
+from discovery.errors import DeniedError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
-from discovery.rights.roles import (
-    SELECT_VIEW,
-    USE_CATALOG,
-    USE_SCHEMA,
-    KeptRights,
-    KeptRole,
-    Right,
-    RightsStore,
-)
+from discovery.rights.roles import KeptRights, KeptRole, Right, RightsStore
 
 Found = TypeVar("Found")
 
@@ -57,15 +50,7 @@ class RestRights(RightsStore):
         Raises:
             NotHeldError: A name has a dot: full names are joined by dots.
         """
-        catalog = self._options.catalog
-        schema = self._options.schema_separator.join(view.namespace)
-        if any("." in one for one in (catalog, schema, view.name)):
-            raise NotHeldError("a name with a dot has no full name", view=str(view))
-        return (
-            Right("CATALOG", catalog, USE_CATALOG),
-            Right("SCHEMA", f"{catalog}.{schema}", USE_SCHEMA),
-            Right("VIEW", f"{catalog}.{schema}.{view.name}", SELECT_VIEW),
-        )
+        return needed(view, self._options.catalog, self._options.schema_separator)
 
     def present(self) -> KeptRights:
         """Users and groups in two requests, roles in one each."""
