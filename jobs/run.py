@@ -8,7 +8,7 @@ import argparse
 import getpass
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class RunRequest:
         principal: Who applies.
         follows: Whether it is a turn of `sync`, which nobody looks at: what its sources have lost
             is dropped, and nothing of others is changed.
+        decide: What is done with the folder of the plan before it is applied; None: nothing.
     """
 
     file: Path
@@ -50,6 +51,7 @@ class RunRequest:
     run_id: str | None = None
     principal: str = field(default_factory=getpass.getuser)
     follows: bool = False
+    decide: Callable[[Path], None] | None = None
 
 
 def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[str, int]:
@@ -68,6 +70,8 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
         head = plan.plan_run(spark, config, crawled.run_id, paper)
         reasons += plan.reasons(spark, config, head, folder)
         command.say(f"plan: {folder}")
+        if wanted.decide is not None:
+            wanted.decide(folder)
         if wanted.apply:
             told = apply_plan(spark, config, folder, wanted.principal, delete=wanted.follows)
             reasons += told.reasons

@@ -92,6 +92,21 @@ def fill_database(postgresql: EmbeddedPostgreSQL) -> None:
     postgresql.execute(_statements("postgresql.sql"), "shop")
 
 
+def copy_articles(spark: SparkSession, postgresql: EmbeddedPostgreSQL) -> int:
+    """Copy a table of `shop` into the metastore, as a load by night does; the number of its rows.
+
+    So Spark reaches by the same name what views of PostgreSQL read.
+    """
+    rows = postgresql.query("SELECT id, name, price FROM shop.article", "shop")
+    spark.sql("CREATE DATABASE shop COMMENT 'copies of what is sold'")
+    spark.sql(
+        "CREATE TABLE shop.article (id BIGINT, name VARCHAR(40), price DECIMAL(10,2)) USING parquet"
+    )
+    copied = spark.createDataFrame(rows, "id BIGINT, name STRING, price DECIMAL(10,2)")
+    copied.write.insertInto("shop.article")
+    return len(rows)
+
+
 def fill_iceberg(catalog: EmbeddedCatalog) -> None:
     """Recorded views of Spark, Trino and pyiceberg, and some of our own in nested namespaces.
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -31,6 +32,11 @@ class EmbeddedPostgreSQL:
         with psycopg.connect(place, autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
+
+    def query(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """Rows of a query, asked by the superuser."""
+        with psycopg.connect(f"dbname={database} host={self.socket} user=postgres") as connection:
+            return connection.execute(sql.encode()).fetchall()
 
 
 @contextmanager

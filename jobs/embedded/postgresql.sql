@@ -2,6 +2,11 @@
 CREATE SCHEMA shop;
 CREATE TABLE shop.article (id bigint PRIMARY KEY, name varchar(40) NOT NULL, price numeric(10,2),
   tags text[], added timestamptz, extra jsonb);
+INSERT INTO shop.article VALUES
+  (1, 'apple', 2.50, '{fruit,red}', '2026-03-01 09:30:00+01', '{"bio": true}'),
+  (2, 'anvil', 99.90, NULL, '2026-03-04 18:00:00+01', NULL),
+  (3, 'axe', 9.99, '{tool}', NULL, '{}'),
+  (4, 'awl', NULL, '{}', NULL, NULL);
 COMMENT ON SCHEMA shop IS 'what is sold';
 COMMENT ON COLUMN shop.article.id IS 'number of the article';
 CREATE VIEW shop.cheap AS SELECT id, name, price FROM shop.article WHERE price < 10;

@@ -16,7 +16,7 @@ from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.made_rows import Literals, made_tables
 from discovery.lineage.translation import translated
 from discovery.model import Column, Identifier, Primitive, Representation, View
-from discovery.ports import ANALYZE, Name, Statement
+from discovery.ports import ANALYZE, Name, Statement, Verdict
 from jobs.assessing.workers.running import Runners
 
 pytestmark = pytest.mark.slow
@@ -165,3 +165,18 @@ def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
     assert [one.accepted for one in found] == list(asked.values())
     assert found[-1].returns is not None
     assert "it's" in found[-1].returns
+
+
+def test_the_rows_of_like_texts_are_compared_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same, other = (f"SELECT id AS r FROM p.t WHERE a = {number}" for number in (7, 8))
+    first = bench.decided(same, "long")
+    assert first.grade == "RESULTS"
+
+    def run(*_: object) -> list[Verdict]:
+        raise AssertionError("Spark was asked")
+
+    monkeypatch.setattr(SparkRows, "run", run)
+    assert bench.decided(same, "long") == first
+    assert "Spark was asked" in bench.decided(other, "long").message

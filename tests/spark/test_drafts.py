@@ -9,6 +9,7 @@ from pyspark.sql import Row, SparkSession
 from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.embedded.selecting import Selecting, adopt_drafts
 from jobs.embedded.thrift_writer import Writer
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry, trino_entry
@@ -101,7 +102,10 @@ def drafts_of(migration: Migration) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
-    migration: Migration, spark: SparkSession
+    migration: Migration,
+    spark: SparkSession,
+    postgresql: EmbeddedPostgreSQL,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     drafts = drafts_of(migration)
     told = {key: (row["grade"], row["code"]) for key, row in drafts.items()}
@@ -131,7 +135,7 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     waiting = {line["name"]: line["drafts"] for line in migration.lines()}
     assert waiting == {"cheap": ["spark"], "cheapest": ["spark"], "big": ["spark"]}
     assert migration.apply().written == 0, "nothing is written unadopted"
-    migration.adopt()
+    adopt_drafts(migration.folder / "plan", "t")
     assert migration.apply().written == 3
     assert migration.verify().exit_code == command.FINE
     cheap = spark.table(f"{NEW}.cheap")
@@ -139,4 +143,28 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     assert cheap.collect() == [Row(id=1, name="apple"), Row(id=2, name="Anvil")]
     assert spark.table(f"{NEW}.cheapest").collect() == [Row(id=1)], "over the view beside it"
     assert spark.table(f"{NEW}.big").collect() == [Row(id=7, shout="A-B")]
+    selects(migration, spark, postgresql, capsys)
     assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 3}
+
+
+def selects(
+    migration: Migration,
+    spark: SparkSession,
+    postgresql: EmbeddedPostgreSQL,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As the demo does at its end: it fails unless both have the same rows."""
+    warehouse = Warehouse(migration.config.warehouse)
+    asked = Selecting(spark, postgresql, source="shop", database="postgres")
+    plan, run_id = migration.folder / "plan", warehouse.run(None).run_id
+    assert not asked.select(warehouse, run_id, plan)
+    assert "2 rows of id, name; PostgreSQL has 0, and others" in capsys.readouterr().err
+    rows = "(1, 'apple', 2.50), (2, 'Anvil', 9.99), (3, 'axe', 10.00)"
+    postgresql.execute([f"INSERT INTO {SHOP}.article VALUES {rows}"])
+    assert asked.select(warehouse, run_id, plan)
+    told = capsys.readouterr().err
+    assert f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 rows of id; so has" in told
+    assert f"{NEW}.big, which is Trino's {LAKE}.big: 1 rows of id, shout\n    7, A-B\n" in told
+    spark.sql(f"DROP TABLE {LAKE}.orders")
+    assert not asked.select(warehouse, run_id, plan)
+    assert f"{LAKE}.big: [TABLE_OR_VIEW_NOT_FOUND]" in capsys.readouterr().err

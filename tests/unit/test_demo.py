@@ -1,10 +1,13 @@
-"""The demo clears its folder: never one that holds something else."""
+"""The demo clears its folder, never one that holds something else, and adopts drafts as we do."""
 
 from pathlib import Path
 
 import pytest
 
+from discovery.migration.lines import Line
 from jobs import demo
+from jobs.embedded.selecting import adopt_drafts
+from jobs.migrating import plan_folder
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -40,3 +43,28 @@ def test_a_folder_that_is_new_or_empty_is_taken(tmp_path: Path) -> None:
     demo.make_room(tmp_path)
     demo.make_room(tmp_path / "new" / "one")
     assert contents(tmp_path / "new" / "one") == {}
+
+
+def test_the_drafts_for_one_target_are_adopted_and_the_lines_stay_as_they_are(
+    tmp_path: Path,
+) -> None:
+    lines = [made_line("t", ("spark",)), made_line("t", ()), made_line("other", ("spark",))]
+    plan_folder.write_lines(tmp_path / plan_folder.CHANGES, lines)
+    adopt_drafts(tmp_path, "t")
+    assert [adopted for _, adopted in plan_folder.read_changes(tmp_path)] == [True, False, False]
+
+
+def made_line(target: str, drafts: tuple[str, ...]) -> Line:
+    return Line(
+        target=target,
+        action="blocked",
+        namespace=("a\u2028b",),
+        name="v",
+        wave=1,
+        reason=None,
+        losses=(),
+        origins=("shop/a.v",),
+        before=None,
+        after="f",
+        drafts=drafts,
+    )

@@ -8,7 +8,7 @@ the rights of nobody. Other engines do not run here.
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,7 @@ _TYPES: Final = {
     "string": "text",
     "timestamp_tz": "timestamptz",
 }
+_REMEMBERED: Final = 1_000  # answers at most
 _LONGEST: Final = 200  # characters of a message
 _LONGEST_CELL: Final = 4_000  # characters of a value: more are cut on both sides
 
@@ -68,6 +69,7 @@ class Runners:
         self._stack, self._sqlglot = stack, sqlglot
         self._spark: SparkRows | None = None
         self._server: EmbeddedPostgreSQL | None = None
+        self._answers: dict[Hashable, RowsAnswer] = {}
 
     def compare(
         self, stored: StoredText, draft: Representation, reads: Sequence[tuple[KnownBase, Name]]
@@ -105,8 +107,14 @@ class Runners:
             return _unknown("sqlglot does not give its tables other names")
         found = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
         known = {name: base.columns or () for base, name in reads}
-        made = [(names[name][0], known[name]) for name in tables]
-        return self._told((mine, its), (run, columns), made, found)
+        made = tuple((names[name][0], tuple(known[name])) for name in tables)
+        asked = (mine, its, dialect, columns, made, found)
+        if (before := self._answers.get(asked)) is not None:  # many views are alike but for names
+            return before
+        answer = self._told((mine, its), (run, columns), made, found)
+        if answer.alike is not Alike.UNKNOWN and len(self._answers) < _REMEMBERED:
+            self._answers[asked] = answer
+        return answer
 
     def _told(
         self,

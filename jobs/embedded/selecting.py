@@ -1,0 +1,116 @@
+"""The end of the demo: drafts are adopted, and Spark selects from what they have become.
+
+What a person does by hand, with an editor and a session of Spark, is done here by the same file
+and the same statements.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from discovery.engines import engine
+from discovery.model import POSTGRESQL, SPARK, TRINO, dotted
+from jobs.assessing.tables import DRAFTS
+from jobs.console import command
+from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.migrating import plan_folder
+from jobs.warehouse.warehouse import Warehouse
+
+_WANTED: Final = frozenset({POSTGRESQL, TRINO})
+_SHOWN: Final = 3  # rows of a view
+_LONGEST: Final = 200  # characters of a message
+
+
+def adopt_drafts(plan: Path, target: str) -> None:
+    """Adopt the drafts for a target, as a person does: by `adopt` in the lines of the changes."""
+    lines = [
+        {**line, "adopt": True} if line["drafts"] and line["target"] == target else line
+        for line in _changes(plan)
+    ]
+    path = plan / plan_folder.CHANGES
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    path.write_text(text, encoding="utf-8")
+    adopted = sum(bool(line.get("adopt")) for line in lines)
+    command.say(f"adopted {adopted} drafts for {target}: `adopt: true` in {path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Selecting:
+    """Who is asked for the rows of views.
+
+    Attributes:
+        spark: The engine that has never had the views.
+        postgresql: Where some of them are from.
+        source: Its name in the configuration.
+        database: In it.
+    """
+
+    spark: SparkSession
+    postgresql: EmbeddedPostgreSQL
+    source: str
+    database: str
+
+    def select(self, warehouse: Warehouse, run_id: str, plan: Path) -> bool:
+        """Select from each view whose draft was adopted, and say what came of it.
+
+        Returns:
+            Whether some are of PostgreSQL and some of Trino, Spark has rows of each, and PostgreSQL
+            the same of its own.
+        """
+        drafts = {
+            f"{row['source']}/{row['key']}": row
+            for row in warehouse.table(DRAFTS, run_id, where={"state": ["shown"]})
+            if row["dialect"] == SPARK
+        }
+        command.say("Spark selects from views that it has never had:")
+        answers = [
+            (drafts[origin]["translated_from"], self._answers(line, drafts[origin]))
+            for line in _changes(plan)
+            if line.get("adopt")
+            for origin in line["from"]
+        ]
+        lacking = sorted(_WANTED - {dialect for dialect, _ in answers})
+        for dialect in lacking:
+            command.say(f"  none of {engine(dialect).title}: no draft of one was adopted")
+        return not lacking and all(fine for _, fine in answers)
+
+    def _answers(self, line: Mapping[str, Any], draft: Mapping[str, Any]) -> bool:
+        """Whether Spark has rows of a view, and the same as PostgreSQL where that has them."""
+        place = [*line["namespace"], line["name"]]
+        origin = dotted([*draft["namespace"], draft["name"]])
+        told = f"  {dotted(place)}, which is {engine(draft['translated_from']).title}'s {origin}"
+        try:
+            found = self.spark.table(".".join(map(engine(SPARK).quoted, place)))
+            rows = sorted((tuple(row) for row in found.collect()), key=repr)
+        except PySparkException as error:
+            command.say(f"{told}: {' '.join(str(error).split())[:_LONGEST]}")
+            return False
+        told += f": {len(rows)} rows of {', '.join(found.columns)}"
+        same = True
+        if draft["source"] == self.source:
+            there = self._in_postgresql(draft)
+            same = there == rows
+            told += "; so has PostgreSQL" if same else f"; PostgreSQL has {len(there)}, and others"
+        command.say("\n    ".join((told, *map(_told, rows[:_SHOWN]))))
+        return same and bool(rows)
+
+    def _in_postgresql(self, draft: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """What PostgreSQL returns of its view, in the same order."""
+        name = ".".join(map(engine(POSTGRESQL).quoted, [*draft["namespace"], draft["name"]]))
+        found = self.postgresql.query(f"SELECT * FROM {name}", self.database)  # noqa: S608 - quoted
+        return sorted(found, key=repr)
+
+
+def _changes(plan: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a plan's changes."""
+    text = (plan / plan_folder.CHANGES).read_text(encoding="utf-8")
+    yield from (json.loads(line) for line in text.split("\n") if line)
+
+
+def _told(row: tuple[Any, ...]) -> str:
+    return ", ".join("NULL" if cell is None else str(cell) for cell in row)
