@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from discovery import errors
 from discovery.checks import EVERY, OF_NAMES
 from discovery.errors import BelvedereError
-from discovery.judging import drafting, standing, ways
+from discovery.judging import draft_bases, drafting, standing, ways
 from discovery.judging import reasons as classes
 from discovery.lineage.order import Why
 from discovery.migration.changes import Blocked
@@ -81,7 +81,7 @@ def _every() -> Iterator[CodePage]:
         "Notes": NOTES,
         "Configuration of engines": stated.FINDINGS,
         "Engines": (*ways.REASONS, *classes.REASONS),
-        "Drafts": drafting.REASONS,
+        "Drafts": (*drafting.REASONS, draft_bases.OVER_UNREADABLE),
         "Standing": standing.REASONS,
     }
     for group, some in reasons.items():

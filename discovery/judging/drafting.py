@@ -29,12 +29,13 @@ from discovery.judging.entries import (
     KnownBase,
     StoredText,
     seen,
+    unread_by_spark,
 )
 from discovery.judging.reasons import reason_of
 from discovery.judging.same_rows import Alike, RowsAnswer
 from discovery.judging.translating import TRANSLATED
 from discovery.judging.ways import CORAL
-from discovery.model import SPARK, TRINO, Column, Identifier, Representation, dotted
+from discovery.model import HIVE, SPARK, TRINO, Column, Identifier, Representation, dotted
 from discovery.outcomes import Reason
 from discovery.ports import ANALYZE, Name, Verdict
 
@@ -218,7 +219,18 @@ def entry_for(
         return None
     if into == SPARK:
         others = {base.name[0] for base in told} - {SESSION}
-        return Entry(place=place, columns=columns, catalogs=tuple(sorted(others)), bases=told)
+        refused = unread_by_spark(
+            (one.columns or (), one.form)
+            for one in reads
+            if names[one.written][0] == SESSION and one.form in {None, HIVE}
+        )
+        return Entry(
+            place=place,
+            columns=columns,
+            catalogs=tuple(sorted(others)),
+            bases=told,
+            refused=refused,
+        )
     home = told[0].name[0] if told else stored.source
     levels = (home, ".".join(place.namespace))
     within = Identifier(levels, place.name)

@@ -14,7 +14,7 @@ Of Paimon's and Glue's own formats it is not known how Spark completes their nam
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -153,6 +153,16 @@ def seen(columns: Sequence[Column], form: str | None) -> tuple[Column, ...]:
     return tuple(one._replace(type=spark_types.parse(hive.spell(one.type))) for one in columns)
 
 
+def unread_by_spark(entries: Iterable[tuple[Sequence[Column], str | None]]) -> str:
+    """What Spark says of entries of Hive in a metastore whose types it refuses; empty: nothing.
+
+    Args:
+        entries: The columns of each, and how it is stored.
+    """
+    unread = refused_type(entries, _UNREAD)
+    return f"[UNSUPPORTED_HIVE_TYPE] Cannot read the Hive type {unread}" if unread else ""
+
+
 def spark_entry(
     stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]
 ) -> Entry | None:
@@ -166,9 +176,8 @@ def spark_entry(
     view, text = stored.view, stored.text
     if stored.form not in _ANALYZED or not (stored.is_own or stored.form in OF_METASTORES):
         return None
-    if unread := refused_type(_entries(stored, reads), _UNREAD):
-        told = f"[UNSUPPORTED_HIVE_TYPE] Cannot read the Hive type {unread}"
-        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
+    if unread := unread_by_spark(_entries(stored, reads)):
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=unread)
     home = _home(stored, catalogs)
     bases = _bases(stored, reads, home, catalogs)
     if bases is None:

@@ -1,6 +1,7 @@
 """Drafts: for each view and each dialect that is asked for and that it lacks, one row."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -8,16 +9,20 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import InternalError
+from discovery.judging import draft_bases
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.ways import CORAL
 from jobs.assessing import comparing
 from jobs.assessing import tables as assessed
-from jobs.assessing.workers.drafting import SHOWN, Drafting, draft_views
+from jobs.assessing.graph import Key
+from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_views
 from jobs.console import command
 from jobs.console.progress import counting
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
+_KEY: Final = ("source", "key")
+_OF_SHOWN: Final = ("grade", "sql", "default_catalog", "default_levels")
 _PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
 
 
@@ -33,6 +38,7 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
         InternalError: Not every view has exactly one row for each dialect that it lacks.
     """
     if not wanted.wanted:
+        warehouse.note(assessed.DRAFTED, run_id)
         warehouse.note(assessed.DRAFTS, run_id)
         return
     views = comparing.known(spark, warehouse, run_id)
@@ -40,14 +46,59 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
     workers = min(spark.sparkContext.defaultParallelism, 1 + number // _PER_WORKER)
     with counting(spark, "drafting") as counted:
         drafted = views.repartition(workers).mapInArrow(
-            Carried(counted(draft_views(wanted))), from_arrow_schema(assessed.DRAFTS.schema)
+            Carried(counted(draft_views(wanted))), from_arrow_schema(assessed.DRAFTED.schema)
         )
-        warehouse.write(assessed.DRAFTS, run_id, drafted)
+        warehouse.write(assessed.DRAFTED, run_id, drafted)
+    drafted = warehouse.frame(spark, assessed.DRAFTED, run_id)
+    warehouse.write(assessed.DRAFTS, run_id, _offered(spark, drafted))
     drafts = warehouse.frame(spark, assessed.DRAFTS, run_id)
     for dialect, translator in wanted.wanted.items():
         of_one = drafts.where(f.col("dialect") == dialect)
         _reconcile(views, of_one, dialect)
         _tell(dialect, translator, _counted(of_one))
+
+
+def _offered(spark: SparkSession, drafted: DataFrame) -> DataFrame:
+    """The drafts, those refused that stand on views which their engine does not read."""
+    lost = list(_over_unreadable(drafted))
+    if not lost:
+        return drafted
+    why = spark.createDataFrame(lost, "source string, key string, dialect string, why string")
+    joined = drafted.join(f.broadcast(why), [*_KEY, "dialect"], "left")
+    refused = {
+        "state": f.lit(REFUSED),
+        "code": f.lit(draft_bases.OVER_UNREADABLE.code),
+        "message": f.col("why"),
+        "reads": f.slice("reads", 1, 0),
+        **dict.fromkeys(_OF_SHOWN, f.lit(None)),
+    }
+    return joined.select(
+        *(
+            f.when(f.col("why").isNotNull(), refused[name]).otherwise(f.col(name)).alias(name)
+            if name in refused
+            else name
+            for name in assessed.DRAFTS.names
+        )
+    )
+
+
+def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    """Source, key and dialect of the drafts that lead nowhere, and why; only keys are read."""
+    reads: dict[str, dict[Key, set[Key]]] = defaultdict(dict)
+    lacking: dict[str, set[Key]] = defaultdict(set)
+    below = f.filter("reads", lambda one: one["base_kind"] == "view")
+    rows = drafted.select(
+        "dialect", *_KEY, "state", below["base_source"], below["base_key"]
+    ).toLocalIterator()
+    for dialect, source, key, state, sources, keys in rows:
+        if state == SHOWN:
+            reads[dialect][source, key] = set(zip(sources, keys, strict=True))
+        else:
+            lacking[dialect].add((source, key))
+    for dialect, of_views in reads.items():
+        found = draft_bases.over_unreadable(of_views, lacking[dialect])
+        for (source, key), aside in found.items():
+            yield source, key, dialect, draft_bases.told(aside, dialect)
 
 
 def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:

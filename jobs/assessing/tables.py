@@ -257,6 +257,9 @@ DRAFTS: Final = Dataset.of(
 )
 """One row for each view and each dialect that is asked for and that it does not have."""
 
+DRAFTED: Final = replace(DRAFTS, name="drafted", between=True)
+"""The same, before it is known whether the views below can be read."""
+
 COMPARED: Final = Dataset.of(
     "compared",
     [
@@ -281,6 +284,7 @@ DATASETS: Final = (
     FINDINGS,
     LINEAGE,
     VERDICTS,
+    DRAFTED,
     DRAFTS,
     WAVES,
     MATRIX,

@@ -95,7 +95,11 @@ class Selecting:
         if draft["source"] == self.source:
             there = self._in_postgresql(draft)
             same = there == rows
-            told += "; so has PostgreSQL" if same else f"; PostgreSQL has {len(there)}, and others"
+            told += (
+                "; PostgreSQL has the same"
+                if same
+                else f"; PostgreSQL has {len(there)}, and others"
+            )
         command.say("\n    ".join((told, *map(_told, rows[:_SHOWN]))))
         return same and bool(rows)
 

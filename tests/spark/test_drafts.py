@@ -27,6 +27,7 @@ MADE_IN_SHOP = (
     CHEAP,
     f"CREATE VIEW {SHOP}.cheapest AS SELECT id FROM {SHOP}.cheap ORDER BY id LIMIT 1",
     f"CREATE VIEW {SHOP}.ratio AS SELECT id / 2 AS half FROM {SHOP}.article",
+    f"CREATE VIEW {SHOP}.over_ratio AS SELECT half FROM {SHOP}.ratio WHERE half > 1",
     f"CREATE VIEW {SHOP}.rounded AS SELECT price::int AS euro FROM {SHOP}.article",
     f"CREATE VIEW {SHOP}.odd AS SELECT extra ->> 'a' AS a FROM {SHOP}.article",
 )
@@ -114,24 +115,28 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
         ("cheapest", "spark"): ("RESULTS", None),
         ("rounded", "spark"): (None, "DRAFT_ROWS_DIFFER"),
         ("ratio", "spark"): (None, "DRAFT_REJECTED"),
+        ("over_ratio", "spark"): (None, "DRAFT_OVER_UNREADABLE"),
         ("odd", "spark"): (None, "DRAFT_REJECTED"),
         ("big", "spark"): ("ANALYZE", None),
         ("by_hive", "spark"): ("RESULTS", None),
         ("by_hive", "trino"): ("ANALYZE", None),
         **{
             (name, "trino"): (None, "DRAFT_NOT_TRANSLATED")
-            for name in ("cheap", "cheapest", "ratio", "odd", "rounded")
+            for name in ("cheap", "cheapest", "ratio", "over_ratio", "odd", "rounded")
         },
     }
     ratio = drafts["ratio", "spark"]
     assert (ratio["said"], ratio["sql"]) == ("COLUMNS_REFUSED", None), "one half is no bigint"
+    over = drafts["over_ratio", "spark"]
+    assert over["message"].startswith(f"it stands on shop/{SHOP}.ratio, without a text in spark")
+    assert (over["state"], over["sql"], over["grade"], over["reads"]) == ("refused", None, None, [])
     assert "made-up rows are the text's alone" in drafts["rounded", "spark"]["message"]
     assert drafts["big", "spark"]["message"].endswith("Trino does not run here")
     coral = drafts["by_hive", "trino"]
     assert coral["default_catalog"] == "hive"
     assert coral["default_levels"] == [LAKE]
     assert 'FROM "draft_lake"."orders"' in coral["sql"]
-    assert migration.counts(migration.plan()) == {"blocked": 6}
+    assert migration.counts(migration.plan()) == {"blocked": 7}
     waiting = {line["name"]: line["drafts"] for line in migration.lines()}
     assert waiting == {"cheap": ["spark"], "cheapest": ["spark"], "big": ["spark"]}
     assert migration.apply().written == 0, "nothing is written unadopted"
@@ -144,7 +149,7 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     assert spark.table(f"{NEW}.cheapest").collect() == [Row(id=1)], "over the view beside it"
     assert spark.table(f"{NEW}.big").collect() == [Row(id=7, shout="A-B")]
     selects(migration, spark, postgresql, capsys)
-    assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 3}
+    assert migration.counts(migration.plan()) == {"keep": 3, "blocked": 4}
 
 
 def selects(
@@ -163,7 +168,9 @@ def selects(
     postgresql.execute([f"INSERT INTO {SHOP}.article VALUES {rows}"])
     assert asked.select(warehouse, run_id, plan)
     told = capsys.readouterr().err
-    assert f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 rows of id; so has" in told
+    assert (
+        f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 rows of id; PostgreSQL" in told
+    )
     assert f"{NEW}.big, which is Trino's {LAKE}.big: 1 rows of id, shout\n    7, A-B\n" in told
     spark.sql(f"DROP TABLE {LAKE}.orders")
     assert not asked.select(warehouse, run_id, plan)

@@ -20,7 +20,7 @@ from discovery.judging.drafting import (
 from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.same_rows import Alike, RowsAnswer
 from discovery.lineage.translation import translated
-from discovery.model import Column, External, Identifier, Primitive, Representation, View
+from discovery.model import Column, External, Identifier, Primitive, Representation, UnionOf, View
 from discovery.ports import ANALYZE, PARSE, Name, Verdict
 from jobs.configuration import loader
 
@@ -152,6 +152,16 @@ def test_columns_without_a_type_there_are_left_out_and_cost_only_who_uses_them()
     assert [one["name"] for one in json.loads(told.columns)["fields"]] == ["id"]
     declares = replace(stored("postgresql"), view=replace(stored("x").view, columns=(odd,)))
     assert drafting.entry_for("spark", declares, [read], name) is None
+
+
+def test_spark_refuses_a_table_of_a_metastore_whose_types_it_does_not_read() -> None:
+    odd = Column("u", UnionOf((Primitive("integer"), Primitive("date"))))
+    read = base("db.t", "lake")._replace(columns=(ID, odd))
+    for catalog, refused in (("spark_catalog", True), ("shop", False)):
+        name: dict[Name, Name] = {("db", "t"): (catalog, "db", "t")}
+        entry = drafting.entry_for("spark", stored("hive"), [read], name)
+        assert entry is not None
+        assert ("uniontype<int,date>" in entry.refused) is refused
 
 
 def test_sqlglot_spells_the_tables_by_their_new_names_or_gives_nothing() -> None:

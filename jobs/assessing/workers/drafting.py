@@ -28,7 +28,7 @@ from jobs.assessing.workers.views import Provided
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 SHOWN: Final = "shown"
-_REFUSED: Final = "refused"
+REFUSED: Final = "refused"
 _AT_A_TIME: Final = 200  # views
 
 
@@ -220,7 +220,7 @@ def _row(one: _Underway, decided: Decided) -> tuple[Any, ...]:
         proposal.dialect,
         proposal.translator,
         proposal.translated_from or None,
-        _REFUSED if decided.refused else SHOWN,
+        REFUSED if decided.refused else SHOWN,
         decided.grade or None,
         decided.refused.code if decided.refused else None,
         decided.message or None,
