@@ -146,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
         run_id, code = run_stages(spark, loader.load(estate), wanted)
         warehouse = Warehouse(str(folder / "warehouse"))
         found = _found(warehouse, run_id)
-        asked = Selecting(spark, postgresql, source="shop", database="shop")
+        asked = Selecting(spark, postgresql, {"shop": "shop", "lake": None})
         selected = asked.select(warehouse, run_id, folder / "report" / "plan")
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")

@@ -14,14 +14,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from discovery.engines import engine
-from discovery.model import POSTGRESQL, SPARK, TRINO, dotted
+from discovery.model import POSTGRESQL, SPARK, dotted
 from jobs.assessing.tables import DRAFTS
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import plan_folder
 from jobs.warehouse.warehouse import Warehouse
 
-_WANTED: Final = frozenset({POSTGRESQL, TRINO})
 _SHOWN: Final = 3  # rows of a view
 _LONGEST: Final = 200  # characters of a message
 
@@ -45,22 +44,20 @@ class Selecting:
 
     Attributes:
         spark: The engine that has never had the views.
-        postgresql: Where some of them are from.
-        source: Its name in the configuration.
-        database: In it.
+        postgresql: The engine that has had some of them.
+        sources: Where views are from, each with its database in PostgreSQL; None: it is in none.
     """
 
     spark: SparkSession
     postgresql: EmbeddedPostgreSQL
-    source: str
-    database: str
+    sources: Mapping[str, str | None]
 
     def select(self, warehouse: Warehouse, run_id: str, plan: Path) -> bool:
         """Select from each view whose draft was adopted, and say what came of it.
 
         Returns:
-            Whether some are of PostgreSQL and some of Trino, Spark has rows of each, and PostgreSQL
-            the same of its own.
+            Whether there is one of each source, Spark has rows of each, and PostgreSQL the same of
+            its own.
         """
         drafts = {
             f"{row['source']}/{row['key']}": row
@@ -69,14 +66,14 @@ class Selecting:
         }
         command.say("Spark selects from views that it has never had:")
         answers = [
-            (drafts[origin]["translated_from"], self._answers(line, drafts[origin]))
+            (drafts[origin]["source"], self._answers(line, drafts[origin]))
             for line in _changes(plan)
             if line.get("adopt")
             for origin in line["from"]
         ]
-        lacking = sorted(_WANTED - {dialect for dialect, _ in answers})
-        for dialect in lacking:
-            command.say(f"  none of {engine(dialect).title}: no draft of one was adopted")
+        lacking = sorted(self.sources.keys() - {source for source, _ in answers})
+        for source in lacking:
+            command.say(f"  none of {source}: no draft of one was adopted")
         return not lacking and all(fine for _, fine in answers)
 
     def _answers(self, line: Mapping[str, Any], draft: Mapping[str, Any]) -> bool:
@@ -92,8 +89,8 @@ class Selecting:
             return False
         told += f": {len(rows)} rows of {', '.join(found.columns)}"
         same = True
-        if draft["source"] == self.source:
-            there = self._in_postgresql(draft)
+        if (database := self.sources.get(draft["source"])) is not None:
+            there = self._in_postgresql(draft, database)
             same = there == rows
             told += (
                 "; PostgreSQL has the same"
@@ -103,10 +100,10 @@ class Selecting:
         command.say("\n    ".join((told, *map(_told, rows[:_SHOWN]))))
         return same and bool(rows)
 
-    def _in_postgresql(self, draft: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    def _in_postgresql(self, draft: Mapping[str, Any], database: str) -> list[tuple[Any, ...]]:
         """What PostgreSQL returns of its view, in the same order."""
         name = ".".join(map(engine(POSTGRESQL).quoted, [*draft["namespace"], draft["name"]]))
-        found = self.postgresql.query(f"SELECT * FROM {name}", self.database)  # noqa: S608 - quoted
+        found = self.postgresql.query(f"SELECT * FROM {name}", database)  # noqa: S608 - quoted
         return sorted(found, key=repr)
 
 

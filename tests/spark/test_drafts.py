@@ -1,5 +1,6 @@
 """Views of PostgreSQL and Trino that Spark never had: drafts, adopted, written, selected from."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +161,7 @@ def selects(
 ) -> None:
     """As the demo does at its end: it fails unless both have the same rows."""
     warehouse = Warehouse(migration.config.warehouse)
-    asked = Selecting(spark, postgresql, source="shop", database="postgres")
+    asked = Selecting(spark, postgresql, {"shop": "postgres", "lake": None})
     plan, run_id = migration.folder / "plan", warehouse.run(None).run_id
     assert not asked.select(warehouse, run_id, plan)
     assert "2 rows of id, name; PostgreSQL has 0, and others" in capsys.readouterr().err
@@ -172,6 +173,8 @@ def selects(
         f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 rows of id; PostgreSQL" in told
     )
     assert f"{NEW}.big, which is Trino's {LAKE}.big: 1 rows of id, shout\n    7, A-B\n" in told
+    assert not replace(asked, sources={"ice": None}).select(warehouse, run_id, plan)
+    assert "none of ice: no draft of one was adopted" in capsys.readouterr().err
     spark.sql(f"DROP TABLE {LAKE}.orders")
     assert not asked.select(warehouse, run_id, plan)
     assert f"{LAKE}.big: [TABLE_OR_VIEW_NOT_FOUND]" in capsys.readouterr().err
