@@ -238,7 +238,8 @@ def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
         print("read: its columns come from the catalog; the plan sets one view aside, as its table")
-        print("is gone, and one whose name Gravitino does not take; all others were written")
+        print("is gone, one whose name Gravitino does not take, and those that wait for a draft")
+        print("until it is adopted, which was done; all others were written")
     else:
         print(f"planted were {_PLANTED}, found were {dict(found)}")
 
