@@ -99,6 +99,7 @@ drafts: {{spark: sqlglot}}
 mapping:
   - source: shop
     include: [shop.cheap, shop.guarded]
+    dialects: [spark]
     target: {for_spark}
     namespace: [for_spark]
     catalogs: {{shop: spark_catalog}}

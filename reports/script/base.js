@@ -33,7 +33,7 @@ function filled(made, properties, children) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
   }
-  const there = children.flat().filter((one) => one !== null && one !== undefined && one !== "");
+  const there = children.flat().filter((one) => one !== null && one !== undefined && one !== false && one !== "");
   made.append(...there.map((one) => typeof one === "string" ? visible(one) : one));
   return made;
 }

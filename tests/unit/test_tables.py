@@ -25,7 +25,7 @@ def test_a_table_has_columns_of_its_dataset_and_each_says_what_it_means(name: st
 
 def test_what_is_between_the_steps_of_a_stage_is_no_table() -> None:
     between = {name for name, one in DATASETS.items() if one.between}
-    of_stages = {"assessed", "asked", "compared", "listed_functions", "read_logs"}
+    of_stages = {"assessed", "asked", "compared", "drafted", "listed_functions", "read_logs"}
     assert between == {*of_stages, "present", "decided"}
     assert not between & TABLES.keys()
 
