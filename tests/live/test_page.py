@@ -58,6 +58,16 @@ def test_search_filters_and_sorting_find_views(shown: Opened) -> None:
     assert shown.status() == "Showing 101 to 200 of 300 views"
 
 
+def test_a_row_has_a_cell_for_each_head_and_nothing_beside(shown: Opened) -> None:
+    strays = "[...document.querySelectorAll('#views tr')].flatMap((row) => [...row.childNodes])"
+    texts = (
+        f"{strays}.filter((one) => one.nodeType === 3 && one.data.trim()).map((one) => one.data)"
+    )
+    assert shown.page.evaluate(texts) == []
+    heads = shown.page.locator("#views thead th").count()
+    assert shown.page.locator("#views tbody tr").first.locator(":scope > *").count() == heads
+
+
 def test_a_row_opens_to_its_sql_with_the_position_marked(shown: Opened) -> None:
     shown.page.fill("#search", "rejected")
     button = shown.page.locator("#views tbody button.view").first
