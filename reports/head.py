@@ -222,6 +222,7 @@ class TargetPlan:
         actions: Number of views by action.
         reader: Who reads what is written, and how that is known; empty: the plan does not say.
         access: Who reads which view before and after; null: the plan gives no rights there.
+        waiting: Of those that are set aside, how many a person may have by adopting their drafts.
     """
 
     target: str
@@ -231,6 +232,7 @@ class TargetPlan:
     actions: Counts
     reader: str = ""
     access: TargetAccess | None = None
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

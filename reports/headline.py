@@ -30,7 +30,8 @@ def _destination(target: TargetPlan) -> str:
     there = counts.get("keep", 0)
     parts = [f"{sum(counts.get(word, 0) for word in WRITING):,} views to write"]
     parts += [f"{there:,} there already"] if there else []
-    aside = sum(counts.get(word, 0) for word in ASIDE)
+    aside = sum(counts.get(word, 0) for word in ASIDE) - target.waiting
+    parts += [f"{target.waiting:,} by drafts, once adopted"] if target.waiting else []
     parts += [f"{aside:,} set aside"] if aside else []
     unserved = "" if target.served else "stored as rows that no Gravitino serves"
     seen = target.reader or unserved

@@ -1,12 +1,14 @@
 """The head of a report: what its parts add up to, and the tables that have no row per view."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, Final
 
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.judging.standing import Standing
+from discovery.ports import ASIDE
 from jobs.crawling.addresses import addresses_of
 from jobs.migrating import tables as migrating
 from jobs.reporting import quality_tables
@@ -105,10 +107,13 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     """The targets of the latest plan, with the number of views by action."""
     if tables.plan is None:
         return None
-    counted = tables.warehouse.counted(migrating.CHANGES, tables.plan, ("target", "action"))
-    actions: dict[str, dict[str, int]] = {}
-    for (target, action), number in sorted(counted.items()):
-        actions.setdefault(target, {})[action] = number
+    named = ("target", "action", "drafts")
+    counted = tables.warehouse.counted(migrating.CHANGES, tables.plan, named)
+    actions: dict[str, Counter[str]] = {}
+    waiting: Counter[str] = Counter()
+    for (target, action, drafts), number in sorted(counted.items(), key=str):
+        actions.setdefault(target, Counter())[action] += number
+        waiting[target] += number if drafts and action in ASIDE else 0
     return tuple(
         TargetPlan(
             name,
@@ -118,6 +123,7 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
             actions.get(name, {}),
             one.get("reader", ""),
             _access(one.get("rights")),
+            waiting[name],
         )
         for name, one in sorted(tables.destinations.items())
     )

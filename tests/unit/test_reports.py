@@ -359,6 +359,9 @@ def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
     assert list(destinations(replace(HEAD, plan=plan))) == [
         ("ice: 3 views to write, 3 there already, 9 set aside, by iceberg-rest", True)
     ]
+    waiting = replace(plan[0], actions={"blocked": 4}, waiting=4)
+    told = "ice: 0 views to write, 4 by drafts, once adopted, by iceberg-rest"
+    assert list(destinations(replace(HEAD, plan=(waiting,)))) == [(told, True)]
 
 
 def test_that_nobody_was_asked_is_no_share() -> None:
