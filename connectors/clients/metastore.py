@@ -19,11 +19,19 @@ from typing import Any, Final
 
 from thrift.protocol import TBinaryProtocol
 from thrift.protocol.TProtocol import TProtocolException
-from thrift.Thrift import TApplicationException, TException
+from thrift.Thrift import TException
 from thrift.transport.TTransport import TTransportException
 
 from connectors.clients.bounds import Deadline
 from connectors.clients.metastore_bindings import bindings_of, plain
+from connectors.clients.metastore_errors import (
+    NoSuchObjectError,
+    OverError,
+    UnknownMethodError,
+    meant,
+    over_null,
+    unreachable,
+)
 from connectors.clients.thrift.causes import LoginError
 from connectors.clients.thrift.login import Endpoint, MetastoreLogin, transport_to
 from connectors.clients.thrift.questions import QuestionTransport
@@ -57,6 +65,7 @@ READ_ONLY: Final = frozenset(
         "get_table_meta",
         "get_table_objects_by_name",
         "get_table_objects_by_name_req",
+        "get_tables",
         "get_tables_by_type",
         "list_privileges",
     }
@@ -69,7 +78,6 @@ _LONGEST_TEXT: Final = 64 * 1024 * 1024  # bytes
 _LONGEST_LIST: Final = 5_000_000  # its room is taken before the first element has come
 _TASK: Final = 10  # answers that a task may wait for, in timeouts
 _GIVEN_UP: Final = 3  # tasks in a row that ended without an answer
-_DENIED: Final = ("permission denied", "accesscontrolexception", "not allowed", "not authorized")
 _WAREHOUSES: Final = ("hive.metastore.warehouse.dir", "hive.metastore.warehouse.external.dir")
 _INSERT_ONLY: Final = 2  # ClientCapability.INSERT_ONLY_TABLES: without it the server refuses those
 
@@ -121,17 +129,17 @@ class Metastore:
                     self._connect(one)
                     if self._was_lost:  # what stands before a server may let us in for it
                         self._answer("getVersion")
-                except (_OverError, LoginError, ConfigurationError):
+                except (OverError, LoginError, ConfigurationError):
                     raise
                 except (BelvedereError, OSError) as error:
-                    why = _unreachable(str(error) or type(error).__name__, error)
+                    why = unreachable(str(error) or type(error).__name__, error)
                     log.info("metastore %s:%s did not answer: %s", one.host, one.port, why.message)
                 else:
                     self._was_down = self._was_lost = False
                     return
         self._was_down = True
         where = ", ".join(f"{one.host}:{one.port}" for one in self._addresses)
-        raise _unreachable(f"metastore {where}: {why.message if why else ''}", why)
+        raise unreachable(f"metastore {where}: {why.message if why else ''}", why)
 
     @contextmanager
     def task(self) -> Iterator[None]:
@@ -143,9 +151,9 @@ class Metastore:
         self._task = Deadline(self._timeout * _TASK if not self._expired else self._timeout)
         try:
             if self._expired >= _GIVEN_UP:
-                raise _OverError(f"given up: {_GIVEN_UP} tasks in a row ended without an answer")
+                raise OverError(f"given up: {_GIVEN_UP} tasks in a row ended without an answer")
             yield
-        except _OverError:
+        except OverError:
             self._expired += 1
             raise
         else:
@@ -167,12 +175,13 @@ class Metastore:
         """Who we are to the server, as far as the login says; empty: there is no connection."""
         return self._transport.principal if self._transport is not None else ""
 
-    def databases(self) -> list[str]:
-        """The names of all databases, sorted."""
-        if self._catalog is None:
-            return sorted(self._call("get_all_databases"))
-        self._check_catalog(self._catalog)
-        return sorted(self._call("get_databases", self._scoped("*")))
+    def databases(self) -> list[str | None]:
+        """The names of all databases, sorted; None at the end where one has none."""
+        ask: tuple[str, ...] = ("get_all_databases",)
+        if self._catalog is not None:
+            self._check_catalog(self._catalog)
+            ask = ("get_databases", self._scoped("*"))
+        return self._names(ask, ("get_databases", self._scoped("*|")))
 
     def _check_catalog(self, name: str) -> None:
         """Look whether there is such a catalog: a server lists of one that is not there nothing.
@@ -184,7 +193,7 @@ class Metastore:
             return
         try:
             there = sorted(self._call("get_catalogs").names)
-        except _UnknownMethodError as error:
+        except UnknownMethodError as error:
             why = f"there is no catalog {name!r}: a metastore before Hive 3 knows none"
             raise ListingError(why, hint="leave out catalog") from error
         if name.lower() not in map(str.lower, there):
@@ -193,33 +202,55 @@ class Metastore:
         self._has_catalog = True
 
     def database(self, name: str) -> dict[str, Any] | None:
-        """A database by the field names of the Thrift IDL; None if it is gone."""
+        """A database by the field names of the Thrift IDL; None if it is gone.
+
+        Raises:
+            ReadError: The server says that it is gone, and lists it.
+        """
         try:
             found: dict[str, Any] = plain(self._call("get_database", self._scoped(name)))
-        except _NoSuchObjectError:
+        except NoSuchObjectError as error:  # also said of an owner of an unknown type
+            if name in self.databases():
+                raise ReadError(f"it is listed, but not returned: {error.message}") from error
             return None
         return found
 
-    def table_types(
-        self, databases: Sequence[str], types: Sequence[str] = ()
-    ) -> Iterator[tuple[str, str, str]]:
-        """Database, name and type of every object, of some types only if they are given.
-
-        A server that holds an object whose type is NULL drops the connection instead of answering.
-        """
+    def table_types(self, databases: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """Database, name and type of every object."""
         pattern = self._scoped("|".join(databases))
-        for meta in self._call("get_table_meta", pattern, "*", list(types)):
+        for meta in self._call("get_table_meta", pattern, "*", []):
             yield meta.dbName, meta.tableName, meta.tableType
 
-    def table_names(self, database: str) -> list[str]:
-        """The names of all objects of a database."""
-        return list(self._call("get_all_tables", self._scoped(database)))
+    def table_names(self, database: str, kind: str | None = None) -> list[str | None]:
+        """The names of all objects of a database, or of one type; None where one has none."""
+        scoped = self._scoped(database)
+        if kind is not None:
+            return list(self._call("get_tables_by_type", scoped, "*", kind))
+        return self._names(("get_all_tables", scoped), ("get_tables", scoped, "*"))
+
+    def _names(self, ask: Sequence[str], by_pattern: Sequence[str]) -> list[str | None]:
+        """Names, sorted; None at the end where the server stumbles over one that is NULL.
+
+        Args:
+            ask: The call for all.
+            by_pattern: That for all that match something, which NULL does not.
+        """
+        try:
+            return sorted(self._call(*ask))
+        except BelvedereError as error:
+            if not over_null(error):
+                raise
+        named = sorted(self._call(*by_pattern))
+        try:
+            return sorted(self._call(*ask))
+        except BelvedereError:
+            return [*named, None]
 
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries by the field names of the Thrift IDL; the server drops names that are gone."""
         try:
             found = self._tables(database, list(names))
-        except _NoSuchObjectError:  # the whole database is
+        except NoSuchObjectError:  # the whole database is
             return
         for table in found:
             yield plain(table)
@@ -242,7 +273,7 @@ class Metastore:
         if self._catalog is None:
             yield from map(plain, self._call("get_all_functions").functions or ())
             return
-        for database in self.databases():
+        for database in filter(None, self.databases()):
             for name in self._call("get_functions", self._scoped(database), "*"):
                 if (found := self.function(database, name)) is not None:
                     yield found
@@ -251,7 +282,7 @@ class Metastore:
         """A function by the field names of the Thrift IDL; None: there is none."""
         try:
             return dict(plain(self._call("get_function", self._scoped(database), name)))
-        except _NoSuchObjectError:
+        except NoSuchObjectError:
             return None
 
     def privileges(self) -> Iterator[dict[str, Any]]:
@@ -285,7 +316,7 @@ class Metastore:
                 request.catName = self._catalog
             try:
                 return list(self._call(call, request).tables)
-            except _UnknownMethodError:
+            except UnknownMethodError:
                 self._unknown.add(call)
         return list(self._call("get_table_objects_by_name", database, names))
 
@@ -316,7 +347,7 @@ class Metastore:
             return min(self._timeout, self._task.left()) if self._task else self._timeout
         except TimeoutError:
             why = "the time for a task is over: ten times the timeout"
-            raise _OverError(why, hint="a smaller batch, or a longer timeout") from None
+            raise OverError(why, hint="a smaller batch, or a longer timeout") from None
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 - Thrift is untyped
         """The answer of one address; of the next, where there is none.
@@ -332,7 +363,7 @@ class Metastore:
             try:
                 return self._answer(method, *arguments)
             except UnreachableError as error:
-                if last or isinstance(error, _OverError):
+                if last or isinstance(error, OverError):
                     raise
                 log.info("%s; asking the next address", error.message)
         raise AssertionError("there is an address")
@@ -346,7 +377,7 @@ class Metastore:
             found = getattr(self._client, method)(*arguments)
         except (TTransportException, OSError, EOFError) as error:
             self._fall_back()
-            raise _unreachable(f"{method}: {error}", error) from error
+            raise unreachable(f"{method}: {error}", error) from error
         except BelvedereError as error:
             self._fall_back()
             raise type(error)(f"{method}: {error.message}", hint=error.hint) from error
@@ -354,7 +385,7 @@ class Metastore:
             self.close()  # where the next answer begins is unknown
             raise ReadError(f"{method}: the answer cannot be read: {error}") from error
         except TException as error:
-            raise _meant(method, error) from error
+            raise meant(method, error) from error
         self._has_answered = True
         return found
 
@@ -365,34 +396,3 @@ class Metastore:
         if self._address is not None:
             self._addresses.remove(self._address)
             self._addresses.append(self._address)
-
-
-class _OverError(UnreachableError):
-    """The time for a task is over."""
-
-
-def _unreachable(message: str, error: BaseException | None) -> UnreachableError:
-    """Our error with a hint of its own, where one is known."""
-    hint = error.hint if isinstance(error, BelvedereError) else ""
-    return UnreachableError(message, hint=hint)
-
-
-class _UnknownMethodError(ReadError):
-    """The server is older or newer than the call."""
-
-
-class _NoSuchObjectError(ReadError):
-    """The server has no such database or function."""
-
-
-def _meant(method: str, error: TException) -> BelvedereError:
-    """Our error for one of Thrift or of the metastore."""
-    message = str(getattr(error, "message", None) or error)
-    unknown = TApplicationException.UNKNOWN_METHOD
-    if isinstance(error, TApplicationException) and error.type == unknown:
-        return _UnknownMethodError(f"{method}: {message}")
-    if type(error).__name__ in {"NoSuchObjectException", "UnknownDBException"}:
-        return _NoSuchObjectError(f"{method}: {message}")
-    if any(mark in message.lower() for mark in _DENIED):
-        return DeniedError(f"{method}: {message}")
-    return ReadError(f"{method}: {message}")

@@ -1,6 +1,7 @@
 """A metastore as a source: how its entries are listed and fetched, whoever answers for it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -11,7 +12,7 @@ from connectors.clients.metastore_functions import function_of
 from connectors.clients.table_types import KINDS, TypedNames, typed_names
 from connectors.clients.thrift.causes import LoginError
 from discovery.chunks import chunks
-from discovery.errors import BelvedereError, UnreachableError
+from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.formats import iceberg
 from discovery.functions import Function
 from discovery.model import Identifier
@@ -45,8 +46,8 @@ class EntryClient(TypedNames, StatedPlaces, Protocol):
     def task(self) -> AbstractContextManager[None]:
         """Bound the waiting of all calls within."""
 
-    def databases(self) -> list[str]:
-        """The names of all databases, sorted."""
+    def databases(self) -> list[str | None]:
+        """The names of all databases, sorted; None at the end where one has none."""
 
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries of a database; names that are gone are left out.
@@ -113,20 +114,26 @@ class EntrySource(ViewSource, Generic[Client]):
         The first answer tells how many databases make the next chunk: enough for few calls, few
         enough that an answer fits in memory.
         """
-        databases, size = self._databases(), _FIRST_CHUNK
+        names, size = self._client.databases(), _FIRST_CHUNK
+        databases = [one for one in names if one and self._patterns.allows_namespace((one,))]
         while databases:
             chunk, databases = databases[:size], databases[size:]
+            objects = defaultdict(list)
             try:
-                found = sorted(self._client.table_types(chunk))
+                for database, *named in self._client.table_types(chunk):
+                    objects[database].append(named)
             except LoginError:
                 raise
             except BelvedereError:
                 yield from self._listed_one_by_one(chunk)
                 continue
-            objects = {name: list(rows) for name, rows in groupby(found, lambda row: row[0])}
             for database in chunk:
-                yield from self._listed(database, objects.get(database, ()))
-            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (len(found) + 1)))
+                yield from self._listed(database, objects[database])
+            found = sum(map(len, objects.values()))
+            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (found + 1)))
+        if None in names:
+            why = "a database has no name (NULL): nobody can ask for it, or for what it holds"
+            yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, ReadError(why))
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """Fetch in batches; one that fails is halved until what causes it stands alone."""
@@ -165,17 +172,19 @@ class EntrySource(ViewSource, Generic[Client]):
         """Why an entry is not read here; None if it is."""
         return None
 
-    def _databases(self) -> list[str]:
-        names = self._client.databases()
-        return [name for name in names if self._patterns.allows_namespace((name,))]
-
     def _listed(
-        self, database: str, found: Iterable[tuple[str, str, str | None]]
-    ) -> Iterator[Listed]:
-        yield Listed((database,), "", Kind.NAMESPACE)
-        for _, name, kind in found:
+        self, database: str, found: Collection[Sequence[str | None]]
+    ) -> Iterator[Listed | Failure]:
+        """The database and what it holds; a failure of it where something there has no name."""
+        named = sorted((name, kind or "") for name, kind in found if name is not None)
+        if nameless := len(found) - len(named):
+            why = f"{nameless} of its objects without a name (NULL): nobody can ask for such a one"
+            yield _unlisted(database, ReadError(why))
+        else:
+            yield Listed((database,), "", Kind.NAMESPACE)
+        for name, kind in named:
             if self._patterns.allows((database,), name):
-                yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
+                yield Listed((database,), name, KINDS.get(kind, Kind.UNDECIDED))
 
     def _listed_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
         """Each database by itself, until several in a row are left without an answer.
@@ -200,7 +209,7 @@ class EntrySource(ViewSource, Generic[Client]):
         except BelvedereError as error:
             yield _unlisted(database, error)
         else:
-            yield from self._listed(database, [(database, *one) for one in found])
+            yield from self._listed(database, found)
 
     def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
         try:
@@ -231,6 +240,17 @@ class EntrySource(ViewSource, Generic[Client]):
                 yield from (Failure.of(one, Stage.READ, error) for one in wanted.values())
         else:
             yield from self._with_files(database, tables, wanted)
+            found = {self.fold(str(table.get("tableName"))) for table in tables}
+            if missing := [one for name, one in wanted.items() if name not in found]:
+                yield from self._unreturned(database, missing)
+
+    def _unreturned(self, database: str, missing: Iterable[Listed]) -> Iterator[Failure]:
+        """Those that are still there, under names that the server trims or folds when asked."""
+        there = set(self._client.table_names(database))
+        for one in missing:
+            if one.name in there:
+                why = f"it is listed, but {one.name!r} is not returned"
+                yield Failure.of(one, Stage.READ, ReadError(why))
 
     def _with_files(
         self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]

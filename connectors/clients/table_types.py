@@ -1,9 +1,12 @@
 """The types of a Hive Metastore's objects, and what they say of these."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
-from discovery.errors import UnreachableError
+from connectors.clients.metastore_errors import over_null
+from connectors.clients.thrift.causes import LoginError
+from discovery.errors import BelvedereError, ReadError
 from discovery.outcomes import Kind
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -19,23 +22,54 @@ KINDS: Final[Mapping[str, Kind]] = {
 class TypedNames(Protocol):
     """What says which objects a metastore has."""
 
-    def table_types(
-        self, databases: Sequence[str], types: Sequence[str] = ()
-    ) -> Iterable[tuple[str, str, str | None]]:
-        """Database, name and type of every object, of some types only if they are given."""
+    def table_types(self, databases: Sequence[str]) -> Iterable[tuple[str, str | None, str | None]]:
+        """Database, name and type of every object; None where one has none."""
 
-    def table_names(self, database: str) -> list[str]:
-        """The names of all objects of a database."""
+    def table_names(self, database: str, kind: str | None = None) -> list[str | None]:
+        """The names of all objects of a database, or of one type; None where one has none."""
 
 
-def typed_names(client: TypedNames, database: str) -> list[tuple[str, str | None]]:
-    """Name and type of every object of a database, by name; the type is None where it is NULL.
+def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
+    """Name and type of every object of a database, by name; None where one has none.
 
-    A server cannot answer for an object without a type: then names, and type by type.
+    Over one entry a server stumbles, and tells the types of none: one without a type, up to Hive 3
+    as it writes its answer, so that it drops the connection, since Hive 4 with an error; since
+    Hive 4 also one, or a database, with an owner of an unknown type. Then names are asked for, of
+    all and type by type; what has none of these types is left to its entry.
+
+    Raises:
+        BelvedereError: Not even names are told; what was said at first.
     """
     try:
-        return [(name, kind) for _, name, kind in sorted(client.table_types([database]))]
-    except UnreachableError:
-        asked = (client.table_types([database], [kind]) for kind in KINDS)
-        types = {name: kind for answer in asked for _, name, kind in answer}
-        return [(name, types.get(name)) for name in sorted(client.table_names(database))]
+        return _by_name(client, database)
+    except LoginError:
+        raise
+    except BelvedereError as error:
+        first = error
+    try:
+        names = client.table_names(database)
+    except BelvedereError as error:
+        raise (error if isinstance(error, LoginError) else first) from None
+    types: dict[str | None, str] = {}
+    for kind in KINDS:
+        with suppress(ReadError):  # of an old server, which lacks the call
+            types.update(dict.fromkeys(client.table_names(database, kind), kind))
+    found = [(name, types.get(name)) for name in sorted(names, key=_text)]
+    if over_null(first) and all(kind for _, kind in found):
+        # over none of them: Hive 2 tells no name that is NULL, and drops the connection over it
+        try:
+            return _by_name(client, database)
+        except BelvedereError as error:
+            if not over_null(error):
+                raise
+            found.append((None, None))
+    return found
+
+
+def _by_name(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
+    found = [(name, kind) for _, name, kind in client.table_types([database])]
+    return sorted(found, key=lambda one: _text(one[0]))
+
+
+def _text(name: str | None) -> str:
+    return name or ""

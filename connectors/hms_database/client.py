@@ -77,12 +77,12 @@ class BackingDatabase:
         found: str = self._read(lambda _, layout: layout.version)
         return found
 
-    def databases(self) -> list[str]:
-        """The names of all databases, sorted."""
-        found: list[str] = self._read(
-            lambda one, layout: sorted(one.scalars(self._within(select(DBS.c.NAME), layout)))
+    def databases(self) -> list[str | None]:
+        """The names of all databases, sorted; None at the end where one has none."""
+        found: list[str | None] = self._read(
+            lambda one, layout: list(one.scalars(self._within(select(DBS.c.NAME), layout)))
         )
-        return found
+        return sorted(found, key=lambda name: (name is None, name))
 
     def database(self, name: str) -> dict[str, Any] | None:
         """A database; None if it is gone."""
@@ -96,26 +96,23 @@ class BackingDatabase:
         place = (self.database("default") or {}).get("locationUri")
         return (place,) if place else ()
 
-    def table_types(
-        self, databases: Sequence[str], types: Sequence[str] = ()
-    ) -> Iterator[tuple[str, str, str | None]]:
-        """Database, name and type of every object, of some types only if they are given."""
+    def table_types(self, databases: Sequence[str]) -> Iterator[tuple[str, str | None, str | None]]:
+        """Database, name and type of every object; None where one has none."""
 
-        def listed(one: Connection, layout: BackingLayout) -> dict[tuple[str, str], str | None]:
+        def listed(
+            one: Connection, layout: BackingLayout
+        ) -> list[tuple[str, str | None, str | None]]:
             columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
-            query = self._within(select(*columns).join_from(*_of_database()), layout).where(
-                DBS.c.NAME.in_(databases)
-            )
-            if types:
-                query = query.where(TBLS.c.TBL_TYPE.in_(types))
-            return {(space, name): kind for space, name, kind in one.execute(query)}
+            query = self._within(select(*columns).join_from(*_of_database()), layout)
+            rows = one.execute(query.where(DBS.c.NAME.in_(databases)))
+            return [(space, name, kind) for space, name, kind in rows]
 
-        found: dict[tuple[str, str], str | None] = self._read(listed)
-        yield from ((*place, kind) for place, kind in found.items())
+        yield from self._read(listed)
 
-    def table_names(self, database: str) -> list[str]:
-        """The names of all objects of a database."""
-        return [name for _, name, _ in self.table_types([database])]
+    def table_names(self, database: str, kind: str | None = None) -> list[str | None]:
+        """The names of all objects of a database, or of one type; None where one has none."""
+        found = self.table_types([database])
+        return [name for _, name, one in found if kind in {None, one}]
 
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries; names that are gone are left out.

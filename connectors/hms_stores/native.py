@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 from connectors.clients.metastore_options import MetastoreOptions, probed
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.table_types import KINDS, typed_names
+from connectors.clients.thrift.causes import LoginError
 from connectors.hms_stores.entries import (
     CREATED,
     Occupied,
@@ -89,19 +90,24 @@ class MetastoreStore(ViewStore):
 
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
-        for some in chunks(self._client.databases(), _CHUNK):
+        for some in chunks([*filter(None, self._client.databases())], _CHUNK):
             for database, objects in self._typed_names(some).items():
                 yield Listed((database,), "", Kind.NAMESPACE)
                 for name, kind in objects:
-                    yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
+                    if name is not None:
+                        yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
 
-    def _typed_names(self, databases: Sequence[str]) -> dict[str, list[tuple[str, str | None]]]:
+    def _typed_names(
+        self, databases: Sequence[str]
+    ) -> dict[str, list[tuple[str | None, str | None]]]:
         """What each database holds; where all cannot be answered for together, one by one."""
         try:
             rows = sorted(self._client.table_types(databases))
-        except UnreachableError:
+        except LoginError:
+            raise
+        except BelvedereError:
             return {name: typed_names(self._client, name) for name in databases}
-        found: dict[str, list[tuple[str, str | None]]] = {name: [] for name in databases}
+        found: dict[str, list[tuple[str | None, str | None]]] = {name: [] for name in databases}
         for database, name, kind in rows:
             found[database].append((name, kind))
         return found

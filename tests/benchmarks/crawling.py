@@ -209,7 +209,7 @@ def _bare(uri: str) -> None:
     """Names, then entries by batches, nothing else: as many processes as connections."""
     metastore = Metastore(MetastoreLogin(uri=uri, timeout=120))
     names: dict[str, list[str]] = {}
-    for database, name, _ in metastore.table_types(metastore.databases()):
+    for database, name, _ in metastore.table_types([*filter(None, metastore.databases())]):
         names.setdefault(database, []).append(name)
     metastore.close()
     tasks = [(database, part) for database, some in names.items() for part in chunks(some, BATCH)]

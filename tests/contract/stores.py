@@ -184,7 +184,7 @@ def _dropped(server: EmbeddedMetastore, *views: View) -> None:
         for view in views:
             (database,) = view.identifier.namespace
             for name in writer.table_names(database) if writer.database(database) else ():
-                writer.drop_entry(database, name)
+                writer.drop_entry(database, name or "")
             writer.drop_database(database)
 
 

@@ -38,7 +38,7 @@ def writer(metastore: EmbeddedMetastore) -> Iterator[MetastoreWriter]:
     with closing(MetastoreWriter(MetastoreLogin(uri=metastore.uri, timeout=60))) as connection:
         connection.create_database({"name": DATABASE})
         for name in connection.table_names(DATABASE):
-            connection.drop_entry(DATABASE, name)
+            connection.drop_entry(DATABASE, name or "")
         yield connection
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,6 +17,7 @@ from jobs.embedded.thrift_writer import writer
 from tests.backing import POSTGRESQL_DRIVER
 from tests.live.metastores import JARS, fetched, running
 from tests.live.test_metastores import fill
+from tests.odd_entries import UNREAD, became, plant, wanted
 from tests.servers import gate
 from tests.spark.test_metastore_database import skewed, told, view
 
@@ -70,3 +72,20 @@ def compared(said: dict[str, Any]) -> dict[str, Any]:
     for part in said["loaded"].values():
         part.pop("locationUri", None)
     return said
+
+
+def test_one_odd_entry_costs_none_of_its_neighbours(
+    uri: str, postgresql: EmbeddedPostgreSQL, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    version = int(request.node.callspec.params["uri"][0])
+    place = f"dbname=newer host={postgresql.socket} user=postgres"
+    with closing(psycopg.connect(place, autocommit=True)) as connection:
+        plant(uri, tmp_path.as_uri(), connection.execute, version)
+        whole = wanted(version)
+        options = HmsOptions(uri=uri, include=("o_*",))
+        for catalog in (None, "hive"):
+            named = replace(options, catalog=catalog)
+            assert became(HiveMetastore(named)) == whole, catalog
+        connection.execute("""UPDATE "DBS" SET "NAME" = NULL WHERE "NAME" = 'o_owner'""")
+        del whole["o_owner"]
+        assert became(HiveMetastore(options)) == {**whole, "": {"/": UNREAD}}

@@ -35,7 +35,7 @@ Missing = Callable[[str], NoReturn]
 PASSWORD = "changeit"
 
 
-def databases(**options: Any) -> list[str]:
+def databases(**options: Any) -> list[str | None]:
     with closing(Metastore(MetastoreLogin(**{"timeout": 30.0, **options}))) as client:
         return client.databases()
 
