@@ -65,6 +65,10 @@ class HiveMetastore(EntrySource[Metastore]):
         super().__init__(options, Metastore(options))
         self._options, self._as_iceberg = options, options.as_iceberg
 
+    def catalogs(self) -> list[str]:
+        """The names of the metastore's catalogs, sorted."""
+        return self._client.catalogs()
+
     def probe(self) -> Probe:
         """Connect, log in, ask for the version and the databases."""
         return probed(self._client, self._options)

@@ -22,6 +22,7 @@ from difflib import get_close_matches
 from discovery.acceptance import Acceptance, Baseline, Fault
 from discovery.errors import ConfigurationError
 from jobs.configuration.baselines import write_baseline
+from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.session import warehouse_of
@@ -132,7 +133,9 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
 
 
 def _told(config: RunConfig, there: set[Fault], today: date) -> Iterator[str]:
-    yield from config.accepted.unknown(config.sources, pages())
+    named = {one.fault.source for one in config.accepted.acceptances}
+    known = as_crawled(config, named).sources
+    yield from config.accepted.unknown(known, pages())
     yield from baselines.expired(config.accepted, today)
     yield from baselines.stale(config.accepted, today, there)
 

@@ -30,6 +30,7 @@ from jobs.assessing.workers.asking import Asking
 from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.drafting import Drafting
 from jobs.assessing.workers.views import Provided
+from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in
@@ -57,6 +58,7 @@ def assess_run(
         ConfigurationError: Engines are to be asked, and none can be.
     """
     warehouse = Warehouse(config.warehouse, spark)
+    config = as_crawled(config, json.loads(warehouse.run(run_id).counts)["sources"])
     wanted = asking.askings(config, _reach(config)) if live else ()
     with (
         locked(config.warehouse, f"run {run_id}", "assess", spark),

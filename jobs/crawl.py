@@ -23,6 +23,7 @@ from discovery.errors import ConfigurationError
 from discovery.limits import Excess, Lack
 from discovery.model import dotted
 from discovery.pacing.estimate import estimate, sentences
+from jobs.configuration.catalogs import as_crawled, spread
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.lending import sources_logged_in
@@ -96,7 +97,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 InterruptedCrawl(config, run_id).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
         insist_on_open(config.window)
-        with sources_logged_in(config) as lent:
+        with sources_logged_in(spread(config)) as lent:
             return _crawl(spark, lent, warehouse, run_id)
 
 
@@ -121,7 +122,7 @@ def estimate_crawl(
         if run_id in {one.run_id for one in warehouse.runs()}:
             raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
         insist_on_open(config.window)
-        with sources_logged_in(config) as lent, stopped_in_time(spark, config.window):
+        with sources_logged_in(spread(config)) as lent, stopped_in_time(spark, config.window):
             list_estate(spark, lent, warehouse, run_id)
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
             found = extents(objects, lent)
@@ -228,6 +229,7 @@ def recrawl(
     insist_on_open(config.window)
     warehouse = Warehouse(config.warehouse, spark)
     old = warehouse.run(failures)
+    config = as_crawled(config, json.loads(old.counts)["sources"])
     _check(config, warehouse, old, run_id)
     before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
     failed = before.where(_FAILED).select(*_PLACE)

@@ -28,6 +28,7 @@ from discovery.errors import BelvedereError, ConfigurationError
 from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from jobs.assessing.jars import provide
 from jobs.configuration import identity
+from jobs.configuration.catalogs import spread
 from jobs.configuration.exercised import keep
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -69,7 +70,7 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
         has_spark = not spark.code
         if has_spark:
             yield from _judges(config)
-    yield from _reached(config, by_executors=has_spark)
+    yield from _reached(spread(config), by_executors=has_spark)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

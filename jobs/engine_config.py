@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from discovery.errors import ConfigurationError
+from jobs.configuration.catalogs import as_crawled
 from jobs.console import command
 from reports import engines
 from reports.engines.stated import StatedSource
@@ -31,9 +32,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the configuration, and what to know of it."""
-    connector = args.config.sources.get(args.source)
+    sources = as_crawled(args.config, [args.source]).sources
+    connector = sources.get(args.source)
     if connector is None:
-        hint = f"known: {', '.join(args.config.sources)}"
+        hint = f"known: {', '.join(sources)}"
         raise ConfigurationError(f"{args.source!r} is no source", hint=hint)
     source = StatedSource(
         name=args.source,

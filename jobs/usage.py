@@ -22,6 +22,7 @@ from discovery.errors import ConfigurationError
 from discovery.model import dotted
 from discovery.usage.coverage import State, UsageWindow
 from discovery.usage.model import StatedLog
+from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.reading import absolute
 from jobs.configuration.usage import checked_kind
 from jobs.console import command
@@ -74,9 +75,11 @@ def run(args: argparse.Namespace) -> int:
     window = UsageWindow.until(args.until or datetime.now(UTC).date(), args.days)
     spark = spark_session("usage")
     warehouse = Warehouse(args.config.warehouse, spark)
-    run_id = warehouse.run(args.run_id).run_id
+    crawled = warehouse.run(args.run_id)
+    run_id = crawled.run_id
     command.about(run_id)
-    write_usage(spark, args.config, warehouse, run_id, logs, window)
+    config = as_crawled(args.config, json.loads(crawled.counts)["sources"])
+    write_usage(spark, config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
     found = sorted(warehouse.table(tables.VIEW_USAGE, run_id), key=tables.rank)
     if args.json:

@@ -183,19 +183,19 @@ class Metastore:
             ask = ("get_databases", self._scoped("*"))
         return self._names(ask, ("get_databases", self._scoped("*|")))
 
-    def _check_catalog(self, name: str) -> None:
-        """Look whether there is such a catalog: a server lists of one that is not there nothing.
+    def catalogs(self) -> list[str]:
+        """The names of all catalogs, sorted; a ListingError where the server knows none."""
+        try:
+            return sorted(self._call("get_catalogs").names)
+        except UnknownMethodError as error:
+            why = f"there is no catalog {self._catalog!r}: a metastore before Hive 3 knows none"
+            raise ListingError(why, hint="leave out catalog") from error
 
-        Raises:
-            ListingError: There is none, or the server knows no catalogs.
-        """
+    def _check_catalog(self, name: str) -> None:
+        """Look whether there is such a catalog: a server lists of one that is not there nothing."""
         if self._has_catalog:
             return
-        try:
-            there = sorted(self._call("get_catalogs").names)
-        except UnknownMethodError as error:
-            why = f"there is no catalog {name!r}: a metastore before Hive 3 knows none"
-            raise ListingError(why, hint="leave out catalog") from error
+        there = self.catalogs()
         if name.lower() not in map(str.lower, there):
             hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {name!r}", hint=hint)
@@ -208,12 +208,11 @@ class Metastore:
             ReadError: The server says that it is gone, and lists it.
         """
         try:
-            found: dict[str, Any] = plain(self._call("get_database", self._scoped(name)))
+            return dict(plain(self._call("get_database", self._scoped(name))))
         except NoSuchObjectError as error:  # also said of an owner of an unknown type
             if name in self.databases():
                 raise ReadError(f"it is listed, but not returned: {error.message}") from error
             return None
-        return found
 
     def table_types(self, databases: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         """Database, name and type of every object."""

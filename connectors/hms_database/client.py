@@ -77,6 +77,14 @@ class BackingDatabase:
         found: str = self._read(lambda _, layout: layout.version)
         return found
 
+    def catalogs(self) -> list[str]:
+        """The names of all catalogs, sorted.
+
+        Raises:
+            ListingError: The tables are of before Hive 3, and have none.
+        """
+        return self.session.read(lambda one: self._catalogs(one, self._laid_out(one)))
+
     def databases(self) -> list[str | None]:
         """The names of all databases, sorted; None at the end where one has none."""
         found: list[str | None] = self._read(
@@ -170,8 +178,17 @@ class BackingDatabase:
         """Which version it is, and whether it has our catalog.
 
         Raises:
-            UnsupportedVersionError: It is no metastore's, or of a version that is not known.
             ListingError: It has no such catalog.
+        """
+        layout = self._laid_out(connection)
+        self._check_catalog(connection, layout)
+        return layout
+
+    def _laid_out(self, connection: Connection) -> BackingLayout:
+        """Which version it is.
+
+        Raises:
+            UnsupportedVersionError: It is no metastore's, or of a version that is not known.
         """
         where = f" in the schema {self._schema!r}" if self._schema else ""
         if not inspect(connection).has_table(VERSION.name, schema=self._schema):
@@ -180,17 +197,18 @@ class BackingDatabase:
         found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
         known = checked(found)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
-        layout = BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= _NEWEST, columns)
-        self._check_catalog(connection, layout)
-        return layout
+        return BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= _NEWEST, columns)
+
+    def _catalogs(self, connection: Connection, layout: BackingLayout) -> list[str]:
+        if not layout.has_catalogs:
+            why = f"there is no catalog {self._catalog!r}: a metastore before Hive 3 knows none"
+            raise ListingError(why, hint="leave out catalog")
+        return sorted(connection.scalars(select(tables.CTLGS.c.NAME)))
 
     def _check_catalog(self, connection: Connection, layout: BackingLayout) -> None:
         if self._catalog is None:
             return
-        if not layout.has_catalogs:
-            why = f"there is no catalog {self._catalog!r}: a metastore before Hive 3 knows none"
-            raise ListingError(why, hint="leave out catalog")
-        there = sorted(connection.scalars(select(tables.CTLGS.c.NAME)))
+        there = self._catalogs(connection, layout)
         if self._catalog.lower() not in map(str.lower, there):
             hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {self._catalog!r}", hint=hint)

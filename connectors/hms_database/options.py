@@ -21,7 +21,8 @@ class Options(sql.DatabaseLogin):
             password.
         schema_name: Of PostgreSQL, in which its tables are; left out, where the user's search path
             leads.
-        catalog: Catalog of a metastore since Hive 3; left out, its default one.
+        catalog: Catalog of a metastore since Hive 3; left out, its default one. `*`: every catalog,
+            each as a source of its own, whose name has the catalog's behind a dot.
         include: Globs over `database` and `database.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
         connections: How many at a time, over all executors.

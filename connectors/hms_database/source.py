@@ -32,6 +32,10 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
     def __init__(self, options: Options) -> None:
         super().__init__(options, BackingDatabase(options))
 
+    def catalogs(self) -> list[str]:
+        """The names of the metastore's catalogs, sorted."""
+        return self._client.catalogs()
+
     def probe(self) -> Probe:
         """Connect, look at the version and whether all tables may be read.
 

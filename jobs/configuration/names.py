@@ -9,12 +9,21 @@ from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 from reports.codes import pages
 
+EVERY: Final = "*"
+"""The `catalog` of a source that crawls every catalog, each as a source of its own."""
+_OF_ALL: Final = frozenset({"rate"})
+"""Where such a source is named itself: there it stands for all that become of it."""
 _KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("judge", ("engines",)),
     ("code", ("fail_on", "codes")),
     ("source", ("crawl", "rate")),
 )
 """Maps whose keys are names: of what, and where they stand."""
+
+
+def source_of(name: str, catalog: str) -> str:
+    """The name of the source that is a catalog of another one."""
+    return f"{name}.{catalog}"
 
 
 def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
@@ -29,9 +38,33 @@ def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
         "judge": registry.JUDGES,
         "code": pages(),
     }
+    whole = {name for name, one in known["source"].items() if _map(one).get("catalog") == EVERY}
     for what, place, name in _used(said):
-        if isinstance(name, str) and name not in known[what]:
+        if not isinstance(name, str):
+            continue
+        base, _, catalog = name.partition(".")
+        if what == "source" and name in whole and not _OF_ALL.intersection(map(str, place)):
+            told = "crawls every catalog: name the source of one"
+            yield place, f"{name!r} {told}, such as {source_of(name, 'hive')}"
+        elif name not in known[what] and not (what == "source" and catalog and base in whole):
             yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
+    yield from _beside_all(said, whole)
+
+
+def _beside_all(said: Mapping[str, Any], whole: Iterable[str]) -> Iterator[tuple[Place, str]]:
+    """What does not go with sources of every catalog.
+
+    Args:
+        said: The whole file.
+        whole: Their names.
+    """
+    for name in whole:
+        for other in _map(said.get("sources")):
+            if str(other).startswith(source_of(name, "")):
+                yield ("sources", other), f"{other!r} is the name of a catalog of the source {name}"
+        if said.get("targets") and not said.get("mapping"):
+            why = "views of several catalogs would meet in one target: write `mapping`, with a rule"
+            yield ("sources", name, "catalog"), f"{why} for each, source: {source_of(name, 'hive')}"
 
 
 def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:

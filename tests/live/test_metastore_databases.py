@@ -12,6 +12,7 @@ import pytest
 from connectors.hms import HiveMetastore
 from connectors.hms import Options as HmsOptions
 from connectors.hms_database.source import MetastoreDatabase, Options
+from discovery.errors import ListingError
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import writer
 from tests.backing import POSTGRESQL_DRIVER
@@ -59,6 +60,14 @@ def test_both_readers_say_the_same_of_each_catalog(
     place = f"dbname=newer host={postgresql.socket} user=postgres"
     with closing(psycopg.connect(place)) as connection:
         (version,) = connection.execute('SELECT "SCHEMA_VERSION" FROM "VERSION"').fetchone() or ()
+    every = Options(url=postgresql.url("newer"), user="postgres", catalog="*")
+    with (
+        MetastoreDatabase(every) as source,
+        HiveMetastore(HmsOptions(uri=uri, catalog="*")) as server,
+    ):
+        assert source.catalogs() == server.catalogs() == ["hive", "lake"]
+        with pytest.raises(ListingError, match=r"no catalog '\*'"):
+            list(source.listing())
     for catalog in (None, "hive", "lake"):
         thrift = told(HiveMetastore(HmsOptions(uri=uri, catalog=catalog)))
         options = Options(url=postgresql.url("newer"), user="postgres", catalog=catalog)

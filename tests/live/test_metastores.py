@@ -1,11 +1,13 @@
 """Metastores of Hive 3 and 4, from Maven's central repository: their calls, and their catalogs."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from hive_metastore import ThriftHiveMetastore, ttypes
+from pyspark.sql import SparkSession
 from thrift.protocol import TBinaryProtocol
 from thrift.transport import TSocket, TTransport
 
@@ -14,6 +16,14 @@ from discovery.crawl import normalize
 from discovery.model import Schema, View
 from discovery.outcomes import Kind, Listed, RawObject
 from discovery.ports import CrawlTask
+from jobs.assess import assess_run
+from jobs.configuration.loader import RunConfig
+from jobs.crawl import crawl_estate, estimate_crawl
+from jobs.doctor import examine
+from jobs.plan import Paper, plan_run
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import outcome_rows
 from tests.live.metastores import JARS, fetched, running
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(900)]
@@ -83,3 +93,51 @@ def test_views_of_each_catalog_are_crawled(uri: str, tmp_path: Path) -> None:
         views = {str(one.identifier): one for one in results if isinstance(one, View)}
         assert sorted(views) == ["sales.v", f"sales.v_{within}"]
         assert [one.comment for one in views["sales.v"].columns] == [f"in {within}"]
+
+
+def test_every_catalog_is_crawled_as_a_source_of_its_own(
+    uri: str, tmp_path: Path, spark: SparkSession, estate: Callable[..., RunConfig]
+) -> None:
+    fill(uri, tmp_path)
+    every = {"kind": "hms", "uri": uri, "catalog": "*", "include": ["sales"]}
+    ends = {name: {"kind": "archive", "path": str(tmp_path / name)} for name in ("one", "two")}
+    goals = {"lake.hive": "one", "lake.lake": "two"}
+    mapping = [{"source": source, "target": target} for source, target in goals.items()]
+    config = estate({"lake": every}, targets=ends, mapping=mapping, archive=True, engines=[])
+    assert [(one.what, one.code) for one in examine(config, quick=True)][-4:-2] == [
+        ("source lake.hive", 0),
+        ("source lake.lake", 0),
+    ]
+    _, told = estimate_crawl(spark, config, "estimated")
+    assert {name: one["fetched"] for name, one in told["sources"].items()} == {
+        "lake.hive": 3,
+        "lake.lake": 3,
+    }
+    crawled = crawl_estate(spark, config, "all")
+    assert crawled.exit_code == 0
+    found = outcome_rows(config, "all")
+    comments = {
+        (row["source"], row["name"]): json.loads(row["model"])["columns"][0]["comment"]
+        for row in found
+        if row["outcome"] == "view" and row["entity"] == "object"
+    }
+    assert comments == {
+        ("lake.hive", "v"): "in hive",
+        ("lake.hive", "v_hive"): "in hive",
+        ("lake.lake", "v"): "in lake",
+        ("lake.lake", "v_lake"): "in lake",
+    }
+    archive = f"{config.warehouse}/archive/run_id=all"
+    for source in goals:
+        replayed = estate({"lake": {"kind": "archive", "path": archive, "source": source}})
+        crawl_estate(spark, replayed, f"again-{source}")
+        assert [row["key"] for row in outcome_rows(replayed, f"again-{source}")] == [
+            row["key"] for row in found if row["source"] == source
+        ]
+    assess_run(spark, config, "all")
+    head = plan_run(spark, config, "all", Paper(tmp_path / "plan", tmp_path / "estate.yaml"))
+    changes = Warehouse(config.warehouse).table(TABLES["changes"], head.plan)
+    assert sorted((row["target"], row["name"]) for row in changes if row["name"]) == [
+        *(("one", "v"), ("one", "v_hive")),
+        *(("two", "v"), ("two", "v_lake")),
+    ]

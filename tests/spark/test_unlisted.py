@@ -19,8 +19,10 @@ from discovery.ports import ViewSource
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.crawl import crawl_estate
+from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
+from tests.conftest import outcome_rows
 
 cloudpickle.register_pickle_by_value(  # type: ignore[no-untyped-call]  # executors lack tests
     sys.modules[__name__]
@@ -87,3 +89,14 @@ def test_what_a_threshold_allows_ends_with_0_and_is_no_proof_that_anything_is_go
     assert (crawled.exit_code, crawled.reasons) == (0, [])
     assert crawled.counts["sources"]["s"]["unread"] == 1
     assert not SeenRun.of(crawled.run_id, crawled.counts).complete
+
+
+def test_a_metastore_that_knows_no_catalogs_is_a_failure_of_the_source_of_every_one(
+    metastore: EmbeddedMetastore, spark: SparkSession, estate: Callable[..., RunConfig]
+) -> None:
+    config = estate({"lake": {"kind": "hms", "uri": metastore.uri, "catalog": "*"}})
+    crawled = crawl_estate(spark, config, "old")
+    assert crawled.exit_code == 4
+    (row,) = outcome_rows(config, "old")
+    assert (row["source"], row["code"]) == ("lake", "LISTING_FAILED")
+    assert "before Hive 3 knows none" in row["message"]

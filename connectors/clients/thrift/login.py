@@ -92,7 +92,8 @@ class MetastoreLogin:
     Attributes:
         uri: `thrift://host:port`, or `http://host:port/metastore` and `https://…` for its HTTP
             mode; several, separated by commas, are tried in order.
-        catalog: Catalog of a metastore since Hive 3; left out, its default one.
+        catalog: Catalog of a metastore since Hive 3; left out, its default one. `*` in a source:
+            every catalog, each as a source of its own, whose name has the catalog's behind a dot.
         timeout: Seconds for connecting and for each answer; a task of a crawl has ten times as
             many.
         tls: Whether to speak TLS.
