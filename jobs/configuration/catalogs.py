@@ -12,7 +12,7 @@ from connectors import registry
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from jobs.configuration.loader import RunConfig
-from jobs.configuration.names import EVERY, source_of
+from jobs.configuration.names import EVERY, catalog_of, source_of
 
 
 @runtime_checkable
@@ -42,11 +42,11 @@ def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
         config: As the file has it, or spread already.
         sources: Names of those of the run.
     """
-    found: dict[str, list[str]] = {name: [] for name, _ in _of_all(config)}
-    for name in sources:
-        base, _, catalog = name.partition(".")
-        if catalog and base in found:
-            found[base].append(catalog)
+    there = tuple(sources)
+    found = {
+        name: [catalog for one in there if (catalog := catalog_of(one, name))]
+        for name, _ in _of_all(config)
+    }
     return _parted(config, found)
 
 

@@ -26,6 +26,12 @@ def source_of(name: str, catalog: str) -> str:
     return f"{name}.{catalog}"
 
 
+def catalog_of(source: str, name: str) -> str:
+    """The catalog of another source that one is by its name; empty: it is none of that."""
+    start = source_of(name, "")
+    return source.removeprefix(start) if source.startswith(start) else ""
+
+
 def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     """Where a name stands that is no source, no target, no judge, or no code, and what may.
 
@@ -42,11 +48,12 @@ def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     for what, place, name in _used(said):
         if not isinstance(name, str):
             continue
-        base, _, catalog = name.partition(".")
         if what == "source" and name in whole and not _OF_ALL.intersection(map(str, place)):
             told = "crawls every catalog: name the source of one"
             yield place, f"{name!r} {told}, such as {source_of(name, 'hive')}"
-        elif name not in known[what] and not (what == "source" and catalog and base in whole):
+        elif what == "source" and any(catalog_of(name, one) for one in whole):
+            continue
+        elif name not in known[what]:
             yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
     yield from _beside_all(said, whole)
 
@@ -60,7 +67,7 @@ def _beside_all(said: Mapping[str, Any], whole: Iterable[str]) -> Iterator[tuple
     """
     for name in whole:
         for other in _map(said.get("sources")):
-            if str(other).startswith(source_of(name, "")):
+            if catalog_of(str(other), name):
                 yield ("sources", other), f"{other!r} is the name of a catalog of the source {name}"
         if said.get("targets") and not said.get("mapping"):
             why = "views of several catalogs would meet in one target: write `mapping`, with a rule"

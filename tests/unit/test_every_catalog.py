@@ -54,6 +54,8 @@ def test_each_catalog_is_a_source_that_has_its_share_of_connections_and_rate(
 def test_a_run_says_which_catalogs_there_were() -> None:
     assert list(as_crawled(CONFIG, ["ice", "lake.old.one"]).sources) == ["lake.old.one", "ice"]
     assert as_crawled(CONFIG, ["lake.old.one"]).sources["lake.old.one"].options.catalog == "old.one"
+    dotted = replace(CONFIG, sources={"dw.lake": CONFIG.sources["lake"]})
+    assert list(as_crawled(dotted, ["dw.lake.hive", "dw"]).sources) == ["dw.lake.hive"]
     for sources in (["lake"], ["shop.x"], []):
         assert list(as_crawled(CONFIG, sources).sources) == ["lake", "ice"]
 
