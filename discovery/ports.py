@@ -12,6 +12,7 @@ from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Audit, Identifier, Schema, View
 from discovery.outcomes import Failure, Listed, RawObject, Skipped
 from discovery.rights.roles import RightsStore
+from discovery.tags import TagStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,7 @@ class ViewSource(Resource, Protocol):
     Attributes:
         connections: How many connections it may have at a time, over all executors.
         batch: How many objects make a task.
-        read_only: Whether the design keeps it from being a target, and its views in their place
-            unless a rule of the mapping says otherwise: databases.
+        read_only: Whether it is no target, and its views stay where no rule moves them: databases.
     """
 
     connections: int
@@ -192,8 +192,7 @@ class ViewStore(Resource, Protocol):
         connections: How many connections it may have at a time, over all executors.
         lasting: What `prepare` makes, in words, and nobody takes back: others may rely on it.
         amends: What it can change of a namespace that is there.
-        functions: What it keeps functions in; None: it keeps none.
-        rights: What it keeps rights in; None: it keeps none.
+        functions, rights, tags: What it keeps them in; None: it keeps none.
         keeps_audit: Whether who made a view and when reads back, so that it is compared, too.
         keeps_history: Whether older versions of a view go with it, as its source has them.
     """
@@ -205,6 +204,7 @@ class ViewStore(Resource, Protocol):
     amends: frozenset[Part] = frozenset(Part)
     functions: FunctionStore | None = None
     rights: RightsStore | None = None
+    tags: TagStore | None = None
 
     @property
     def kept_functions(self) -> FunctionStore:

@@ -29,10 +29,11 @@ from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
-from jobs.migrating.plan_folder import Destination, PlanHead, with_rights
+from jobs.migrating.plan_folder import Destination, PlanHead, with_given
 from jobs.migrating.rights import given_rights
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED, PLANS
+from jobs.migrating.tagging import given_tags
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 from reports import plan_summary
@@ -113,7 +114,7 @@ def _planned(
     }
     rights = given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
-    whole = with_rights(destinations, rights)
+    whole = with_given(destinations, rights, given_tags(config, warehouse, plan))
     head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     said = json.dumps(head.to_json()["targets"])
@@ -213,9 +214,10 @@ def aside(
             told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
             sentence = f"{name}: the plan sets views aside: {told}"
             found.append(command.ExitReason(command.FINDINGS, sentence, then))
-        if target.rights.blocked:
-            sentence = f"{name}: rights are not given, {target.rights.blocked:,} reasons"
-            found.append(command.ExitReason(command.FINDINGS, sentence, then))
+        for what, given in (("rights", target.rights), ("tags", target.tags)):
+            if given.blocked:
+                sentence = f"{name}: {what} are not given, {given.blocked:,} reasons"
+                found.append(command.ExitReason(command.FINDINGS, sentence, then))
     return found
 
 

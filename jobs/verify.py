@@ -11,7 +11,7 @@ compared, and no value of it is printed.
 import argparse
 import json
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
-from jobs.migrating import asking, execution, giving
+from jobs.migrating import asking, execution, giving, tagging
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
 from jobs.migrating.plan_folder import Destination, PlanHead
@@ -56,6 +56,7 @@ class Verified:
         asked: What running engines said.
         functions: The functions that are not as they are to be, by target: each with how.
         rights: The same of rights.
+        tags: The same of tags.
     """
 
     views: Mapping[str, int]
@@ -64,6 +65,7 @@ class Verified:
     asked: Sequence[AskedAt] = ()
     functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rights: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -82,6 +84,7 @@ class Verified:
             "namespaces": self.namespaces,
             "functions": self.functions,
             "rights": self.rights,
+            "tags": self.tags,
         }
         namespaces = [
             command.ExitReason(
@@ -186,11 +189,15 @@ def _namespaces(
     return found
 
 
-def _beside(
-    configured: RunConfig, head: PlanHead
-) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """The functions and the rights that are not as they are to be, by target."""
-    return _functions(configured, head), _rights(configured, head)
+def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]], ...]:
+    """The functions, rights and tags that are not as they are to be, by target."""
+    rights = {target: len(one.rights.changes) for target, one in head.targets.items()}
+    tags = {target: len(one.tags.changes) for target, one in head.targets.items()}
+    return (
+        _functions(configured, head),
+        _given(configured, head, "rights", rights, giving.not_as_planned),
+        _given(configured, head, "tags", tags, tagging.not_as_planned),
+    )
 
 
 def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
@@ -208,17 +215,23 @@ def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
     return found
 
 
-def _rights(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
-    """The rights that are not as they are to be, by target, of which some are printed."""
+def _given(
+    configured: RunConfig,
+    head: PlanHead,
+    what: str,
+    planned: Mapping[str, int],
+    not_as_planned: Callable[[RunConfig, PlanHead, str], list[str]],
+) -> dict[str, list[str]]:
+    """The rights, or tags, that are not as they are to be, by target; some are printed."""
     found = {}
-    for target, one in head.targets.items():
-        if changes := one.rights.changes:
-            connector = configured.targets[target]
+    for target, number in planned.items():
+        if number:
+            secrets = configured.targets[target].secrets
             try:
-                found[target] = giving.not_as_planned(configured, head, target)
+                found[target] = not_as_planned(configured, head, target)
             except BelvedereError as error:
-                found[target] = [f"not read back: {redacted(str(error), connector.secrets)}"]
-            command.say(f"{target}: {len(changes)} rights planned, {len(found[target])} not so")
+                found[target] = [f"not read back: {redacted(str(error), secrets)}"]
+            command.say(f"{target}: {number} {what} planned, {len(found[target])} not so")
             for line in found[target][:_SHOWN]:
                 command.say(f"{target}: {line}")
     return found
@@ -306,6 +319,8 @@ def run(args: argparse.Namespace) -> int:
             said["functions"] = verified.functions
         if verified.rights:
             said["rights"] = verified.rights
+        if verified.tags:
+            said["tags"] = verified.tags
         if args.live:
             said["live"] = [one.to_json() for one in verified.asked]
         print(json.dumps(said))

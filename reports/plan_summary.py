@@ -26,8 +26,8 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
-        "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl` or",
-        "`rights.jsonl`, and it is not written. What has `drafts` is written with them, and what",
+        "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl`, `rights.jsonl`",
+        "or `tags.jsonl`, and it is not written. What has `drafts` is written with them, and what",
         "is blocked without them at all, once its `adopt` is true. Then: `belvedere apply` and",
         "this folder.",
         "",
@@ -101,6 +101,20 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _tags(tags: Mapping[str, Any]) -> list[str]:
+    """What is done with tags, how many views have theirs, and what gets none."""
+    made = sum(1 for one in tags["changes"] if not one["view"])
+    views = [one for one in tags["changes"] if one["view"]]
+    other = [one for one in views if one["before"] != one["after"]]
+    instead = sum(1 for one in other if one["before"])
+    told = f"Tags: {made:,} to be made, {len(other):,} views get theirs"
+    told += f", {instead:,} of them instead of another" if instead else ""
+    lines = [f"{told}; {len(views) - len(other):,} have it already."]
+    if remark := tags["remark"]:
+        lines = [f"Tags: none, as {text(remark)}."]
+    return [*lines, *(f"- none: {text(one)}" for one in tags["left"])]
+
+
 def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
     """What is changed of namespaces, and what of them stays though the source says otherwise."""
     lines = ["Namespaces that get what their source says of them:", ""]
@@ -117,4 +131,5 @@ _PARTS: Final[Mapping[str, Callable[[Any], list[str]]]] = {
     "edits": _edits,
     "functions": _functions,
     "rights": _rights,
+    "tags": _tags,
 }

@@ -30,6 +30,7 @@ from tests.gravitino_catalogs import (
 )
 from tests.gravitino_functions import answered
 from tests.gravitino_rights_double import PARTS, Rights
+from tests.gravitino_tags_double import TAG_PARTS, Tags, check_taken, told_nobody
 from tests.loopback import HungUpError, Request, serving
 
 Answer = tuple[int, bytes]
@@ -109,6 +110,7 @@ class Double:
         lock: One request takes effect after the other.
         busy: How many requests are there now, and were there at most.
         rights: Of roles, users, groups and owners; without authorization at first.
+        tags: Of all that is in it.
     """
 
     version: str = "1.3.0"
@@ -122,6 +124,7 @@ class Double:
     lock: threading.Lock = field(default_factory=threading.Lock)
     busy: tuple[int, int] = (0, 0)
     rights: Rights = field(default_factory=Rights)
+    tags: Tags = field(default_factory=Tags)
 
     def catalog(self, provider: str) -> None:
         """Have a metalake `m` with a catalog `c`."""
@@ -195,8 +198,8 @@ class Double:
         if parts == ["version"]:
             built = {"compileDate": "01/01/2026 00:00:00", "gitCommit": "double"}
             return {"version": {"version": self.version, **built}}
-        if parts[2:] and parts[2] in PARTS:
-            return self.rights.answered(self.user, method, parts[2:], body, self.things)
+        if parts[2:] and parts[2] in (*PARTS, *TAG_PARTS):
+            return self._beside(method, parts[2:], query, body)
         kinds, names = parts[::2], tuple(parts[1::2])
         for depth, what in enumerate(("Metalake", "Catalog", "Schema"), 1):
             above = names[:depth]
@@ -211,6 +214,16 @@ class Double:
         if len(kinds) > 3 and kinds[3] == "views":
             return self._views(method, names, body)
         return self._others(method, kinds, names, query, body)
+
+    def _beside(self, method: str, parts: list[str], query: Json, body: Any) -> Json:
+        """Rights and tags."""
+        if parts[0] in PARTS:
+            return self.rights.answered(self.user, method, parts, body, self.things)
+        if self.rights.on and self.user != self.rights.owner:
+            return told_nobody(method, parts)
+        if not self.version.startswith("2"):
+            check_taken(parts, method, body)
+        return self.tags.answered(method, parts, query, body, self.things)
 
     def _catalog(self, names: Key) -> Json:
         return self.things.get(names[:2], {})
@@ -316,7 +329,8 @@ class Double:
             # Iceberg's catalog answers with the types that it was sent
             return {"view": {**kept, **_columns(body)} if provider == _ICEBERG else kept}
         if method == "DELETE":
-            self.rights.dropped(".".join((*key[1:3], key[4])))
+            self.rights.dropped(_full_name(key))
+            self.tags.moved(_full_name(key))
             return {"dropped": self.things.pop(key, None) is not None}
         if key not in self.things:
             raise missing("View", ".".join(names))
@@ -359,6 +373,7 @@ class Double:
         self._check_free(key, name)
         _check_name(name)
         self.things[new] = {**self.things.pop(key), "name": name}
+        self.tags.moved(_full_name(key), _full_name(new))
         return self._shown(provider, new)
 
     def _kept(self, provider: str, key: Key, body: Json, audit: Json) -> Json:
@@ -409,6 +424,11 @@ def _columns(body: Json) -> Json:
     return {
         "columns": [{part: said for part, said in one.items() if said is not None} for one in told]
     }
+
+
+def _full_name(key: Key) -> str:
+    """Of a view: without the metalake, and without what it is."""
+    return ".".join((*key[1:3], key[4]))
 
 
 def _user(authorization: str) -> str:

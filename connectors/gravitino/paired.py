@@ -40,7 +40,7 @@ class PairedStore(ViewStore):
         self.lasting, self.amends = views.lasting, views.amends
         self.functions = rows.functions if views.functions is None else views.functions
         self.rights = rows.rights if views.rights is None else views.rights
-        self.keeps_history = views.keeps_history
+        self.tags, self.keeps_history = views.tags, views.keeps_history
 
     def close(self) -> None:
         """Close both."""

@@ -16,6 +16,7 @@ from discovery.pacing.care import SLOW_DOWN, Care
 from discovery.patterns import Patterns
 from discovery.rights.carrying import CarryingRule
 from discovery.rights.model import GranteeKind
+from discovery.tags import LONGEST, TEXT, TagPattern
 from jobs.configuration.drafts import Drafts
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
@@ -132,11 +133,22 @@ class TargetSettings(Strict):
         description="Whether roles, their members and owners are made there by the rules of "
         "`rights`, as far as nobody reads more than before; only a Gravitino keeps them.",
     )
+    tags: str | None = Field(
+        default=None,
+        pattern=TEXT,
+        max_length=LONGEST,
+        description="Pattern such as `belvedere:wave-{wave}`: each view gets the tag of its wave "
+        "instead of one of another wave; only `gravitino-rest` puts tags on views, from 2.0 on.",
+    )
     rehearsal: dict[str, Any] = Field(
         default={},
         description="Where a copy of it is: what of all this is otherwise there, for `belvedere "
         "rehearse`.",
     )
+
+    def pattern(self) -> TagPattern | None:
+        """How its tags are named; None: it gets none."""
+        return None if self.tags is None else TagPattern(self.tags)
 
 
 class Crawling(Strict):

@@ -68,6 +68,11 @@ def _told(value: Any) -> Any:  # noqa: ANN401 - whatever options are made of
     names = (
         one.name
         for one in dataclasses.fields(value)
-        if one.name not in _FREE and not one.metadata.get("login")
+        if one.name not in _FREE and not one.metadata.get("login") and not _is_new(value, one)
     )
     return {name: _told(getattr(value, name)) for name in names}
+
+
+def _is_new(value: Any, one: dataclasses.Field[Any]) -> bool:  # noqa: ANN401 - as above
+    """Whether a setting came later and is not said: the digests of before are right still."""
+    return "later" in one.metadata and bool(getattr(value, one.name) == one.default)

@@ -301,9 +301,8 @@ class _Loader:
             connector = made and connector and dataclasses.replace(connector, **{part: made})
         if connector is None or stated is None or route is None:
             return None
-        return connector, TargetTerms(
-            route, stated.accept_unserved, stated.bootstrap_parents, stated.rights
-        )
+        made_too = stated.bootstrap_parents, stated.rights, stated.pattern()
+        return connector, TargetTerms(route, stated.accept_unserved, *made_too)
 
     def _provider(self, place: Place, said: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""

@@ -11,13 +11,14 @@ from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.ports import Action, ViewStore
 from discovery.rights.changes import RightsChange
+from discovery.tags import TagChange
 from jobs.console import command
 from jobs.migrating.journal import Journal
 
 Answer = bool | BelvedereError
 """Whether something is to be made, or was; an error: why not."""
 _SHOWN: Final = 10  # of what fails, on the terminal
-_Edit = TypeVar("_Edit", NamespaceEdit, FunctionChange, RightsChange)
+_Edit = TypeVar("_Edit", NamespaceEdit, FunctionChange, RightsChange, TagChange)
 _There = TypeVar("_There")
 _Ask = Callable[[ViewStore, Sequence[_Edit]], Mapping[_Edit, Answer]]
 _Make = Callable[[ViewStore, _Edit], bool]

@@ -27,11 +27,12 @@ from discovery.model import Identifier
 from discovery.namespaces import Levels
 from discovery.ports import WRITING
 from discovery.rights.changes import RightsChange
+from discovery.tags import TagChange
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import RowCounter, counting, progress
-from jobs.migrating import amending, giving, plan_folder, refusing
+from jobs.migrating import amending, giving, plan_folder, refusing, tagging
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
@@ -193,7 +194,7 @@ def carry_out(
         with counting(spark, what, total) as counted:
             running.write(wave, counted, history)
     running.count(noted)
-    running.give_rights(head, warehouse.frame(spark, CHANGES, head.plan), noted)
+    running.give(head, warehouse.frame(spark, CHANGES, head.plan), noted)
     noted.unpersist()
     return running
 
@@ -221,6 +222,7 @@ class Running:
         self._unamended: set[NamespaceEdit] = set()
         self._unmade: set[FunctionChange] = set()
         self._ungiven: set[RightsChange] = set()
+        self._untagged: set[TagChange] = set()
 
     def lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
@@ -293,15 +295,15 @@ class Running:
         """Take back the rights that a plan takes back."""
         self._ungiven |= giving.take_back(self.journal, self._configured, head)
 
-    def give_rights(self, head: PlanHead, planned: DataFrame, wanted: DataFrame) -> None:
-        """Give the rights of a plan, none on views that are not as it has them.
+    def give(self, head: PlanHead, planned: DataFrame, wanted: DataFrame) -> None:
+        """Give the rights and tags of a plan, none on views that are not as it has them.
 
         Args:
             head: Of the plan.
             planned: All of its changes.
             wanted: Those that a person has left in it.
         """
-        if not any(one.rights.made for one in head.targets.values()):
+        if not any(one.rights.made or one.tags.made for one in head.targets.values()):
             return
         left_out = planned.where(f.col("action").isin(list(WRITING))).join(
             wanted.select(*KEY), list(KEY), "left_anti"
@@ -313,6 +315,7 @@ class Running:
                 view = Identifier(tuple(row["namespace"]), row["name"])
                 unready.setdefault(row["target"], set()).add(view)
         self._ungiven |= giving.give(self.journal, self._configured, head, unready)
+        self._untagged |= tagging.settle(self.journal, self._configured, head, unready)
 
     def write(self, changes: DataFrame, counted: RowCounter, history: History) -> None:
         """Write changes side by side, over no more connections than each target may have.
@@ -361,6 +364,8 @@ class Running:
             unmade=len(self._unmade),
             rights=len(set(self.journal.given_rights()) - self._ungiven),
             ungiven=len(self._ungiven),
+            tags=len(set(self.journal.changed_tags()) - self._untagged),
+            untagged=len(self._untagged),
         )
         kept = f", {told.kept} were so already" if told.kept else ""
         command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
@@ -370,5 +375,7 @@ class Running:
             command.say(f"functions: {told.functions} made or dropped, {told.unmade} not")
         if told.rights or told.ungiven:
             command.say(f"rights: {told.rights} given or taken back, {told.ungiven} not")
+        if told.tags or told.untagged:
+            command.say(f"tags: {told.tags} changed, {told.untagged} not")
         self.journal.end(told.exit_code)
         return told

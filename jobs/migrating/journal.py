@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -20,6 +21,7 @@ from discovery.migration.functions import FunctionChange, function_change_of_jso
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
 from discovery.rights.changes import RightsChange, rights_change_of_json
+from discovery.tags import TagChange, tag_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.stages import EXECUTING
@@ -31,8 +33,8 @@ from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
 
 KEY = ("target", "key")
-_Prepared = tuple[str, list[str], bool | None, str | None, str | None, str | None]
-"""Target, namespace, and the last columns of `PREPARED`."""
+_PARTS: Final = ("edit", "function", "right", "tag")
+"""The last columns of `PREPARED`: what of it a row is about; none: a namespace that was made."""
 
 
 @contextmanager
@@ -175,34 +177,34 @@ class Journal:
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
-        self._prepared((target, list(levels), None, None, None, None) for levels in namespaces)
+        self._prepared((target, levels, None, "") for levels in namespaces)
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
         ours = set(made)
-        self._prepared(
-            (target, list(levels), levels in ours, None, None, None) for levels in lacking
-        )
+        self._prepared((target, levels, levels in ours, "") for levels in lacking)
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
-        self._prepared(
-            (one.target, list(one.levels), made, json.dumps(one.to_json()), None, None)
-            for one in edits
-        )
+        told = ((one.target, one.levels, made, json.dumps(one.to_json())) for one in edits)
+        self._prepared(told, "edit")
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         """Note functions: before they are made or dropped, and whether they were."""
-        self._prepared(
-            (one.target, list(one.function.namespace), made, None, json.dumps(one.to_json()), None)
-            for one in changes
+        told = (
+            (one.target, one.function.namespace, made, json.dumps(one.to_json())) for one in changes
         )
+        self._prepared(told, "function")
 
     def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
         """Note rights: before they are given or taken back, and whether they were."""
-        self._prepared(
-            (one.target, [], made, None, None, json.dumps(one.to_json())) for one in changes
-        )
+        told = ((one.target, (), made, json.dumps(one.to_json())) for one in changes)
+        self._prepared(told, "right")
+
+    def tags(self, changes: Iterable[TagChange], *, made: bool | None = None) -> None:
+        """Note changes of tags: before they are made, and whether they were."""
+        told = ((one.target, (), made, json.dumps(one.to_json())) for one in changes)
+        self._prepared(told, "tag")
 
     def made(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
@@ -226,8 +228,12 @@ class Journal:
         made = sorted(self._made("right"))
         return [rights_change_of_json(json.loads(one)) for _, _, one in made]
 
+    def changed_tags(self) -> list[TagChange]:
+        """The changes of tags that it has made."""
+        return [tag_change_of_json(json.loads(one)) for _, _, one in sorted(self._made("tag"))]
+
     def _made(self, column: str) -> set[tuple[str, Levels, str]]:
-        """What it has made of what is noted about functions, rights, or else namespaces."""
+        """What it has made of what is noted about functions, rights, tags, or else namespaces."""
         return made_by(
             Prepared(
                 row["attempt"],
@@ -237,7 +243,7 @@ class Journal:
                 row[column] or "",
             )
             for row in self._warehouse.table(PREPARED, self.attempt.run)
-            if column == next((name for name in ("function", "right") if row[name]), "edit")
+            if column == next((name for name in _PARTS[1:] if row[name]), "edit")
         )
 
     def end(self, exit_code: int) -> None:
@@ -255,9 +261,16 @@ class Journal:
         attempt = replace(self.attempt, run=run)
         return Journal(self._spark, self._warehouse, attempt)
 
-    def _prepared(self, rows: Iterable[_Prepared]) -> None:
+    def _prepared(
+        self, rows: Iterable[tuple[str, Levels, bool | None, str]], part: str = ""
+    ) -> None:
+        """Note targets, namespaces, whether that was made, and what, in the column `part`."""
         mine = (self.attempt.run, self.attempt.name)
-        if noted := [(*mine, *row) for row in rows]:
+        noted = [
+            (*mine, target, list(levels), made, *(text if one == part else None for one in _PARTS))
+            for target, levels, made, text in rows
+        ]
+        if noted:
             frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(
                 1
             )

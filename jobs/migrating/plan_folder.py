@@ -2,8 +2,8 @@
 
 `plan.json` says what the plan is about; `changes.jsonl` has a line for each write, in order: a line
 that is deleted is not written; so has `namespaces.jsonl` for namespaces that are there and get
-other words, `functions.jsonl` for functions that are made, and `rights.jsonl` for roles, what they
-may, who is in them, and owners; `set-aside.jsonl` has what cannot be
+other words, `functions.jsonl` for functions that are made, `rights.jsonl` for roles, what they may,
+who is in them, and owners, and `tags.jsonl` for tags; `set-aside.jsonl` has what cannot be
 written, with the reasons; `summary.md` is for people. The views themselves are in the warehouse.
 
 `plan.json` is pinned by a digest of all that it says but `comment`, which is a person's; so is each
@@ -13,7 +13,7 @@ has it, too, and an apply compares the two.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -25,19 +25,21 @@ from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.ports import Action
 from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
+from discovery.tags import NO_TAGS, GivenTags, TagChange, given_tags_of_json, tag_change_of_json
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
 NAMESPACES: Final = "namespaces.jsonl"
 FUNCTIONS: Final = "functions.jsonl"
 RIGHTS: Final = "rights.jsonl"
+TAGS: Final = "tags.jsonl"
 SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
-Edit = TypeVar("Edit", NamespaceEdit, FunctionChange, RightsChange)
-_FORMAT: Final = 6
-_READ: Final = (2, 3, 4, 5, _FORMAT)
+Edit = TypeVar("Edit", NamespaceEdit, FunctionChange, RightsChange, TagChange)
+_FORMAT: Final = 7
+_READ: Final = (2, 3, 4, 5, 6, _FORMAT)
 """In 2, waves count from 0, of the lines only names are read; 3 changes no namespace, 4 makes no
-function, 5 gives no right."""
+function, 5 gives no right, 6 no tag."""
 _COMMENT: Final = "comment"  # what a person may add to the head
 _NAMED: Final = ("plan", "crawl", "created", "version", "config", "settings")
 
@@ -57,6 +59,7 @@ class Destination:
         settings: Digest of what the configuration said of it.
         functions: Those that its views call and that it gets, or has.
         rights: Those that it gets, or has.
+        tags: The same of tags.
     """
 
     store: str
@@ -69,6 +72,7 @@ class Destination:
     functions: tuple[FunctionChange, ...] = ()
     reader: str = ""
     rights: GivenRights = NO_RIGHTS
+    tags: GivenTags = NO_TAGS
 
     @property
     def made_functions(self) -> tuple[FunctionChange, ...]:
@@ -86,6 +90,8 @@ class Destination:
                 said[name] = [one.to_json() for one in found]
         if self.rights != NO_RIGHTS:
             said["rights"] = self.rights.to_json()
+        if self.tags != NO_TAGS:
+            said["tags"] = self.tags.to_json()
         return said
 
 
@@ -144,24 +150,32 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
 
 
 def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
-    """Write what is changed of namespaces, which functions and rights are made, a line each."""
+    """Write changes of namespaces, and functions, rights and tags that are made, a line each."""
     edits = [edit for one in targets.values() for edit in one.edits if edit.fields]
     functions = [made for one in targets.values() for made in one.made_functions]
     rights = [given for one in targets.values() for given in one.rights.made]
-    for name, found in ((NAMESPACES, edits), (FUNCTIONS, functions), (RIGHTS, rights)):
+    tags = [change for one in targets.values() for change in one.tags.made]
+    files: dict[str, Sequence[NamespaceEdit | FunctionChange | RightsChange | TagChange]]
+    files = {NAMESPACES: edits, FUNCTIONS: functions, RIGHTS: rights, TAGS: tags}
+    for name, found in files.items():
         lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in found]
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
-def with_rights(
-    targets: Mapping[str, Destination], rights: Mapping[str, GivenRights]
+def with_given(
+    targets: Mapping[str, Destination],
+    rights: Mapping[str, GivenRights],
+    tags: Mapping[str, GivenTags],
 ) -> dict[str, Destination]:
-    """Targets with the rights that they get."""
-    return {name: replace(one, rights=rights.get(name, NO_RIGHTS)) for name, one in targets.items()}
+    """Targets with the rights and tags that they get."""
+    return {
+        name: replace(one, rights=rights.get(name, NO_RIGHTS), tags=tags.get(name, NO_TAGS))
+        for name, one in targets.items()
+    }
 
 
 def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
-    """A plan's head with those changes of namespaces, functions and rights that a person has left.
+    """A plan's head with those changes beside the views that a person has left.
 
     Raises:
         ConfigurationError: A line is none of the plan's; says which.
@@ -173,6 +187,8 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     made = _left(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
     given = {change for one in every for change in one.rights.made}
     given = _left(folder / RIGHTS, given, rights_change_of_json, "right that is given")
+    tags = {change for one in every for change in one.tags.made}
+    tags = _left(folder / TAGS, tags, tag_change_of_json, "change of a tag")
     targets = {
         name: replace(
             one,
@@ -183,6 +199,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
                 if change in made or change.action is not Action.CREATE
             ),
             rights=one.rights.left_with(given),
+            tags=one.tags.left_with(tags),
         )
         for name, one in head.targets.items()
     }
@@ -283,6 +300,7 @@ def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
             functions=tuple(map(function_change_of_json, one.get("functions", ()))),
             reader=one.get("reader", ""),
             rights=given_rights_of_json(one["rights"]) if "rights" in one else NO_RIGHTS,
+            tags=given_tags_of_json(one["tags"]) if "tags" in one else NO_TAGS,
         )
     return found
 

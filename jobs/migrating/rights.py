@@ -21,7 +21,7 @@ from jobs.migrating.giving import kept_rights
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
-_THERE: Final = (Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.KEEP)
+THERE: Final = (Action.CREATE, Action.REPLACE, Action.ADD_DIALECT, Action.KEEP)
 """What a plan says of a view that is there once it is applied."""
 _NOTHING: Final[Mapping[str, object]] = {
     "roles": [],
@@ -95,7 +95,7 @@ class PlannedRights:
 
     def views(self) -> Iterator[ViewRights]:
         """The views that are there once the plan is applied."""
-        where: dict[str, Sequence[str]] = {"action": [*_THERE]}
+        where: dict[str, Sequence[str]] = {"action": [*THERE]}
         columns = [*_PLACE, "origins"]
         for row in self._warehouse.table(CHANGES, self._plan, where=where, columns=columns):
             if not row["target"]:  # it goes nowhere

@@ -214,9 +214,15 @@ PREPARED: Final = replace(
                 "The role, privilege, member or owner that was given or taken back, as JSON; null: "
                 "it is about something else.",
             ),
+            column(
+                "tag",
+                pa.string(),
+                "The tag that was made or removed, or those of a view that were changed, as JSON; "
+                "null: it is about something else.",
+            ),
         ],
     ),
-    layout=3,
+    layout=4,
 )
 VERIFIED: Final = Dataset.of(
     "verified",

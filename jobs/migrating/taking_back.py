@@ -22,6 +22,7 @@ from discovery.namespaces import Levels
 from discovery.ports import WRITING, Action
 from discovery.rights.changes import RightsChange
 from discovery.rights.granting import GivenRights
+from discovery.tags import GivenTags, TagChange
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
@@ -70,7 +71,9 @@ def take_back(
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
     back = [one.inverse for one in done.made_functions()]
     given = [one.inverse for one in done.given_rights()]
-    head = _begun(warehouse, plan, run_id, _inverses(targets, done.amended(), back, given))
+    tags = [one.inverse for one in done.changed_tags()]
+    bare = _inverses(targets, done.amended(), back, given, tags)
+    head = _begun(warehouse, plan, run_id, bare)
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     its = mine.of(run_id)
     unclear = _find(spark, configured, warehouse, mine, its)
@@ -95,8 +98,9 @@ def _inverses(
     amended: list[NamespaceEdit],
     back: list[FunctionChange],
     given: list[RightsChange],
+    tags: list[TagChange],
 ) -> dict[str, Destination]:
-    """The targets of a plan that takes back what was done with namespaces, functions, rights."""
+    """The targets of a plan that takes back what was done beside the views."""
     return {
         name: replace(
             one,
@@ -107,6 +111,7 @@ def _inverses(
             rights=GivenRights(
                 tuple(sorted((one for one in given if one.target == name), key=_step))
             ),
+            tags=GivenTags(tuple(one for one in tags if one.target == name)),
         )
         for name, one in targets.items()
     }

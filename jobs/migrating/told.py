@@ -21,6 +21,9 @@ class Told:
         unmade: How many functions it could not make or drop, or would not.
         rights: How many rights it has given or taken back, earlier attempts at it included.
         ungiven: How many rights it could not give or take back, or would not.
+        tags: How many tags it has made or removed, and of how many views it has changed them,
+            earlier attempts at it included.
+        untagged: The same of those that it could not, or would not.
     """
 
     run: str
@@ -33,6 +36,8 @@ class Told:
     unmade: int = 0
     rights: int = 0
     ungiven: int = 0
+    tags: int = 0
+    untagged: int = 0
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -43,6 +48,7 @@ class Told:
             "namespaces": self.unamended,
             "functions": self.unmade,
             "rights": self.ungiven,
+            "tags": self.untagged,
         }
         return [
             command.ExitReason(

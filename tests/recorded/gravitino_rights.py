@@ -7,7 +7,7 @@ of a metalake that is made for it and by one who may nothing.
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -90,9 +90,9 @@ REQUESTS: Final[tuple[Request, ...]] = (
 )
 
 
-def played(ask: Ask) -> Iterator[dict[str, Any]]:
-    """The requests, each with its status and answer."""
-    for request in REQUESTS:
+def played(ask: Ask, requests: Sequence[Request] = REQUESTS) -> Iterator[dict[str, Any]]:
+    """Requests, each with its status and answer."""
+    for request in requests:
         status, answer = ask(request)
         yield {"asked": list(request), "status": status, "answer": shown(answer)}
 
@@ -116,7 +116,12 @@ def asked(base: str) -> Ask:
     return ask
 
 
-def record(uri: str, properties: dict[str, str]) -> None:
+def record(
+    uri: str,
+    properties: dict[str, str],
+    recorded: Path = RECORDED,
+    of: Sequence[Request] = REQUESTS,
+) -> None:
     """Make what is asked about, ask, and note the answers under the server's version."""
     base, text = f"{uri}/api", {"dialect": "spark", "type": "sql", "sql": "SELECT 1 AS id"}
     made: list[tuple[str, dict[str, Any]]] = [
@@ -131,11 +136,11 @@ def record(uri: str, properties: dict[str, str]) -> None:
         answer = requests.post(f"{base}/{place}", json=body, auth=(OWNER, "x"), timeout=60)
         answer.raise_for_status()
     version = requests.get(f"{base}/version", timeout=30).json()["version"]
-    known = json.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.exists() else {}
+    known = json.loads(recorded.read_text(encoding="utf-8")) if recorded.exists() else {}
     server = f"{version['version']} ({version['gitCommit'][:9]}), {datetime.now(UTC):%Y-%m-%d}"
-    known[server] = list(played(asked(base)))
+    known[server] = list(played(asked(base), of))
     text_of = json.dumps(known, indent=1, ensure_ascii=False)
-    RECORDED.write_text(f"{text_of}\n", encoding="utf-8")
+    recorded.write_text(f"{text_of}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -385,3 +385,12 @@ targets:
         "8:7: targets.t.rehearsal.pfad: is unknown; known: path, connections",
         "9:31: targets.u.rehearsal: must be a map, `key: value`, and is 'y'",
     ]
+
+
+@pytest.mark.parametrize("text", ["w", "{wave}", "w{wave}{wave}", "w{source}{wave}", ""])
+def test_a_pattern_of_tags_has_the_wave_once_after_something(tmp_path: Path, text: str) -> None:
+    target = {"kind": "archive", "path": "p", "tags": text}
+    sources = {"a": {"kind": "archive", "path": "a.jsonl"}}
+    said = json.dumps({"warehouse": "w", "sources": sources, "targets": {"t": target}})
+    (told,) = problems(tmp_path, said)
+    assert "targets.t.tags: must be a text of the form ^[^{}]+\\{wave\\}[^{}]*$, and is" in told

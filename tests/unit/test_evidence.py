@@ -341,7 +341,7 @@ def test_what_no_run_has_is_not_there(made: Made) -> None:
     assert not made.warehouse.written(EVENTS, "one")
     assert RUNS.names[-2:] == ["layout", "manifest"]
     later = {name: one.layout for name, one in DATASETS.items() if one.layout != 1}
-    assert later == {"waves": 2, "changes": 2, "prepared": 3}
+    assert later == {"waves": 2, "changes": 2, "prepared": 4}
 
 
 def test_whether_all_is_there_is_known_of_any_layout_and_rows_are_read_of_known_ones(

@@ -1,7 +1,7 @@
 """Rights given and taken back: killed at any request, nothing stays that was not there."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from connectors.memory import MemoryStore
-from discovery.errors import BelvedereError, CollisionError, StoreError
+from discovery.errors import CollisionError, StoreError
 from discovery.migration.execution import Prepared, made_by
 from discovery.model import Identifier
 from discovery.ports import Action
@@ -21,6 +21,7 @@ from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RightsStore
 from jobs.migrating import giving
 from jobs.migrating.plan_folder import Destination, PlanHead
+from tests.moments import GoneError, Moments
 
 ANN, OWNER = (Grantee(name, GranteeKind.USER) for name in ("ann", "owner"))
 V = Identifier(("s",), "v")
@@ -33,26 +34,14 @@ WANTED = WantedRights({V: ("r",)}, {"r": (ANN,)}, {V: ANN}, {V: NEEDED})
 MOMENTS = range(0, 18, 2)  # some before and some after a request; more than there are
 
 
-class GoneError(BaseException):
-    """The process is no more."""
-
-
 @dataclass
-class MemoryRights(RightsStore):
+class MemoryRights(Moments, RightsStore):
     """Rights in memory, of which each write is two moments."""
 
     shared: str = "m"
     remark: str = ""
     kept: KeptRights = field(default_factory=lambda: KeptRights({}, {ANN: frozenset()}))
     owner: Grantee | None = OWNER
-    moments: int | None = None
-    error: BelvedereError | None = None
-
-    def step(self) -> None:
-        if self.moments is not None:
-            if self.moments == 0:
-                raise GoneError
-            self.moments -= 1
 
     def needed(self, view: Identifier) -> tuple[Right, ...]:
         return NEEDED
@@ -62,13 +51,6 @@ class MemoryRights(RightsStore):
 
     def owners(self, views: Sequence[Identifier]) -> dict[Identifier, Grantee | None]:
         return dict.fromkeys(views, self.owner)
-
-    def written(self, write: Callable[[], None]) -> None:
-        self.step()
-        write()
-        self.step()
-        if self.error is not None:
-            raise self.error
 
     def put(self, role: str, one: KeptRole | None) -> None:
         roles = {name: kept for name, kept in self.kept.roles.items() if name != role}

@@ -65,6 +65,7 @@ def digests(
         (STORE, {"owners": True}),
         (REST, {"uri": "http://host:8091"}),
         (REST, {"catalog_properties": {}}),
+        (REST, {"tags": "w{wave}"}),
     ],
 )
 def test_another_place_or_other_terms_are_another_target(
@@ -133,3 +134,10 @@ def test_every_kind_of_target_has_a_lasting_text(tmp_path: Path) -> None:
         {"kind": "iceberg-jdbc", **place},
     ):
         assert len(digests(tmp_path, target)[0]) == 16
+
+
+def test_a_setting_that_is_new_and_not_said_leaves_plans_of_before_applicable(
+    tmp_path: Path,
+) -> None:
+    assert digests(tmp_path, STORE)[0] == "eba041865eb6176f", "as before `tags` came"
+    assert digests(tmp_path, REST)[0] == "64d42f5355db0118"

@@ -8,8 +8,11 @@ import pytest
 
 from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line
+from discovery.model import Identifier
+from discovery.tags import GivenTags, TagChange
 from jobs.migrating import plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
+from jobs.plan import aside
 from reports import plan_summary
 
 HEAD = PlanHead(
@@ -62,8 +65,27 @@ def test_what_is_to_be_known_of_sources_stands_in_the_head_and_above_all_targets
     assert lines[2] == "**The source lake bypasses \\*all\\*.**"
 
 
-def test_a_plan_of_the_format_before_is_still_applied(tmp_path: Path) -> None:
-    older = replace(HEAD, format=2)
+def test_tags_stand_in_the_head_a_file_and_the_summary(tmp_path: Path) -> None:
+    view = TagChange("t", Identifier(("s",), "v"), ("w1",), ("w2",))
+    changes = (TagChange("t", None, (), ("w2",)), view, replace(view, before=("w2",)))
+    given = GivenTags(changes, ("1 views: no wave",), 1)
+    head = replace(HEAD, targets={"t": replace(HEAD.targets["t"], tags=given)})
+    (tmp_path / plan_folder.HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
+    plan_folder.write_edits(tmp_path, head.targets)
+    assert plan_folder.with_chosen_edits(plan_folder.read_head(tmp_path), tmp_path) == head
+    assert "tags" not in HEAD.to_json()["targets"]["t"]
+    told = plan_summary.render(head.to_json(), 0, [])
+    start = (
+        "Tags: 1 to be made, 1 views get theirs, 1 of them instead of another; 1 have it already."
+    )
+    assert f"{start}\n- none: 1 views: no wave\n" in told
+    (reason,) = aside(head, tmp_path, {})
+    assert reason.sentence == "t: tags are not given, 1 reasons"
+
+
+@pytest.mark.parametrize("number", [2, 6])
+def test_a_plan_of_a_format_before_is_still_applied(tmp_path: Path, number: int) -> None:
+    older = replace(HEAD, format=number)
     (tmp_path / plan_folder.HEAD).write_text(json.dumps(older.to_json()), encoding="utf-8")
     assert plan_folder.read_head(tmp_path) == older
     assert plan_folder.read_head(tmp_path).digest == older.digest != HEAD.digest

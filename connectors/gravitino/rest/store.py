@@ -24,6 +24,7 @@ from connectors.gravitino.rest.server import (
     GravitinoServer,
     persist,
 )
+from connectors.gravitino.rest.tags import RestTags
 from connectors.gravitino.rest.visibility import hidden
 from discovery.errors import (
     BelvedereError,
@@ -77,6 +78,7 @@ class GravitinoRest(ViewStore):
         self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
         self.rights = RestRights(self._server, options)
+        self.tags = RestTags(self._server, options)
         self.functions: FunctionStore | None = ServedFunctions(self._server, options)
         self._lost: UnreachableError | None = None
 

@@ -16,7 +16,7 @@ def hidden(server: GravitinoServer, options: Options) -> str:
     Raises:
         BelvedereError: It does not answer.
     """
-    if _is_told_of_all(server, options) or _is_owner(server, options):
+    if is_told_of_all(server, options) or _is_owner(server, options):
         return ""
     who = options.writer or "the user"
     return (
@@ -25,7 +25,7 @@ def hidden(server: GravitinoServer, options: Options) -> str:
     )
 
 
-def _is_told_of_all(server: GravitinoServer, options: Options) -> bool:
+def is_told_of_all(server: GravitinoServer, options: Options) -> bool:
     """Whether it tells us that a role is not there, or has no authorization, and so no roles."""
     try:
         server.get("metalakes", options.metalake, "roles", NOBODY)

@@ -1,0 +1,176 @@
+"""Tags of views, through Gravitino's REST API.
+
+Servers of 1.3.0 and 2.0 were asked on 2026-11-23 (tests/recorded/gravitino_tags.json). 1.3.0 puts
+tags on no view (400). 2.0 does, and: a tag that is not there is left out of what is put on, without
+an error; to put on what is on is one (409); a view that is renamed keeps its tags, one that is
+dropped loses them; a tag that is removed is taken off everything; a view inherits the tags of its
+schema and catalog. Lists leave out what the user may not see, without saying so.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from connectors.clients.rest import NoSuchResourceError
+from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.options import Options
+from connectors.gravitino.rest.server import NOBODY, BrokenError, GravitinoServer, persist
+from connectors.gravitino.rest.visibility import is_told_of_all
+from connectors.gravitino.rights import needed
+from discovery.errors import DeniedError, ReadError, StoreError
+from discovery.model import Identifier
+from discovery.tags import KeptTags, TagStore
+
+_ALL: Final = "make the user the owner of the metalake"
+
+
+class RestTags(TagStore):
+    """The tags of a metalake."""
+
+    def __init__(self, server: GravitinoServer, options: Options) -> None:
+        self._server, self._options = server, options
+
+    def refuses(self) -> str:
+        """Ask it to take a tag that is not there off a view that is not there."""
+        self._insist_on_all()
+        nothing = Identifier((NOBODY,), NOBODY)
+        try:
+            self._associate(nothing, (), (NOBODY,))
+        except BrokenError:
+            raise
+        except NoSuchResourceError:
+            return ""
+        except StoreError as error:
+            said = error.message.rpartition("reason [")[2].rstrip("]")
+            return f"the server puts no tags on views: {said}"
+        return ""
+
+    def name(self, view: Identifier) -> str:
+        """Catalog, schema and view, joined by dots.
+
+        Raises:
+            NotHeldError: One of them has a dot.
+        """
+        return needed(view, self._options.catalog, self._options.schema_separator)[-1].place
+
+    def present(self, wanted: Callable[[str], bool]) -> KeptTags:
+        """One request, and one for each that is wanted."""
+        self._insist_on_all()
+        views, others = {}, {}
+        for tag in filter(wanted, self._names()):
+            found = self._holders(tag)
+            if found is not None:
+                places = [self._view(one) for one in found]
+                views[tag] = frozenset(one for one in places if one is not None)
+                others[tag] = places.count(None)
+        return KeptTags(views, others)
+
+    def create(self, tag: str) -> bool:
+        """Make it; where the answer was lost and it is there, it is taken for ours."""
+        body: Body = {"name": tag, "comment": None, "properties": {}}
+
+        def write() -> bool:
+            self._server.call("POST", self._path("tags"), body)
+            return True
+
+        def look(unsure: bool) -> bool | None:
+            return unsure if self._holders(tag) is not None else None
+
+        return persist(write, look)
+
+    def drop(self, tag: str) -> None:
+        """Remove it; again, if the answer was lost."""
+
+        def write() -> bool:
+            self._server.call("DELETE", self._path("tags", tag))
+            return True
+
+        persist(write, lambda _: None)
+
+    def change(self, view: Identifier, on: Sequence[str], off: Sequence[str]) -> None:
+        """A look at what it has, and one request for what differs; after a lost answer, again.
+
+        Raises:
+            StoreError: It has been answered, and is not so.
+        """
+        gone = {*off} - {*on}
+
+        def is_so(tags: Sequence[str]) -> bool:
+            return {*on} <= {*tags} and not gone & {*tags}
+
+        def write() -> bool:
+            there = self._of(view)
+            lacking, left = sorted({*on} - {*there}), sorted(gone & {*there})
+            return is_so(self._associate(view, lacking, left))
+
+        def look(_: bool) -> bool | None:
+            return True if is_so(self._of(view)) else None
+
+        if not persist(write, look):
+            why = "the server has answered, and left some of its tags as they were"
+            raise StoreError(why, hint="is there such a tag?")
+
+    def _associate(self, view: Identifier, on: Sequence[str], off: Sequence[str]) -> list[str]:
+        body: Body = {"tagsToAdd": list(on), "tagsToRemove": list(off)}
+        return _names_of(self._server.call("POST", self._tags(view), body))
+
+    def _insist_on_all(self) -> None:
+        if not is_told_of_all(self._server, self._options):
+            why = "the user may not see all tags: it is not known which there are"
+            raise DeniedError(why, hint=_ALL)
+
+    def _names(self) -> list[str]:
+        try:
+            return _names_of(self._server.get(*self._path("tags")))
+        except NoSuchResourceError:  # the metalake is made later
+            return []
+
+    def _holders(self, tag: str) -> list[tuple[str, str]] | None:
+        """What has a tag: kinds and full names; None: it is not there."""
+        try:
+            found = self._server.get(*self._path("tags", tag, "objects")).get("metadataObjects")
+        except NoSuchResourceError:
+            return None
+        try:
+            return [(one["type"].upper(), one["fullName"]) for one in found or ()]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise _senseless(error) from error
+
+    def _of(self, view: Identifier) -> list[str]:
+        """The tags that a view has itself."""
+        found = self._server.get(*self._tags(view), details="true").get("tags")
+        try:
+            return [one["name"] for one in found or () if not one["inherited"]]
+        except (KeyError, TypeError) as error:
+            raise _senseless(error) from error
+
+    def _view(self, place: tuple[str, str]) -> Identifier | None:
+        """The view of our catalog that something is; None: it is none."""
+        kind, name = place
+        parts = name.split(".")
+        if kind != "VIEW" or len(parts) != 3 or parts[0] != self._options.catalog:
+            return None
+        return Identifier(tuple(parts[1].split(self._options.schema_separator)), parts[2])
+
+    def _tags(self, view: Identifier) -> tuple[str, ...]:
+        return self._path("objects", "VIEW", self.name(view), "tags")
+
+    def _path(self, *parts: str) -> tuple[str, ...]:
+        return ("metalakes", self._options.metalake, *parts)
+
+
+def _names_of(answer: Mapping[str, Any]) -> list[str]:
+    """The names in an answer.
+
+    Raises:
+        ReadError: They make no sense.
+    """
+    names = answer.get("names")
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise ReadError("the server's answer about tags makes no sense: it has no names")
+    return names
+
+
+def _senseless(error: Exception) -> ReadError:
+    return ReadError(
+        f"the server's answer about tags makes no sense: {type(error).__name__}: {error}"
+    )
