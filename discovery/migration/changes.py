@@ -57,6 +57,14 @@ class Blocked(Coded):
             "rule, or look at it with `belvedere plan`, and apply what is right."
         ),
     )
+    UNDONE = (
+        "UNDONE",
+        (
+            "An `undo` has taken this very change back: `sync` does not make it again by itself. "
+            "It does once the view changes at its source; else leave the view out by a rule, or "
+            "look at it with `belvedere plan`, and apply it."
+        ),
+    )
     MAY_BE_OLD = (
         "MAY_BE_OLD",
         (

@@ -189,10 +189,12 @@ class Wrote:
     Attributes:
         before: Fingerprint of what stood there; None: nothing.
         after: Of what stood there afterwards.
+        undoes: Whether it took another one back.
     """
 
     before: str | None
     after: str | None
+    undoes: bool = False
 
 
 def left_whole(writes: Iterable[Wrote]) -> str | None:

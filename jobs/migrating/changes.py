@@ -123,8 +123,7 @@ def set_aside(
     """
     decided = warehouse.frame(spark, DECIDED, plan)
     if unattended:
-        why = _strange(spark, warehouse, decided)
-        decided = _blocked(decided, why, _KEY, Blocked.TARGET_CHANGED)
+        decided = _unseen(spark, warehouse, decided)
     decided = Calls(spark, warehouse, run_id).set_aside(missing.functions, decided)
     if missing.refused:
         refused = spark.createDataFrame(
@@ -341,25 +340,24 @@ def _last(written: DataFrame) -> DataFrame:
 
 def _writes(written: DataFrame) -> DataFrame:
     """What belvedere has written at each address, earliest first: target, key, `writes`."""
-    each = f.sort_array(f.collect_list(f.struct("time", "before", "after")))
+    told = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
+    each = f.sort_array(f.collect_list(f.struct(*told)))
     return written.groupBy(*_KEY).agg(each.alias("writes"))
 
 
-def _strange(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
-    """Target and key of what would be changed and is not as belvedere has left it, with `why`.
-
-    What an undo has put back is not ours: it stood there before.
-    """
+def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
+    """The changes as nobody looks at them: without what something of our writes speaks against."""
     undone = [*history(warehouse).undoing_runs]
     written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
-    last = _last(written).where(~f.col("run").isin(undone)).select(*_KEY, "after")
-    changed = decided.where("expected is not null and action in ('replace', 'add-dialect', 'drop')")
-    found = changed.select(*_KEY, "expected").join(last, _KEY, "left")
-    why = f.when(f.col("after").isNull(), f.lit("somebody else has made what stands there"))
-    told = why.otherwise(f.lit("somebody else has changed it since belvedere wrote it"))
-    return found.where(~f.col("expected").eqNullSafe(f.col("after"))).select(
-        *_KEY, told.alias("why")
-    )
+    writes = _writes(written.withColumn("undoes", f.col("run").isin(undone)))
+    changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
+    asked = changed.select(*_KEY, "action", "expected", "fingerprint").join(writes, _KEY, "left")
+    schema = from_arrow_schema(planning.DOUBTS)
+    doubted = asked.mapInArrow(Carried(planning.doubt_changes), schema).localCheckpoint()
+    for code in (Blocked.TARGET_CHANGED, Blocked.UNDONE):
+        why = doubted.where(f.col("code") == code.value).drop("code")
+        decided = _blocked(decided, why, _KEY, code)
+    return decided
 
 
 def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -> DataFrame:

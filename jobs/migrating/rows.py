@@ -17,6 +17,7 @@ from discovery.migration.execution import Wrote, left_whole
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
+from discovery.migration.unattended import Doubt, doubt
 from discovery.migration.wanted import (
     Address,
     Barred,
@@ -230,9 +231,13 @@ def occupant(
         seen_whole: Whether what the run did not see of its sources is gone.
     """
     view = there.get(address(row).identifier)
-    writes = (Wrote(one["before"], one["after"]) for one in row["writes"] or ())
-    left = left_whole(writes)
+    left = left_whole(_writes(row))
     return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left, seen_whole)
+
+
+def doubt_of(row: Row) -> Doubt | None:
+    """What speaks against a change of which nobody looks at the plan."""
+    return doubt(Action(row["action"]), row["expected"], row["fingerprint"], _writes(row))
 
 
 def kinds(row: Row) -> frozenset[Kind]:
@@ -260,6 +265,12 @@ def line(row: Row) -> Line:
         after=row["fingerprint"],
         drafts=tuple(row["drafts"] or ()),
     )
+
+
+def _writes(row: Row) -> list[Wrote]:
+    """Ours, as far as the row has them."""
+    every = row["writes"] or ()
+    return [Wrote(one["before"], one["after"], bool(one.get("undoes"))) for one in every]
 
 
 def _draft(row: Row) -> Draft | None:

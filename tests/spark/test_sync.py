@@ -16,7 +16,7 @@ from jobs.tables import TABLES
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, hive_entry, spark_entry
-from tests.migrated import BASE, TABLE, TOP, Migration
+from tests.migrated import BASE, TABLE, TOP, Migration, latest
 
 MORE = [hive_entry(f"more_{number}", "select 1 as `id`") for number in range(4)]
 OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t`")
@@ -112,6 +112,29 @@ def test_sources_are_followed_and_others_never_overwritten(sync: Sync) -> None:
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
     assert sync.turn() == 0
     assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
+
+
+def test_what_an_undo_has_taken_back_is_not_done_again_until_its_source_changes(
+    sync: Sync,
+) -> None:
+    sync.has(TABLE, BASE, TOP)
+    assert sync.turn() == 0
+    before = sync.there()
+    changed = hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1")
+    sync.has(TABLE, changed, OTHER)  # one is replaced, one dropped, one made
+    assert sync.turn() == 0
+    undone = sync.migration.undo(latest(sync.migration))
+    assert undone.written == 3
+    assert sync.there() == before
+    assert sync.turn() == 3
+    assert sync.there() == before
+    assert sync.aside() == dict.fromkeys(("rel.base", "rel.top", "rel.other"), "UNDONE")
+    again = hive_entry("base", "select `t`.`id` from `rel`.`t` where 2 = 2")
+    sync.has(TABLE, again, TOP)
+    assert sync.turn() == 0
+    there = sync.there()
+    assert (there.keys(), there["rel.top"]) == (before.keys(), before["rel.top"])
+    assert there["rel.base"].endswith("where 2 = 2")
 
 
 def test_a_view_that_another_engine_has_made_anew_leaves_no_old_text_behind(sync: Sync) -> None:

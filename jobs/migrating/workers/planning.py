@@ -57,6 +57,10 @@ class Goal:
     seen_whole: bool = False
 
 
+DOUBTS: Final = pa.schema([(name, pa.string()) for name in ("target", "key", "code", "why")])
+"""What speaks against changes that nobody looks at."""
+
+
 def map_views(terms: Terms) -> ArrowFunction:
     """What maps: views with their waves and what they read in, candidates for targets out."""
 
@@ -227,6 +231,17 @@ def without_functions(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
         else set_aside(rows.planned(row), Barred(Code(row["why_code"]), "; ".join(row["why"])))
         for row in rows.rows(batches)
     )
+
+
+def doubt_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What speaks against changes: those with our `writes` in; target, key, code and why out."""
+    for batch in batches:
+        found = (
+            (row["target"], row["key"], against[0].value, against[1])
+            for row in batch.to_pylist()
+            if (against := rows.doubt_of(row))
+        )
+        yield from to_batches(found, DOUBTS)
 
 
 def block_changes(code: Coded) -> ArrowFunction:
