@@ -26,12 +26,15 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import BelvedereError
 from jobs import check, prune
+from jobs.apply import apply_plan
 from jobs.configuration import loader
 from jobs.console import command
 from jobs.console.session import spark_session
+from jobs.plan import Paper, plan_run
 from jobs.run import RunRequest
 from jobs.sync import follow
 from jobs.tables import TABLES
+from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
 from tests.killing.states import Victim, World, where
 from tests.migrated import Killed
@@ -43,9 +46,11 @@ _EVERY: Final = 5  # nights, a prune
 _CALLS: Final = 30  # of what a turn writes into its warehouse, about
 _KINDS: Final = {
     "quiet": 10,
-    "changes": 55,
+    "changes": 45,
     "killed": 12,
     "killed -9": 3,
+    "undone": 12,
+    "stranger": 8,
     "source away": 7,
     "file lost": 7,
     "target away": 6,
@@ -105,6 +110,10 @@ class Soak:
         try:
             if kind == "killed -9":
                 return self._killed_from_outside()
+            if kind == "undone":
+                return self._undone()
+            if kind == "stranger":
+                return self._conflicting()
             with self._killing(kind == "killed"):
                 return self._followed()
         except Killed:
@@ -112,18 +121,68 @@ class Soak:
         finally:
             self.estate.give_back()
 
+    def _undone(self) -> int:
+        """A turn, an undo of what it has written, one that does not do it again, and who does."""
+        before, applied = self.estate.targets.there(), self._applied()
+        code = self._followed()
+        written = sorted(self._applied() - applied)
+        if code != command.FINE:
+            return code
+        config = loader.load(self.estate.folder / "estate.yaml")
+        with self._log():
+            changed = sum(undo_run(self.spark, config, run, "soak").written for run in written)
+        wanted = command.FINDINGS if changed else command.FINE
+        self._expect(self.estate.targets.there() == before, "undone, but not as before")
+        code = self._followed()
+        self._expect(code == wanted, f"ends with {code} behind an undo of {changed}")
+        self._expect(self.estate.targets.there() == before, "done again behind an undo")
+        with self._log():
+            run = Warehouse(config.warehouse).run(None).run_id
+            folder = self.estate.folder / f"by-hand-{self.nights.total()}"
+            plan_run(
+                self.spark, config, run, Paper(folder, self.estate.folder / "estate.yaml", True)
+            )
+            apply_plan(self.spark, config, folder, "soak", delete=True)
+        return command.FINE
+
+    def _conflicting(self) -> int:
+        """A turn after somebody has changed a view at a target, and one after that is mended."""
+        stored = [one for one in self.estate.targets.there() if one[0] != "icedb"]
+        if not stored:
+            return self._followed()
+        place = self.chance.choice(sorted(stored))
+        self.estate.targets.alter(place)
+        strange = self.estate.targets.there()[place]
+        code = self._followed()
+        self._expect(code != command.FINE, f"ends with {code}, with a stranger's {place}")
+        now = self.estate.targets.there().get(place)
+        self._expect(now == strange, f"a stranger's {place} is {now!r} and was {strange!r}")
+        self.estate.targets.alter(place, back=True)
+        return self._followed()
+
+    def _applied(self) -> set[str]:
+        """The runs of apply so far."""
+        warehouse = Warehouse(str(self.estate.folder / "warehouse"))
+        return {str(row["run"]) for row in warehouse.table(TABLES["applies"], "*")}
+
+    @contextmanager
+    def _log(self) -> Iterator[None]:
+        """What is said goes into the night's file."""
+        with (
+            (self.estate.folder / f"night-{self.nights.total()}.log").open("a") as log,
+            contextlib.redirect_stderr(log),
+        ):
+            yield
+
     def _followed(self) -> int:
         config = loader.load(self.estate.folder / "estate.yaml")
         file, out = self.estate.folder / "estate.yaml", self.estate.folder / "sync"
         wanted = RunRequest(file, out, True, None, "soak", follows=True)
-        with (
-            (self.estate.folder / f"night-{self.nights.total()}.log").open("w") as log,
-            contextlib.redirect_stderr(log),
-        ):
+        with self._log():
             try:
                 return follow(self.spark, config, wanted)[1]
             except BelvedereError as error:
-                print(error, error.hint, file=log)
+                print(error, error.hint, file=sys.stderr)
                 return command.CRASHED
 
     @contextmanager

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import psycopg
 from pyiceberg.schema import Schema
 from pyiceberg.types import IntegerType, NestedField
 
@@ -17,17 +16,12 @@ from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import writer
 from tests.conftest import hive_entry, spark_entry
+from tests.soak.targets import Targets
 
 FEW: Final = 12  # views of a source that has few: less is not dropped
 MANY: Final = 30
 SPACES: Final = {"lake": "lakedb", "ice": "icedb", "pg": "pgdb"}
 _COLUMN: Final = {"id": 1, "name": "id", "required": False, "type": "int"}
-_THERE: Final = """
-    SELECT s.schema_name, v.view_name, i.representations
-    FROM view_meta v JOIN schema_meta s USING (schema_id)
-    JOIN view_version_info i ON i.view_id = v.view_id AND i.version = v.current_version
-    WHERE v.deleted_at = 0 AND i.deleted_at = 0 AND s.deleted_at = 0
-"""
 Place = tuple[str, str]
 """A source and the name of a view in it."""
 
@@ -40,7 +34,8 @@ class LivingEstate:
         folder: Of all that it writes.
         metastore: The source `lake`.
         catalog: The source `ice`.
-        server: Has the source `pg`, and the target.
+        server: Has the source `pg`, and a target.
+        targets: Where the views go.
         views: The text of each view by its place, as the sources have it now.
         lost: The metadata files that are not where they should be, and where they are.
     """
@@ -49,16 +44,18 @@ class LivingEstate:
     metastore: EmbeddedMetastore
     catalog: EmbeddedCatalog
     server: EmbeddedPostgreSQL
+    targets: Targets
     views: dict[Place, str] = field(default_factory=dict)
     lost: dict[Path, Path] = field(default_factory=dict)
+    _above: dict[Place, set[str]] = field(default_factory=dict)
     _files: dict[str, Path] = field(default_factory=dict)
     _number: int = 0
 
     def begin(self, chance: random.Random) -> None:
         """Make what never changes, and the first views."""
         roles = ("CREATE ROLE crawler LOGIN", "CREATE ROLE loader LOGIN")
-        self.server.execute((*roles, "CREATE DATABASE source", "CREATE DATABASE target"))
-        self.server.execute(("ALTER DATABASE target OWNER TO loader",))
+        self.server.execute((*roles, "CREATE DATABASE source"))
+        self.targets.begin()
         self._pg("CREATE SCHEMA pgdb", "CREATE TABLE pgdb.t (id int)")
         self._pg("GRANT USAGE ON SCHEMA pgdb TO crawler")
         self._pg("ALTER DEFAULT PRIVILEGES IN SCHEMA pgdb GRANT SELECT ON TABLES TO crawler")
@@ -83,15 +80,19 @@ class LivingEstate:
                 self.create(source, chance)
                 continue
             name = chance.choice(mine)
-            self._drop(source, name)
-            if chance.random() < 0.6:  # it is replaced
-                self._make(source, name, chance)
+            fate = chance.random()
+            if fate < 0.5:
+                self._replace(source, name, chance)
+            elif fate < 0.7 and self._rename(source, name):
+                continue
+            else:
+                self._drop(source, name)
 
     def create(self, source: str, chance: random.Random) -> str:
         """A new view; its name."""
         self._number += 1
         name = f"v{self._number}"
-        self._make(source, name, chance)
+        self._make(source, name, self._text(source, name, chance), chance)
         return name
 
     def lose_a_file(self, chance: random.Random) -> None:
@@ -113,16 +114,10 @@ class LivingEstate:
         """A role cannot log in."""
         self.server.execute([f"ALTER ROLE {role} NOLOGIN"])
 
-    def there(self) -> dict[tuple[str, str], str]:
-        """The text of each view of the target, by namespace and name."""
-        with psycopg.connect(self.server.url("target"), user="postgres") as connection:
-            rows = connection.execute(_THERE).fetchall()
-        return {(space, name): json.loads(said)[0]["sql"] for space, name, said in rows}
-
     def differences(self) -> list[str]:
-        """What is otherwise at the target than the sources have it; each view has its number."""
+        """What is otherwise at the targets than the sources have it; each view has its number."""
         wanted = {(SPACES[source], name): sql for (source, name), sql in self.views.items()}
-        found = self.there()
+        found = self.targets.there()
         both = wanted.keys() & found.keys()
         return [
             *(f"{place} is missing" for place in sorted(wanted.keys() - found.keys())),
@@ -134,15 +129,56 @@ class LivingEstate:
             ),
         ]
 
-    def _make(self, source: str, name: str, chance: random.Random) -> None:
-        sql = f"select id from {SPACES[source]}.t where id > {chance.randint(0, 10**9)}"
+    def _text(self, source: str, name: str, chance: random.Random) -> str:
+        """What a view reads: the table, or a view that was made before it."""
+        below = [one for place, one in self.views if place == source and _age(one) < _age(name)]
+        read = chance.choice(below) if below and chance.random() < 0.3 else "t"
+        for above in self._above.values():
+            above.discard(name)
+        self._above.setdefault((source, read), set()).add(name)
+        return f"select id from {SPACES[source]}.{read} where id > {chance.randint(0, 10**9)}"
+
+    def _make(self, source: str, name: str, sql: str, chance: random.Random) -> None:
         makers: dict[str, Callable[[], None]] = {
             "lake": lambda: self._make_entry(name, sql, chance),
             "ice": lambda: self._make_iceberg(name, sql),
-            "pg": lambda: self._pg(f"CREATE VIEW pgdb.{name} AS {sql}"),
+            "pg": lambda: self._pg(f"CREATE OR REPLACE VIEW pgdb.{name} AS {sql}"),
         }
         makers[source]()
         self.views[source, name] = sql
+
+    def _replace(self, source: str, name: str, chance: random.Random) -> None:
+        """Another text; where views are not replaced, dropped and made anew by whatever engine."""
+        sql = self._text(source, name, chance)
+        if source == "lake":
+            self._drop_entry(name)
+        self._make(source, name, sql, chance)
+
+    def _rename(self, source: str, name: str) -> bool:
+        """Another name, of a view that nothing stands on; whether it has one now."""
+        if self._above.get((source, name)):
+            return False
+        self._number += 1
+        new = f"v{self._number}"
+        renamed = "UPDATE iceberg_tables SET table_name = ? WHERE table_name = ?"
+        renamers: dict[str, Callable[[], None]] = {
+            "lake": lambda: self._rename_entry(name, new),
+            "ice": lambda: self.catalog.execute(renamed, (new, name)),
+            "pg": lambda: self._pg(f"ALTER VIEW pgdb.{name} RENAME TO {new}"),
+        }
+        renamers[source]()
+        self.views[source, new] = self.views.pop((source, name))
+        for above in self._above.values():
+            if name in above:
+                above.remove(name)
+                above.add(new)
+        return True
+
+    def _rename_entry(self, name: str, new: str) -> None:
+        with writer(self.metastore.uri) as lake:
+            entry = lake._client.get_table("lakedb", name)
+            entry.tableName = new
+            lake._client.alter_table("lakedb", name, entry)
 
     def _make_entry(self, name: str, sql: str, chance: random.Random) -> None:
         made = chance.choice((hive_entry, spark_entry))
@@ -155,10 +191,17 @@ class LivingEstate:
         place = self.catalog.warehouse / "icedb" / f"{name}-{self._number}"
         document = json.dumps(view.metadata(place.as_uri())).encode()
         path = self._files[name] = self.catalog.write_view(["icedb"], place.name, document)
+        if ("ice", name) in self.views:
+            self.catalog.execute("DELETE FROM iceberg_tables WHERE table_name = ?", (name,))
         renamed = "UPDATE iceberg_tables SET table_name = ? WHERE metadata_location = ?"
         self.catalog.execute(renamed, (name, path.as_uri()))
 
     def _drop(self, source: str, name: str) -> None:
+        """Drop a view, and what stands on it before."""
+        for above in sorted(self._above.pop((source, name), ())):
+            self._drop(source, above)
+        for others in self._above.values():
+            others.discard(name)
         droppers: dict[str, Callable[[], None]] = {
             "lake": lambda: self._drop_entry(name),
             "ice": lambda: self.catalog.execute(
@@ -179,15 +222,6 @@ class LivingEstate:
     def _told(self) -> dict[str, Any]:
         """The configuration."""
         crawler = {"kind": "postgresql", "url": self.server.url("source"), "user": "crawler"}
-        target = {
-            "kind": "gravitino-store",
-            "url": self.server.url("target"),
-            "user": "loader",
-            "metalake": "m",
-            "catalog": "c",
-            "provider": "hive",
-            "accept_unserved": True,
-        }
         return {
             "warehouse": "warehouse",
             "archive": True,
@@ -196,8 +230,7 @@ class LivingEstate:
                 "ice": {"kind": "iceberg-jdbc", "url": self.catalog.url},
                 "pg": crawler,
             },
-            "targets": {"t": target},
-            "mapping": [{"source": name, "target": "t"} for name in SPACES],
+            **self.targets.told(),
             "crawl": {"full_every": "7d"},
             "engines": [],
             "quality": {"severity": {"drift.vanished": "warning"}},
@@ -212,7 +245,12 @@ def living_estate(folder: Path) -> Iterator[LivingEstate]:
         embedded_postgresql(folder / "postgres") as server,
     ):
         catalog = EmbeddedCatalog(folder / "iceberg")
-        yield LivingEstate(folder, metastore, catalog, server)
+        yield LivingEstate(folder, metastore, catalog, server, Targets(folder, server))
+
+
+def _age(name: str) -> int:
+    """The number in a name: those that were made later have a higher one."""
+    return int(name[1:])
 
 
 def _mark(sql: str) -> str:
