@@ -24,6 +24,13 @@ _LOCAL: Final = {
     "spark.driver.memory": "2g",
     # G1 finds no room for Spark's pages in a heap of this size, and then only collects garbage
     "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    # each table that is broadcast takes a page, of 32 MB by default, until Java collects garbage
+    "spark.buffer.pageSize": "4m",
+    # what a page that is off would show of jobs that have ended
+    "spark.sql.ui.retainedExecutions": "50",
+    "spark.ui.retainedJobs": "100",
+    "spark.ui.retainedStages": "200",
+    "spark.ui.retainedTasks": "2000",
     "spark.sql.shuffle.partitions": "8",
     "spark.ui.enabled": "false",
 }
