@@ -2,7 +2,9 @@
 
 The parsers of the engines judge every representation of every view; where a view's own parser is
 at hand, what it reads comes from that parser's tree. A parser looks at the syntax only; whether
-names and types exist the analyzers say, where the columns of all that a view reads are known. With
+names and types exist the analyzers say, where the columns of all that a view reads are known. What
+the run before found of a view is taken over where the crawl is incremental, and all that judges are
+told of the view is the same. With
 --live, running engines are asked of the views where they are: nothing is asked that reads rows.
 """
 
@@ -10,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
@@ -22,14 +25,16 @@ from discovery.judging.drafting import CalledCatalogs
 from discovery.judging.paths import Reach
 from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
-from jobs.assessing import asking, comparing, drafting, graph, matrix
+from jobs.assessing import asking, comparing, drafting, graph, increments, matrix
 from jobs.assessing import tables as assessed
+from jobs.assessing.increments import AssessBase
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
 from jobs.assessing.workers.asking import Asking
 from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.drafting import Drafting
 from jobs.assessing.workers.views import Provided
+from jobs.configuration import identity
 from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -44,7 +49,7 @@ from jobs.warehouse.warehouse import Warehouse
 
 
 def assess_run(
-    spark: SparkSession, config: RunConfig, run_id: str, *, live: bool = False
+    spark: SparkSession, config: RunConfig, run_id: str, *, live: bool = False, anew: bool = False
 ) -> Mapping[tuple[str, str], int]:
     """Assess the views of a committed run; the number of views by engine and status.
 
@@ -53,6 +58,7 @@ def assess_run(
         config: The configuration.
         run_id: The run.
         live: Whether running engines are asked, too.
+        anew: Whether nothing is taken over from the run before.
 
     Raises:
         ConfigurationError: Engines are to be asked, and none can be.
@@ -64,38 +70,46 @@ def assess_run(
         locked(config.warehouse, f"run {run_id}", "assess", spark),
         sources_logged_in(config) as lent,
     ):
+        before = "" if anew else increments.assessed_before(warehouse, run_id)
         warehouse.begin(assessed.STAGE, run_id)
-        counts = _assess(spark, lent, warehouse, run_id, wanted)
+        counts = _assess(spark, lent, Assessment(warehouse, run_id, before, config), wanted)
         warehouse.put_together(assessed.STAGE, run_id)
         warehouse.seal(assessed.STAGE, run_id)
     return counts
 
 
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A run that is assessed.
+
+    Attributes:
+        warehouse: Where it is.
+        run_id: The run.
+        before: The run from which what has not changed is taken over; empty: none.
+        config: As it was before the driver has logged in: without tokens, which are new each time.
+    """
+
+    warehouse: Warehouse
+    run_id: str
+    before: str
+    config: RunConfig
+
+    def base(self, spark: SparkSession, *told: object) -> AssessBase:
+        """What a step of it stands on whose workers are told something beside the configuration."""
+        digest = identity.of_assessing(self.config, increments.releases(spark), *told)
+        return AssessBase(self.before, digest)
+
+
 def _assess(
-    spark: SparkSession,
-    config: RunConfig,
-    warehouse: Warehouse,
-    run_id: str,
-    wanted: Sequence[Asking],
+    spark: SparkSession, config: RunConfig, of: Assessment, wanted: Sequence[Asking]
 ) -> Mapping[tuple[str, str], int]:
-    judges = provide(spark, config.engines, config.jars_dir)
-    for one in judges:
-        if one.missing:
-            command.say(f"no judge {one.engine}: {one.missing}")
-    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
-    targets = frozenset(config.target_catalogs)
-    assess = views.assess_views(judges, config.sources, config.catalogs, targets)
-    parsers = ", ".join(one.engine for one in judges if not one.missing) or "no engine"
-    command.say(f"judging with the parsers of {parsers}")
-    with counting(spark, "judging", crawled.count) as counts:
-        schema = from_arrow_schema(assessed.ASSESSED.schema)
-        dealt = crawled.repartition(spark.sparkContext.defaultParallelism)
-        found = dealt.mapInArrow(Carried(counts(assess)), schema)
-        warehouse.write(assessed.ASSESSED, run_id, found)
+    warehouse, run_id = of.warehouse, of.run_id
+    _judge(spark, config, of)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
         _relate(spark, config, warehouse, run_id)
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
+    crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     asking.write(spark, warehouse, run_id, crawled, wanted)
     estate = Surroundings(
         _analyzers(spark, config),
@@ -103,7 +117,8 @@ def _assess(
         config.catalogs,
         functions.unlisted(spark, warehouse, run_id, config.sources),
     )
-    comparing.write(spark, warehouse, run_id, estate, config.mapping)
+    on = of.base(spark, estate.analyzers, sorted(estate.unlisted))
+    comparing.write(spark, warehouse, run_id, estate, config.mapping, on)
     drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
     whole = graph.graph(spark, warehouse, run_id)
     waves = graph.write_waves(spark, warehouse, run_id, whole)
@@ -111,6 +126,28 @@ def _assess(
     counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     _tell(counted)
     return counted.all
+
+
+def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
+    """Write `assessed`: what parsers, sqlglot and the checks find of each view by itself."""
+    judges = provide(spark, config.engines, config.jars_dir)
+    for one in judges:
+        if one.missing:
+            command.say(f"no judge {one.engine}: {one.missing}")
+    targets = frozenset(config.target_catalogs)
+    assess = views.assess_views(judges, config.sources, config.catalogs, targets)
+    parsers = ", ".join(one.engine for one in judges if not one.missing) or "no engine"
+    command.say(f"judging with the parsers of {parsers}")
+    crawled = views_of(spark, of.warehouse, of.run_id).select(*views.NEEDED)
+    on = of.base(spark, judges)
+    asked, taken = on.divided(spark, of.warehouse, assessed.ASSESSED, crawled)
+    if of.before:
+        command.say(f"what run {of.before} found of {taken.count():,} views is taken over")
+    with counting(spark, "judging", asked.count) as counts:
+        dealt = asked.repartition(spark.sparkContext.defaultParallelism)
+        schema = from_arrow_schema(assessed.ASSESSED.schema)
+        found = dealt.mapInArrow(Carried(counts(assess)), schema)
+        of.warehouse.write(assessed.ASSESSED, of.run_id, found.unionByName(taken))
 
 
 def _tell(counted: matrix.Counted) -> None:
@@ -129,6 +166,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also ask the engines that `engines` says how to reach, of the views where they are",
     )
+    parser.add_argument(
+        "--anew",
+        action="store_true",
+        help="judge all views anew, also those of which nothing has changed since the run before",
+    )
     command.with_json(parser, "the number of views by engine and status as one JSON object")
 
 
@@ -137,7 +179,7 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("assess")
     run_id = Warehouse(args.config.warehouse, spark).run(args.run_id).run_id
     command.about(run_id)
-    counts = assess_run(spark, args.config, run_id, live=args.live)
+    counts = assess_run(spark, args.config, run_id, live=args.live, anew=args.anew)
     if args.json:
         engines: dict[str, dict[str, int]] = {}
         for (engine, status), number in sorted(counts.items()):

@@ -10,6 +10,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from discovery.judging.entries import DEFAULT
 from discovery.outcomes import VANISHED
 from jobs.assessing import tables as assessed
+from jobs.assessing.increments import AssessBase
 from jobs.assessing.workers import columns, views
 from jobs.assessing.workers.columns import Surroundings
 from jobs.console.progress import counting
@@ -34,6 +35,7 @@ def write(
     run_id: str,
     estate: Surroundings,
     mapping: Mapping[str, str],
+    on: AssessBase,
 ) -> None:
     """Write `lineage`, `verdicts` and `findings`: of views alone, with their bases, of names.
 
@@ -43,16 +45,10 @@ def write(
         run_id: The run.
         estate: What analyzers have to know.
         mapping: Sources to the targets that they are loaded into.
+        on: What the assessment stands on.
     """
+    _compare(spark, warehouse, run_id, estate, on)
     assessing = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    workers = min(spark.sparkContext.defaultParallelism, 1 + assessing.count() // _PER_WORKER)
-    whole = known(spark, warehouse, run_id).where("resolved")
-    wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
-    found = whole.where(wanted).repartition(workers)
-    with counting(spark, "comparing columns") as counted:
-        compare = counted(columns.compare_columns(estate))
-        compared = found.mapInArrow(Carried(compare), from_arrow_schema(assessed.COMPARED.schema))
-        warehouse.write(assessed.COMPARED, run_id, compared)
     compared = warehouse.frame(spark, assessed.COMPARED, run_id)
     warehouse.write(assessed.LINEAGE, run_id, cut(compared, "lineage"))
     asked = warehouse.frame(spark, assessed.ASKED, run_id)
@@ -65,6 +61,24 @@ def write(
     alone = cut(assessing, "findings").unionByName(cut(compared, "findings"))
     alone = alone.unionByName(cut(asked, "findings"))
     warehouse.write(assessed.FINDINGS, run_id, alone.unionByName(names))
+
+
+def _compare(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, on: AssessBase
+) -> None:
+    """Write `compared`: what workers find of views whose bases are known."""
+    whole = known(spark, warehouse, run_id).where("resolved")
+    wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
+    asked, taken = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
+    all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    number = (asked if on.run_id else all_of_it).count()
+    workers = min(spark.sparkContext.defaultParallelism, 1 + number // _PER_WORKER)
+    with counting(spark, "comparing columns") as counted:
+        compare = counted(columns.compare_columns(estate))
+        compared = asked.repartition(workers).mapInArrow(
+            Carried(compare), from_arrow_schema(assessed.COMPARED.schema)
+        )
+        warehouse.write(assessed.COMPARED, run_id, compared.unionByName(taken))
 
 
 def cut(found: DataFrame, name: str) -> DataFrame:

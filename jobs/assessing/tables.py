@@ -105,6 +105,11 @@ _FINDING: Final = [
 ]
 
 
+_QUESTION: Final = column(
+    "question", pa.string(), "Digest of all that the workers were told of the view."
+)
+
+
 def _nested(name: str, fields: list[pa.Field]) -> pa.Field:
     return pa.field(name, pa.list_(pa.struct([pa.field(one.name, one.type) for one in fields])))
 
@@ -113,6 +118,7 @@ ASSESSED: Final = Dataset.of(
     "assessed",
     [
         *OF_VIEWS,
+        _QUESTION,
         column("columns", _TEXTS, "Names of its columns, as it declares them."),
         column("format", pa.string(), "How the entry is stored."),
         column("resolved", pa.bool_(), "Whether what the view reads is known."),
@@ -264,6 +270,7 @@ COMPARED: Final = Dataset.of(
     "compared",
     [
         *OF_VIEWS,
+        _QUESTION,
         _nested("findings", _FINDING),
         _nested("lineage", _LINEAGE),
         _nested("verdicts", _VERDICT),

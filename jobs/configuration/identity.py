@@ -39,6 +39,17 @@ def of_mapping(config: RunConfig) -> str:
     return _digest([sorted(config.targets), _told(config.rules)])
 
 
+def of_assessing(config: RunConfig, *told: object) -> str:
+    """A digest of what `assess` is told of the estate beside its views, and of whatever else.
+
+    Raises:
+        TypeError: Something of that has no lasting text.
+    """
+    sources = {name: of_source(config, name) for name in config.sources}
+    engines = [list(config.engines), _told(config.settings), _told(config.catalogs)]
+    return _digest([sources, engines, sorted(config.target_catalogs), _told(told)])
+
+
 def _digest(said: object) -> str:
     text = json.dumps(said, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -41,6 +41,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "analyze-spark": analyzing.analyze_spark,
     "analyze-trino": planning.analyze_trino,
     "assess": judging.assess,
+    "reassess": judging.reassess,
     "render": rendering.render,
     "waves": judging.waves,
     "waves-50k": judging.waves_50k,

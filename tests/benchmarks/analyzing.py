@@ -146,6 +146,7 @@ _BASE: Final = pa.struct(
 MORE: Final = [
     pa.field("format", pa.string()),
     pa.field("model", pa.string()),
+    pa.field("question", pa.string()),
     pa.field("known", pa.list_(_BASE)),
     pa.field("whole", pa.bool_()),
     pa.field("ours", pa.bool_()),

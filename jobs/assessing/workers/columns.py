@@ -131,7 +131,7 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
             sqlglot = stack.enter_context(Bounded())
             bench = [Seat.of(one, stack) for one in estate.analyzers]
             for batch in batches:
-                for views in chunks(with_known(batch), AT_A_TIME):
+                for views in chunks(with_known(batch, "question"), AT_A_TIME):
                     found = [_expanded(one, sqlglot) for one in views]
                     for seat in bench:
                         _analyze(seat, estate, views, found)
@@ -141,10 +141,10 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
     return run
 
 
-def with_known(batch: pa.RecordBatch) -> Iterator[Compared]:
-    """The views of a batch, with what is known of each."""
+def with_known(batch: pa.RecordBatch, *beside: str) -> Iterator[Compared]:
+    """The views of a batch, with what is known of each, and more columns behind their keys."""
     columns = [batch.column(name).to_pylist() for name in KNOWN]
-    for (row, form, view), *more in zip(views_in(batch), *columns, strict=True):
+    for (row, form, view), *more in zip(views_in(batch, *beside), *columns, strict=True):
         known, *flags = more
         yield Compared(row, form, view, known or (), *map(bool, flags))
 

@@ -124,7 +124,7 @@ def assess_views(
     names: Mapping[str, Mapping[str, str]],
     target_catalogs: frozenset[str],
 ) -> ArrowFunction:
-    """What assesses: rows of `outcomes` that are views in, rows of `assessed` out.
+    """What assesses: rows of `outcomes` that are views, with questions, in; `assessed` out.
 
     Args:
         judges: The engines, with their jars.
@@ -141,7 +141,7 @@ def assess_views(
                 (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
             ]
             for batch in batches:
-                for views in chunks(views_in(batch), AT_A_TIME):
+                for views in chunks(views_in(batch, "question"), AT_A_TIME):
                     found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
                     yield from to_batches(found, assessed.ASSESSED.schema)
 
@@ -160,12 +160,12 @@ def catalogs_of(
     return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
 
 
-def views_in(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, View]]:
-    """What identifies the row, the format, and the view."""
-    columns = [batch.column(name).to_pylist() for name in NEEDED]
-    for source, namespace, name, key, kind, model in zip(*columns, strict=True):
+def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[tuple[Any, ...], str, View]]:
+    """What identifies the row, with more columns behind that, the format, and the view."""
+    columns = [batch.column(name).to_pylist() for name in (*NEEDED, *beside)]
+    for source, namespace, name, key, kind, model, *more in zip(*columns, strict=True):
         view = wire.view_from_json(json.loads(model), tuple(namespace))
-        yield (source, namespace, name, key), kind, view
+        yield (source, namespace, name, key, *more), kind, view
 
 
 def _assessed(

@@ -1,0 +1,82 @@
+"""What `assess` takes over from the run that its crawl stands on.
+
+A judge gives the same answer to the same question. So what workers found of a view is taken over if
+a digest of all that they would be told of it now is the same: the view, the columns of what it
+reads, the judges, the configuration, the release. After a full crawl all views are judged anew,
+also those that exhausted a judge.
+"""
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery import __version__
+from discovery.lineage import scopes
+from jobs.assessing import tables as assessed
+from jobs.crawling.increments import STANDS_ON
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.warehouse import Warehouse
+
+QUESTION: Final = "question"
+_KEY: Final = ["source", "key"]
+
+
+@dataclass(frozen=True, slots=True)
+class AssessBase:
+    """What a step of an assessment stands on.
+
+    Attributes:
+        run_id: The run before it; empty: all is asked anew.
+        digest: Of all that workers are told beside the views.
+    """
+
+    run_id: str
+    digest: str
+
+    def divided(
+        self, spark: SparkSession, warehouse: Warehouse, dataset: Dataset, views: DataFrame
+    ) -> tuple[DataFrame, DataFrame]:
+        """The views of which workers are to be asked, with questions; the rows that are taken over.
+
+        Args:
+            spark: The session.
+            warehouse: Where both runs are.
+            dataset: What workers write.
+            views: With all that workers are told of each.
+        """
+        asked = _with_question(views, self.digest)
+        if not self.run_id:
+            return asked, warehouse.nothing(spark, dataset)
+        same = asked.select(*_KEY, QUESTION)
+        before = warehouse.frame(spark, dataset, self.run_id)
+        taken = before.join(same, [*_KEY, QUESTION], "left_semi").select(*dataset.names)
+        return asked.join(taken.select(*_KEY), _KEY, "left_anti"), taken
+
+
+def assessed_before(warehouse: Warehouse, run_id: str) -> str:
+    """The run that a crawl stands on, if that has been assessed; empty: there is none."""
+    before = str(json.loads(warehouse.run(run_id).counts).get(STANDS_ON) or "")
+    return before if before and warehouse.sealed(assessed.STAGE, before) else ""
+
+
+def releases(spark: SparkSession) -> list[str]:
+    """Who judges beside the engines' jars, which a release of ours fixes."""
+    try:
+        pglast = version("pglast")
+    except PackageNotFoundError:
+        pglast = ""
+    return [__version__, spark.version, scopes.VERSION, pglast]
+
+
+def _with_question(views: DataFrame, digest: str) -> DataFrame:
+    """Views with a digest of all that workers are told of each; lists of a join have no order."""
+    told = [
+        f.sort_array(name) if kind.startswith("array<struct") else f.col(name)
+        for name, kind in views.dtypes
+    ]
+    text = f.to_json(f.struct(*told), {"ignoreNullFields": "false"})
+    return views.withColumn(QUESTION, f.sha2(f.concat(f.lit(digest), text), 256))
