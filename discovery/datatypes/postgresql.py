@@ -36,6 +36,16 @@ _SIZED: Final = {
     "timestamp without time zone": "timestamp",
     "timestamp with time zone": "timestamp_tz",
 }
+_OTHERWISE: Final = {
+    "byte": "smallint",
+    "short": "smallint",
+    "long": "bigint",
+    "float": "real",
+    "double": "double precision",
+    "string": "text",
+    "timestamp_tz": "timestamptz",
+}
+"""Types that PostgreSQL spells otherwise than the model; it has none of one byte."""
 _PARAMETERS: Final = re.compile(r"([a-z ]+)\((\d+)(?:,(\d+))?\)( with(?:out)? time zone)?")
 
 
@@ -51,3 +61,12 @@ def parse(text: str) -> DataType:
     if found is None or name is None:
         return External(text)
     return sized(name, tuple(int(number) for number in found.group(2, 3) if number), text)
+
+
+def spelled(kind: DataType) -> str:
+    """A type of PostgreSQL's that holds every value of a primitive one; empty: it is no such one.
+
+    Dates, decimals and texts with a length have one name in both.
+    """
+    text = kind.text if isinstance(kind, Primitive) else ""
+    return _OTHERWISE.get(text.partition("(")[0], text)

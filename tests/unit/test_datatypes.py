@@ -8,7 +8,7 @@ import pytest
 from discovery import wire
 from discovery.datatypes import flink, hive, iceberg, postgresql, spark, trino
 from discovery.errors import InvalidTypeError
-from discovery.model import Column, DataType
+from discovery.model import Column, DataType, External, ListOf, Primitive
 
 
 def json_of(kind: DataType) -> Any:
@@ -206,6 +206,22 @@ def described(kind: DataType) -> list[tuple[Any, str | None]]:
 @pytest.mark.parametrize("text", POSTGRESQL)
 def test_postgresql(text: str) -> None:
     assert json_of(postgresql.parse(text)) == POSTGRESQL[text]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Primitive("byte"), "smallint"),
+        (Primitive("long"), "bigint"),
+        (Primitive("decimal(7,2)"), "decimal(7,2)"),
+        (Primitive("varchar(3)"), "varchar(3)"),
+        (Primitive("timestamp_tz(6)"), "timestamptz"),
+        (ListOf(Primitive("long")), ""),
+        (External("money"), ""),
+    ],
+)
+def test_a_type_of_postgresql_holds_the_values_of_ours(kind: DataType, text: str) -> None:
+    assert postgresql.spelled(kind) == text
 
 
 def spark_column(kind: Any, **metadata: Any) -> Column:

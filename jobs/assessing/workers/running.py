@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from connectors.judges.bounded import Bounded
 from connectors.judges.spark_rows import SparkRows
+from discovery.datatypes import postgresql
 from discovery.engines import engine
 from discovery.errors import BelvedereError
 from discovery.judging import made_rows
@@ -23,21 +24,12 @@ from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.made_rows import MOST, Cells, Literals, MadeTable
 from discovery.judging.same_rows import Alike, RowsAnswer
 from discovery.judging.translating import TRANSLATED
-from discovery.model import POSTGRESQL, SPARK, Column, DataType, Primitive, Representation
+from discovery.model import POSTGRESQL, SPARK, Column, Representation
 from discovery.ports import Name
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 
 _ROLE: Final = "made_rows"
 _WITHIN: Final = "10s"
-_TYPES: Final = {
-    "byte": "smallint",
-    "short": "smallint",
-    "long": "bigint",
-    "float": "real",
-    "double": "double precision",
-    "string": "text",
-    "timestamp_tz": "timestamptz",
-}
 _REMEMBERED: Final = 1_000  # answers at most
 _LONGEST: Final = 200  # characters of a message
 _LONGEST_CELL: Final = 4_000  # characters of a value: more are cut on both sides
@@ -197,16 +189,12 @@ def _ran(rows: Sequence[Sequence[Any]], width: int) -> _Ran:
 
 def _table(stage: MadeTable) -> str:
     """What makes a table of PostgreSQL, with its rows."""
-    columns = ", ".join(f"{_quoted(one.name)} {_spelled(one.type)}" for one in stage.columns)
+    typed = ((_quoted(one.name), postgresql.spelled(one.type)) for one in stage.columns)
+    columns = ", ".join(map(" ".join, typed))
     rows = ", ".join(f"({', '.join(map(_text, row))})" for row in stage.rows)
     made = f"CREATE TEMPORARY TABLE {stage.name} ({columns})"
     filled = f"INSERT INTO {stage.name} VALUES {rows}"  # noqa: S608 - each value is quoted
     return f"{made}; {filled}" if stage.columns else made
-
-
-def _spelled(kind: DataType) -> str:
-    text = kind.text if isinstance(kind, Primitive) else ""
-    return _TYPES.get(text.partition("(")[0], text)
 
 
 def _quoted(name: str) -> str:
