@@ -63,6 +63,8 @@ def assess_run(
     Raises:
         ConfigurationError: Engines are to be asked, and none can be.
     """
+    if live:
+        asking.insist_on_engines(config)
     warehouse = Warehouse(config.warehouse, spark)
     config = as_crawled(config, json.loads(warehouse.run(run_id).counts)["sources"])
     wanted = asking.askings(config, _reach(config)) if live else ()
@@ -70,7 +72,7 @@ def assess_run(
         locked(config.warehouse, f"run {run_id}", "assess", spark),
         sources_logged_in(config) as lent,
     ):
-        before = "" if anew else increments.assessed_before(warehouse, run_id)
+        before = "" if anew else increments.assessed_before(spark, warehouse, run_id)
         warehouse.begin(assessed.STAGE, run_id)
         counts = _assess(spark, lent, Assessment(warehouse, run_id, before, config), wanted)
         warehouse.put_together(assessed.STAGE, run_id)

@@ -7,7 +7,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from connectors.registry import Connector
 from discovery.display import on_one_line
 from discovery.errors import ConfigurationError
 from discovery.judging.asking import VERDICT_WORDS, by_shown, summary
@@ -25,24 +24,27 @@ _SHOWN: Final = 3  # reasons that are printed; the table has all
 _SILENT: Final = VERDICT_WORDS[None]
 
 
-def askings(config: RunConfig, reach: Reach) -> tuple[Asking, ...]:
-    """What the engines that run are asked.
+def insist_on_engines(config: RunConfig) -> None:
+    """Engines can be asked, and each is said to show a source.
 
     Raises:
-        ConfigurationError: None can be asked, or one is not said to show any source.
+        ConfigurationError: None can, or one is not.
     """
     if not config.running:
         hint = "write engines: {trino: {url: https://trino.example:8443}}"
         raise ConfigurationError("no engine is configured that could be asked", hint=hint)
-    return tuple(_asking(name, one, config, reach) for name, one in config.running.items())
+    for name in config.running:
+        if not config.catalogs.get(name):
+            hint = f"write catalogs: {{{name}: {{CATALOG: {next(iter(config.sources))}}}}}"
+            raise ConfigurationError(f"no catalog of {name} is said to show a source", hint=hint)
 
 
-def _asking(name: str, engine: Connector, config: RunConfig, reach: Reach) -> Asking:
-    catalogs = by_shown(config.catalogs.get(name, {}))
-    if not catalogs:
-        hint = f"write catalogs: {{{name}: {{CATALOG: {next(iter(config.sources))}}}}}"
-        raise ConfigurationError(f"no catalog of {name} is said to show a source", hint=hint)
-    return Asking(engine, catalogs, reach)
+def askings(config: RunConfig, reach: Reach) -> tuple[Asking, ...]:
+    """What the engines that run are asked."""
+    return tuple(
+        Asking(engine, by_shown(config.catalogs[name]), reach)
+        for name, engine in config.running.items()
+    )
 
 
 def write(

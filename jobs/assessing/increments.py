@@ -15,8 +15,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery import __version__
+from discovery.errors import EvidenceError
 from discovery.lineage import scopes
 from jobs.assessing import tables as assessed
+from jobs.console import command
 from jobs.crawling.increments import STANDS_ON
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
@@ -57,10 +59,21 @@ class AssessBase:
         return asked.join(taken.select(*_KEY), _KEY, "left_anti"), taken
 
 
-def assessed_before(warehouse: Warehouse, run_id: str) -> str:
-    """The run that a crawl stands on, if that has been assessed; empty: there is none."""
+def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
+    """The run that a crawl stands on, if that has been assessed; empty: there is none.
+
+    One of which something is lost costs what it would have spared; that is said.
+    """
     before = str(json.loads(warehouse.run(run_id).counts).get(STANDS_ON) or "")
-    return before if before and warehouse.sealed(assessed.STAGE, before) else ""
+    if not before or not warehouse.sealed(assessed.STAGE, before):
+        return ""
+    try:
+        for dataset in (assessed.ASSESSED, assessed.COMPARED):
+            warehouse.frame(spark, dataset, before)
+    except EvidenceError as error:
+        command.say(f"nothing is taken over from run {before}: {error}")
+        return ""
+    return before
 
 
 def releases(spark: SparkSession) -> list[str]:

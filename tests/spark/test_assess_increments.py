@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from jobs.warehouse.datasets import tables_of
 from jobs.warehouse.warehouse import Warehouse
 
 VIEWS = 24
-_ROUNDS = 3
+_ROUNDS = 2
 _TAKEN = re.compile(r"what run (\S+) found of (\d+) views is taken over")
 
 
@@ -141,6 +142,13 @@ def test_a_full_crawl_and_a_run_that_nobody_has_assessed_have_all_asked(
     crawl_estate(spark, config, "r1")
     assess_run(spark, config, "r1")
     assert taken(capsys) == [], "r0 has not been assessed"
+    crawl_estate(spark, config, "r3")
+    for path in Path(config.warehouse).glob("assessed/*r1*/*.parquet"):
+        path.unlink()
+    assess_run(spark, config, "r3")
+    told = capsys.readouterr().err
+    assert "nothing is taken over from run r1: assessed of r1: " in told
+    assert _TAKEN.findall(told) == []
     full = estate(source, engines=["spark"])
     crawl_estate(spark, full, "r2")
     assess_run(spark, full, "r2")
