@@ -4,8 +4,6 @@ A target says a pattern, such as `belvedere:wave-{wave}`. A view has one tag of 
 its wave. Tags of other names, and those of views that a plan does not have, are left alone.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from discovery.errors import MovedError
 from discovery.model import Identifier
+from discovery.pinned import pinned, unedited
 
 WAVE: Final = "{wave}"
 TEXT: Final = r"^[^{}]+\{wave\}[^{}]*$"
@@ -175,8 +174,7 @@ class TagChange:
             "before": list(self.before),
             "after": list(self.after),
         }
-        text = json.dumps(said, sort_keys=True)
-        return {"change": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+        return pinned("change", said)
 
 
 def tag_change_of_json(data: Mapping[str, Any]) -> TagChange:
@@ -189,9 +187,7 @@ def tag_change_of_json(data: Mapping[str, Any]) -> TagChange:
     view = data["view"]
     place = None if view is None else Identifier(tuple(view[:-1]), view[-1])
     made = TagChange(data["target"], place, tuple(data["before"]), tuple(data["after"]))
-    if made.to_json() != dict(data):
-        raise ValueError("the line has been edited")
-    return made
+    return unedited(made, data)
 
 
 @dataclass(frozen=True, slots=True)

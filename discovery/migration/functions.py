@@ -6,8 +6,6 @@ A view is set aside if a function of it would be another one at its target, or n
 target that keeps no functions, or whose engines may know them from elsewhere, none is a loss.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -17,6 +15,7 @@ from discovery.functions import Function, FunctionFile, FunctionStore
 from discovery.migration.changes import Blocked
 from discovery.migration.wanted import Barred
 from discovery.model import Identifier
+from discovery.pinned import pinned, unedited
 from discovery.ports import Action
 
 GONE: Final = "it is not there"
@@ -98,8 +97,7 @@ class FunctionChange:
         }
         if one.sql is not None:
             said["sql"] = one.sql
-        text = json.dumps(said, sort_keys=True)
-        return {"function": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+        return pinned("function", said)
 
 
 def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
@@ -120,9 +118,7 @@ def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
     )
     origins = tuple((source, key) for source, key in data["from"])
     made = FunctionChange(data["target"], Action(data["action"]), function, origins)
-    if made.to_json() != dict(data):
-        raise ValueError("the line has been edited")
-    return made
+    return unedited(made, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ that is there gets those that differ, as a change that is planned, written, veri
 what only the target's has stays, and so does its owner.
 """
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,6 +13,7 @@ from typing import Any, Final
 from discovery.errors import MovedError
 from discovery.model import Schema, dotted
 from discovery.namespaces import Levels
+from discovery.pinned import pinned, unedited
 
 GONE: Final = "it is not there"
 _OWN: Final = "gravitino."
@@ -120,8 +119,7 @@ class NamespaceEdit:
             "fields": fields,
             "stays": list(self.stays),
         }
-        text = json.dumps(said, sort_keys=True)
-        return {"edit": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+        return pinned("edit", said)
 
 
 def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
@@ -133,9 +131,7 @@ def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
     """
     fields = tuple(FieldEdit(*one) for one in data["fields"])
     made = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
-    if made.to_json() != dict(data):
-        raise ValueError("the line has been edited")
-    return made
+    return unedited(made, data)
 
 
 def edit_of(

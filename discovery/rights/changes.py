@@ -1,13 +1,12 @@
 """Changes of rights at a Gravitino server: lines of a plan, and what takes them back."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from discovery.errors import MovedError
 from discovery.model import Identifier
+from discovery.pinned import pinned, unedited
 from discovery.ports import Action
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RoleAim, strange
@@ -120,8 +119,7 @@ class RightsChange:
             "view": None if self.view is None else [*self.view.namespace, self.view.name],
             "before": _listed(self.before),
         }
-        text = json.dumps(said, sort_keys=True)
-        return {"change": hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+        return pinned("change", said)
 
 
 def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
@@ -141,9 +139,7 @@ def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
         None if view is None else Identifier(tuple(view[:-1]), view[-1]),
         _grantee(data["before"]),
     )
-    if made.to_json() != dict(data):
-        raise ValueError("the line has been edited")
-    return made
+    return unedited(made, data)
 
 
 def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:

@@ -93,10 +93,7 @@ class _Tagger:
         kept = _kept(store).present(self._pattern.fits)
         found: dict[TagChange, amending.Answer] = {}
         for change in changes:
-            try:
-                found[change] = change.is_to_do(kept)
-            except MovedError as error:
-                found[change] = error
+            found[change] = amending.asked(change.is_to_do, kept)
             if found[change] is True and change.view in self._unready:
                 found[change] = MovedError("its view is not as planned")
         return found
