@@ -129,16 +129,17 @@ def set_aside(
         refused = spark.createDataFrame(
             [(target, list(levels), why) for target, levels, why in missing.refused],
             "target string, namespace array<string>, why string",
-        )
-        decided = _blocked(decided, refused, ["target", "namespace"], Blocked.NO_PARENT)
+        ).withColumn("why_code", f.lit(Blocked.NO_PARENT.value))
+        decided = _blocked(decided, refused, ["target", "namespace"])
     dependents = Dependents(spark, warehouse, run_id)
     known = f.col("action").isin(list(ASIDE)) & (f.col("target") != "")
     waits = f.col("change").isNotNull() & known  # for a person, and so does what stands on it
     for lost, left in ((known & ~waits, f.lit(True)), (waits, ~waits)):
         below = dependents.on(decided.where(lost), decided.where(left))
         if below is not None:
-            why = below.withColumnRenamed("below", "why")
-            decided = _blocked(decided, why, _KEY, Blocked.BLOCKED_BY)
+            code = f.lit(Blocked.BLOCKED_BY.value).alias("why_code")
+            why = below.select(*_KEY, f.col("below").alias("why"), code)
+            decided = _blocked(decided, why, _KEY)
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
@@ -354,22 +355,18 @@ def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> Da
     asked = changed.select(*_KEY, "action", "expected", "fingerprint").join(writes, _KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)
     doubted = asked.mapInArrow(Carried(planning.doubt_changes), schema).localCheckpoint()
-    for code in (Blocked.TARGET_CHANGED, Blocked.UNDONE):
-        why = doubted.where(f.col("code") == code.value).drop("code")
-        decided = _blocked(decided, why, _KEY, code)
-    return decided
+    return _blocked(decided, doubted, _KEY)
 
 
-def _blocked(changes: DataFrame, why: DataFrame, on: list[str], code: Blocked) -> DataFrame:
+def _blocked(changes: DataFrame, why: DataFrame, on: list[str]) -> DataFrame:
     """The changes, those blocked that something speaks against; the others do not leave Spark.
 
     Args:
         changes: Rows of `CHANGES`.
-        why: The reason, in `why`, by the columns that it is joined on.
+        why: The reason, in `why_code` and `why`, by the columns that it is joined on.
         on: Those columns.
-        code: What speaks against them.
     """
     hit = changes.join(f.broadcast(why), on).mapInArrow(
-        Carried(planning.block_changes(code)), from_arrow_schema(CHANGES.schema)
+        Carried(planning.block_changes), from_arrow_schema(CHANGES.schema)
     )
     return changes.join(f.broadcast(why), on, "left_anti").select(*CHANGES.names).unionByName(hit)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from connectors.clients.credentials import redacted
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
-from discovery.errors import BelvedereError, Coded
+from discovery.errors import BelvedereError
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
 from discovery.migration.heeding import Tried, heed, heed_step
 from discovery.migration.hiding import HidingStore
@@ -57,7 +57,7 @@ class Goal:
     seen_whole: bool = False
 
 
-DOUBTS: Final = pa.schema([(name, pa.string()) for name in ("target", "key", "code", "why")])
+DOUBTS: Final = pa.schema([(name, pa.string()) for name in ("target", "key", "why_code", "why")])
 """What speaks against changes that nobody looks at."""
 
 
@@ -244,13 +244,9 @@ def doubt_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
         yield from to_batches(found, DOUBTS)
 
 
-def block_changes(code: Coded) -> ArrowFunction:
-    """What sets aside: rows of `CHANGES` with a reason in `why` in, those rows blocked out."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from rows.CHANGE_CELLS.batches(
-            set_aside(rows.planned(row), Barred.as_coded(code, row["why"]))
-            for row in rows.rows(batches)
-        )
-
-    return run
+def block_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What is set aside: rows of `CHANGES` with `why_code` and `why` in, those rows blocked out."""
+    yield from rows.CHANGE_CELLS.batches(
+        set_aside(rows.planned(row), Barred(Code(row["why_code"]), row["why"]))
+        for row in rows.rows(batches)
+    )
