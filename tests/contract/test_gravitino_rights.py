@@ -128,8 +128,8 @@ def test_who_may_not_see_all_is_told_and_so_is_where_authorization_is_off(double
 @pytest.mark.parametrize(
     "body", [{"users": [{}]}, {"users": 1}, {"users": [1]}, {"users": {"name": "x"}}]
 )
-def test_an_answer_without_sense_is_none(double: Double, body: object) -> None:
-    said = json.dumps({"code": 0, **dict(body)}).encode()  # type: ignore[call-overload]
+def test_an_answer_without_sense_is_none(double: Double, body: dict[str, object]) -> None:
+    said = json.dumps({"code": 0, **body}).encode()
     double.faults.append(Fault("GET", "users?details", status=200, body=said))
     with pytest.raises(ReadError, match="the server's answer about rights makes no sense"):
         rights_of(double).present()

@@ -161,9 +161,11 @@ def test_hostile_names_go_as_they_are(double: Double) -> None:
         ("/objects", {"metadataObjects": [{"type": 1, "fullName": "c"}]}),
     ],
 )
-def test_an_answer_without_sense_is_none(double: Double, path: str, body: object) -> None:
+def test_an_answer_without_sense_is_none(
+    double: Double, path: str, body: dict[str, object]
+) -> None:
     double.tags.on[W1] = []
-    said = json.dumps({"code": 0, **dict(body)}).encode()  # type: ignore[call-overload]
+    said = json.dumps({"code": 0, **body}).encode()
     double.faults.append(Fault("GET", path, status=200, body=said))
     with pytest.raises(ReadError, match="the server's answer about tags makes no sense"):
         tags_of(double).present(FITS)

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,13 @@ def standing(iceberg: EmbeddedCatalog) -> Standing:
     return Standing(iceberg, random.Random(3))  # noqa: S311 - which views change, not a secret
 
 
+@pytest.fixture
+def configured(
+    iceberg: EmbeddedCatalog, estate: Callable[..., RunConfig]
+) -> Callable[..., RunConfig]:
+    return partial(estate, {"lake": {"kind": "iceberg-jdbc", "url": iceberg.url}})
+
+
 def rows_of(config: RunConfig, run_id: str) -> dict[str, list[str]]:
     """The rows of every table of the stage, in one order."""
     warehouse = Warehouse(config.warehouse)
@@ -98,13 +106,11 @@ def taken(told: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
 def test_after_changes_at_random_it_has_the_rows_of_one_that_asks_all_anew(
     spark: SparkSession,
     standing: Standing,
-    iceberg: EmbeddedCatalog,
-    estate: Callable[..., RunConfig],
+    configured: Callable[..., RunConfig],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    source = {"lake": {"kind": "iceberg-jdbc", "url": iceberg.url}}
     more: dict[str, Any] = {"engines": ["spark"], "catalogs": {"spark": {"lake": "lake"}}}
-    config = estate(source, crawl={"full_every": "7d"}, **more)
+    config = configured(crawl={"full_every": "7d"}, **more)
     crawl_estate(spark, config, "r0")
     assess_run(spark, config, "r0")
     assert taken(capsys) == []
@@ -124,7 +130,7 @@ def test_after_changes_at_random_it_has_the_rows_of_one_that_asks_all_anew(
     words = {word for one in wanted["verdicts"] for word in ("accepted", "rejected") if word in one}
     grades = {word for one in wanted["verdicts"] for word in ("ANALYZE", "PARSE") if word in one}
     assert (words, grades) == ({"accepted", "rejected"}, {"ANALYZE", "PARSE"})
-    other = estate(source, crawl={"full_every": "7d"}, engines=["spark"])
+    other = configured(crawl={"full_every": "7d"}, engines=["spark"])
     assess_run(spark, other, last)
     assert taken(capsys) == [(f"r{_ROUNDS - 1}", "0")], "engines call the source otherwise"
 
@@ -132,12 +138,10 @@ def test_after_changes_at_random_it_has_the_rows_of_one_that_asks_all_anew(
 def test_a_full_crawl_and_a_run_that_nobody_has_assessed_have_all_asked(
     spark: SparkSession,
     standing: Standing,
-    iceberg: EmbeddedCatalog,
-    estate: Callable[..., RunConfig],
+    configured: Callable[..., RunConfig],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    source = {"lake": {"kind": "iceberg-jdbc", "url": iceberg.url}}
-    config = estate(source, crawl={"full_every": "7d"}, engines=["spark"])
+    config = configured(crawl={"full_every": "7d"}, engines=["spark"])
     crawl_estate(spark, config, "r0")
     crawl_estate(spark, config, "r1")
     assess_run(spark, config, "r1")
@@ -149,7 +153,7 @@ def test_a_full_crawl_and_a_run_that_nobody_has_assessed_have_all_asked(
     told = capsys.readouterr().err
     assert "nothing is taken over from run r1: assessed of r1: " in told
     assert _TAKEN.findall(told) == []
-    full = estate(source, engines=["spark"])
+    full = configured(engines=["spark"])
     crawl_estate(spark, full, "r2")
     assess_run(spark, full, "r2")
     assert taken(capsys) == []
