@@ -18,7 +18,7 @@ from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_functions import as_kept
 from discovery.addresses import SourceAddress
 from discovery.chunks import chunks
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, GrantsNotToldError
 from discovery.formats import glue_table, iceberg
 from discovery.formats.hive_table import VIRTUAL_VIEW
 from discovery.formats.not_views import TABLE_TYPES
@@ -28,6 +28,8 @@ from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
+from discovery.rights import lake_formation
+from discovery.rights.model import Grant, RightsModel
 
 _ALL: Final = "all"
 _TABLE_FORMATS: Final = ("hive", "iceberg")  # in which Gravitino can create tables
@@ -160,11 +162,16 @@ class Options:
 class Glue(ViewSource):
     """A Glue Data Catalog as a source of views; it can also say what its tables are.
 
+    Who may do what, Lake Formation says.
+
     Attributes:
         region: The AWS region that the ARNs of its tables name.
     """
 
+    rights_model = RightsModel.LAKE_FORMATION
+
     def __init__(self, options: Options) -> None:
+        self._catalog = options.aws_glue_catalog_id
         self.connections, self.batch = options.connections, options.batch
         self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
@@ -237,6 +244,38 @@ class Glue(ViewSource):
                 ),
             )
             yield as_kept(entry)
+
+    def grants(self) -> Iterator[Grant | Failure]:
+        """All permissions of Lake Formation in the catalog, and who has made its views.
+
+        Raises:
+            GrantsNotToldError: We are not known to be shown all.
+        """
+        own, caller = self._client.caller()
+        catalog = self._catalog or own
+        account = lake_formation.account(catalog)
+        settings = self._client.data_lake_settings(account)
+        if not lake_formation.sees_all(caller, settings):
+            why = f"{caller} is no administrator of the data lake of {account}"
+            what = "is shown only a part of its permissions: make it a read-only administrator"
+            raise GrantsNotToldError(f"{why}, and {what}")
+        yield from lake_formation.administrators(settings)
+        for stated in self._client.permissions(catalog):
+            yield from lake_formation.grants(stated, catalog)
+        for database in self._client.databases():
+            name = str(database["Name"])
+            if self._patterns.allows_namespace((name,)) and "TargetDatabase" not in database:
+                yield from self._creators(name)
+
+    def _creators(self, database: str) -> Iterator[Grant | Failure]:
+        """Who has made the views of a database."""
+        try:
+            for entry in self._client.tables(database):
+                made = lake_formation.creator(entry) if _kind(entry) is not Kind.TABLE else None
+                if made is not None:
+                    yield made
+        except BelvedereError as error:
+            yield Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.READ, error)
 
     def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
         """A database and its entries; if a page fails, its failure and the entries before."""

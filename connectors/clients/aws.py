@@ -1,4 +1,7 @@
-"""A read-only client of the AWS Glue Data Catalog, through boto3: pages, retries, our errors."""
+"""A read-only client of the AWS Glue Data Catalog, through boto3: pages, retries, our errors.
+
+Lake Formation is asked who may do what there, and STS who asks.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +24,8 @@ from botocore.exceptions import (
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
-_PAGE: Final = 100  # the most that Glue gives at a time
+_PAGES: Final = {"glue": 100, "lakeformation": 1000}
+"""The most that each gives at a time."""
 _NO_CREDENTIALS: Final = (CredentialRetrievalError, NoCredentialsError, PartialCredentialsError)
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 _DENIED: Final = frozenset(
@@ -65,7 +69,7 @@ class GlueLogin:
         endpoint: URL instead of the region's own.
         catalog_id: Of another account or a catalog inside one; None is the caller's account.
         timeout: Seconds for connecting and for each answer.
-        attempts: How often a call is tried when Glue is busy.
+        attempts: How often a call is tried when AWS is busy.
     """
 
     region: str
@@ -86,13 +90,13 @@ class GlueClient:
     def __init__(self, login: GlueLogin) -> None:
         self._login = login
         self._catalog = {"CatalogId": login.catalog_id} if login.catalog_id else {}
-        self._opened: Any = None
+        self._opened: dict[str, Any] = {}
 
     def close(self) -> None:
         """Close the connections; the next call opens others."""
-        if self._opened is not None:
-            self._opened.close()
-        self._opened = None
+        for client in self._opened.values():
+            client.close()
+        self._opened.clear()
 
     def databases(self) -> Iterator[dict[str, Any]]:
         """Every database, page by page.
@@ -100,7 +104,7 @@ class GlueClient:
         Raises:
             BelvedereError: A page could not be had; those before it have been given.
         """
-        return self._pages("get_databases", "DatabaseList", {})
+        return self._pages("glue", "get_databases", "DatabaseList", self._catalog)
 
     def tables(self, database: str) -> Iterator[dict[str, Any]]:
         """Every entry of a database whole, page by page: 100 a call.
@@ -108,12 +112,14 @@ class GlueClient:
         Raises:
             BelvedereError: A page could not be had; those before it have been given.
         """
-        return self._pages("get_tables", "TableList", {"DatabaseName": database})
+        arguments = {**self._catalog, "DatabaseName": database}
+        return self._pages("glue", "get_tables", "TableList", arguments)
 
     def table(self, database: str, name: str) -> dict[str, Any] | None:
         """One entry; None if there is no such."""
+        arguments = {**self._catalog, "DatabaseName": database, "Name": name}
         try:
-            found = self._call("get_table", "Table", {"DatabaseName": database, "Name": name})
+            found = self._call("glue", "get_table", "Table", arguments)
         except _EntityNotFoundError:
             return None
         entry: dict[str, Any] = found["Table"]
@@ -126,21 +132,55 @@ class GlueClient:
             BelvedereError: A page could not be had; those before it have been given.
         """
         method = "get_user_defined_functions"
-        return self._pages(method, "UserDefinedFunctions", {"Pattern": ".*"})
+        arguments = {**self._catalog, "Pattern": ".*"}
+        return self._pages("glue", method, "UserDefinedFunctions", arguments)
+
+    def caller(self) -> tuple[str, str]:
+        """Who we are: account and ARN. It takes no right.
+
+        Raises:
+            BelvedereError: STS does not say.
+        """
+        found = self._call("sts", "get_caller_identity", "Arn", {})
+        return str(found["Account"]), str(found["Arn"])
+
+    def data_lake_settings(self, account: str) -> dict[str, Any]:
+        """Lake Formation's settings of an account, with its administrators.
+
+        Raises:
+            BelvedereError: They may not be read.
+        """
+        arguments = {"CatalogId": account}
+        method, member = "get_data_lake_settings", "DataLakeSettings"
+        settings: dict[str, Any] = self._call("lakeformation", method, member, arguments)[member]
+        return settings
+
+    def permissions(self, catalog: str) -> Iterator[dict[str, Any]]:
+        """Every permission in a catalog that we are shown, page by page.
+
+        Raises:
+            BelvedereError: A page could not be had; those before it have been given.
+        """
+        arguments = {"CatalogId": catalog}
+        member = "PrincipalResourcePermissions"
+        return self._pages("lakeformation", "list_permissions", member, arguments)
 
     def _pages(
-        self, method: str, member: str, arguments: Mapping[str, object]
+        self, service: str, method: str, member: str, arguments: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:
         token: str | None = ""
         while token is not None:
             place = {"NextToken": token} if token else {}
-            answer = self._call(method, member, {**arguments, **place, "MaxResults": _PAGE})
+            asked = {**arguments, **place, "MaxResults": _PAGES[service]}
+            answer = self._call(service, method, member, asked)
             yield from answer[member]
             token = answer.get("NextToken") or None
 
-    def _call(self, method: str, member: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    def _call(
+        self, service: str, method: str, member: str, arguments: Mapping[str, object]
+    ) -> dict[str, Any]:
         try:
-            answer = getattr(self._client(), method)(**self._catalog, **arguments)
+            answer = getattr(self._client(service), method)(**arguments)
         except ClientError as error:
             raise _meant(method, error) from None
         except _NO_CREDENTIALS as error:
@@ -151,20 +191,20 @@ class GlueClient:
         except BotoCoreError as error:
             raise ReadError(f"{method}: {error}") from error
         if member not in answer:  # boto3 takes any text for an empty answer
-            hint = "does the endpoint belong to Glue?"
+            hint = f"does the endpoint belong to {service}?"
             raise ReadError(f"{method}: the answer has no {member}", hint=hint)
         plain: dict[str, Any] = orjson.loads(
             orjson.dumps(answer, _text, orjson.OPT_PASSTHROUGH_DATETIME)
         )
         return plain
 
-    def _client(self) -> Any:  # noqa: ANN401 - boto3 is untyped
-        if self._opened is None:
+    def _client(self, service: str) -> Any:  # noqa: ANN401 - boto3 is untyped
+        if service not in self._opened:
             login = self._login
             key, secret = login.access_key_id, login.secret_access_key
             # a session of its own: the default one is shared and not safe between threads
-            self._opened = boto3.Session().client(
-                "glue",
+            self._opened[service] = boto3.Session().client(
+                service,
                 region_name=login.region,
                 endpoint_url=login.endpoint,
                 aws_access_key_id=key and key.reveal(),
@@ -176,7 +216,7 @@ class GlueClient:
                     user_agent_extra="belvedere",
                 ),
             )
-        return self._opened
+        return self._opened[service]
 
 
 class _EntityNotFoundError(ReadError):
@@ -195,7 +235,7 @@ def _meant(method: str, error: ClientError) -> BelvedereError:
     if code in _DENIED:
         return DeniedError(message)
     if code in _BUSY:
-        hint = "Glue stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
+        hint = "AWS stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
         return UnreachableError(message, hint=hint)
     return ReadError(message)
 

@@ -32,7 +32,8 @@ class CarryingRule:
         source: The source that it is about; None: all.
         kind: What it is about; None: anything.
         role: The role there that has what the grantee has; `{name}` stands for its name, `{user}`
-            for that without what follows the last `@`. None: none.
+            for that without what follows the last `@`, of an ARN for what follows its last `/`.
+            None: none.
         member: The user there, or the group if the grantee is one, that it is; the same. None: it
             is not there.
     """
@@ -277,5 +278,7 @@ def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:
 def _named(pattern: str, who: Grantee) -> str:
     """A name there. What is put in is not looked at again: it may have braces itself."""
     parts = pattern.split("{name}")
-    user = who.name.rpartition("@")[0] or who.name
+    last = who.name.rpartition("/")[2]
+    user = last if who.name.startswith("arn:") else who.name.rpartition("@")[0]
+    user = user or who.name
     return who.name.join(part.replace("{user}", user) for part in parts)

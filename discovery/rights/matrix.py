@@ -8,6 +8,9 @@ What each system asks for (`RightsModel`):
   keeps out.
 - Hive, SQL standard: SELECT on the view itself, or to own it. Rights on databases and on the whole
   metastore, as the default role `admin` has one, let nobody read there.
+- Lake Formation: SELECT or ALL on the view itself or on all tables of its database. Rights on the
+  database and the catalog let nobody read. Where a right holds for whom or what it does not tell,
+  who may read is not known.
 
 Looked at is the view alone: what it reads may ask for rights of its own, of its owner or of whoever
 asks; so may what stands before a system, such as Ranger or a rule of its host.
@@ -17,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from discovery.rights import lake_formation
 from discovery.rights.model import (
     EVERYBODY,
     Basis,
@@ -64,8 +68,11 @@ class Access:
     ) -> None:
         self._model = model
         self._grants: dict[tuple[tuple[str, ...], str], list[Grant]] = {}
+        self._undecided: dict[tuple[tuple[str, ...], str], Grant] = {}
         for one in grants:
             self._grants.setdefault((one.namespace, one.name), []).append(one)
+            if one.basis is Basis.UNDECIDED and one.privilege in _READING:
+                self._undecided.setdefault((one.namespace, one.name), one)
         self._members: dict[tuple[Grantee, Basis], list[Grantee]] = {}
         for held in memberships:
             self._members.setdefault((held.role, held.basis), []).append(held.member)
@@ -82,6 +89,13 @@ class Access:
         """The rights on a view itself."""
         return self._grants.get((namespace, name), [])
 
+    def why_unknown(self, namespace: tuple[str, ...], name: str) -> str:
+        """Why it is not known who may SELECT a view, though all rights are; empty: it is."""
+        for place in ((namespace, name), (namespace, ""), ((), "")):
+            if place in self._undecided:
+                return lake_formation.why_undecided(self._undecided[place])
+        return ""
+
     def active_members(self, who: Grantee) -> list[Grantee]:
         """Somebody, and all who have its rights without setting a role."""
         return list(self._spread({who: ()}, (Basis.ACTIVE,)))
@@ -89,7 +103,7 @@ class Access:
     def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
         """Everybody who may SELECT a view, or columns of it, each once."""
         granted = self._grants.get((namespace, name), ())
-        reading = [one for one in granted if one.privilege in _READING]
+        reading = [one for one in granted if _lets_read(one)]
         whole = [one for one in reading if one.column is None]
         found = {
             one.grantee: one for one in self._able([*whole, *self._inherited(namespace)], namespace)
@@ -118,6 +132,8 @@ class Access:
         if self._model is RightsModel.HIVE:
             return []
         within = self._grants.get((namespace, ""), []) if namespace else []
+        if self._model is RightsModel.LAKE_FORMATION:
+            return [one for one in within if one.basis is Basis.WITHIN and _lets_read(one)]
         kept_out = {
             one.grantee
             for one in within
@@ -182,6 +198,10 @@ class Access:
         """Its members; a user that bears the name of a role is another one."""
         for basis in over:
             yield from self._members.get((role, basis), ())
+
+
+def _lets_read(one: Grant) -> bool:
+    return one.privilege in _READING and one.basis is not Basis.UNDECIDED
 
 
 def _both(one: Paths, other: Paths) -> Paths:

@@ -12,6 +12,7 @@ class RightsModel(StrEnum):
     """By which system's rules grants are meant."""
 
     HIVE = "hive"
+    LAKE_FORMATION = "lake formation"
     MYSQL = "mysql"
     POSTGRESQL = "postgresql"
 
@@ -49,6 +50,8 @@ class Basis(StrEnum):
     ACTIVE = "active"  # a membership that holds by itself
     ON_DEMAND = "on demand"  # a membership that holds once the role is set
     REVOKED = "revoked"  # a right on the whole source that a namespace is kept out of
+    WITHIN = "within"  # a right on a namespace that is one on every view in it
+    UNDECIDED = "undecided"  # for whom or for what it holds, the source does not tell
 
 
 _WORDS: Final = {
@@ -56,12 +59,15 @@ _WORDS: Final = {
     "ALL PRIVILEGES": Privilege.ALL,
     "ALTER": Privilege.ALTER,
     "CREATE": Privilege.CREATE,
+    "CREATE_DATABASE": Privilege.CREATE,
+    "CREATE_TABLE": Privilege.CREATE,
     "CREATE VIEW": Privilege.CREATE,
     "DELETE": Privilege.MODIFY,
     "DROP": Privilege.ALTER,
     "INSERT": Privilege.MODIFY,
     "SELECT": Privilege.SELECT,
     "SUPERUSER": Privilege.ALL,
+    "SUPER_USER": Privilege.ALL,
     "TRUNCATE": Privilege.MODIFY,
     "UPDATE": Privilege.MODIFY,
     "USAGE": Privilege.USAGE,
@@ -78,8 +84,8 @@ class Grantee:
     """Who has a right.
 
     Attributes:
-        name: As the source spells it, without quotes; of MySQL's family `user@host`. Empty:
-            everybody.
+        name: As the source spells it, without quotes; of MySQL's family `user@host`, of AWS an ARN
+            or the id of an account. Empty: everybody.
         kind: User, role, group or everybody.
     """
 
@@ -100,7 +106,8 @@ class Grant:
         grantee: Who has it.
         privilege: What may be done.
         word: The source's own word for that.
-        column: The only column that it is about; None: it is about the whole object.
+        column: The only column that it is about, or which part of the object; None: it is about the
+            whole object.
         basis: Why.
         grantable: Whether the grantee may hand it on.
         granted_by: Who has granted it, where the source says so.

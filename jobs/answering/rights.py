@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, GrantsNotToldError
 from discovery.model import decoded
 from discovery.rights.matrix import Access, Reader
 from discovery.rights.model import (
@@ -43,7 +43,12 @@ class KnownRights:
 
     def why_unknown(self, key: str) -> str:
         """Why it is not known who may read a view; empty: it is."""
-        return self.unread.get((), "") or self.unread.get(decoded(key)[:-1], "")
+        *namespace, name = decoded(key)
+        unread = self.unread.get((), "") or self.unread.get(tuple(namespace), "")
+        if unread:
+            return unread
+        undecided = self.access.why_unknown(tuple(namespace), name)
+        return undecided and f"{GrantsNotToldError.code}: {undecided}"
 
 
 def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str, KnownRights]:

@@ -90,6 +90,11 @@ def _say(warehouse: Warehouse, run_id: str, found: Mapping[str, Mapping[str, Any
         if one["rights"] or one["memberships"]:
             what = f"{one['rights']:,} rights and {one['memberships']:,} memberships of roles"
             command.say(f"{name}: {what}")
+    bases = warehouse.counted(rows.GRANTS, run_id, ("source", "basis"))
+    for name in found:
+        if number := bases.get((name, Basis.UNDECIDED.value)):
+            why = "leave open for whom or what they hold: see `belvedere rights`"
+            command.say(f"{name}: {number:,} rights {why}")
     unread = warehouse.counted(rows.GRANTS, run_id, ("source", "namespace", "code", "message"))
     for source, namespace, code, message in unread:
         if code is not None:

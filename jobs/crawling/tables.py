@@ -133,8 +133,17 @@ GRANTS: Final = Dataset.of(
         column("namespace", _TEXTS, "Levels of the namespace, outermost first."),
         column("name", pa.string(), "Of the object or role; empty for a namespace."),
         column("key", pa.string(), "As in `outcomes`; empty for a source or role."),
-        column("column", pa.string(), "The only column that it is about; null: all."),
-        column("grantee", pa.string(), "Who has it; of MySQL's family `user@host`."),
+        column(
+            "column",
+            pa.string(),
+            "The only column that it is about, or of Lake Formation `* except …` or the cells of a "
+            "filter; null: all.",
+        ),
+        column(
+            "grantee",
+            pa.string(),
+            "Who has it; of MySQL's family `user@host`, of Lake Formation the principal.",
+        ),
         column("grantee_kind", pa.string(), "`user`, `role`, `group` or `public`: everybody."),
         column(
             "privilege",
@@ -147,8 +156,10 @@ GRANTS: Final = Dataset.of(
             "basis",
             pa.string(),
             "`granted`, `owner`, `system` (built in), `administrator` (of PostgreSQL; members do "
-            "not inherit it), `revoked` (kept out of a right on the whole source); of memberships "
-            "`active` or `on demand` (once the role is set).",
+            "not inherit it), `revoked` (kept out of a right on the whole source), `within` (on every "
+            "view of the namespace), `undecided` (the source does not tell for whom or what it "
+            "holds: who may read is not known there); of memberships `active` or `on demand` (once "
+            "the role is set).",
         ),
         column("grantable", pa.bool_(), "Whether the grantee may hand it on."),
         column("granted_by", pa.string(), "Who has granted it, where the source says so."),
