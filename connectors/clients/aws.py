@@ -190,6 +190,8 @@ class GlueClient:
             raise UnreachableError(f"{method}: {error}") from error
         except BotoCoreError as error:
             raise ReadError(f"{method}: {error}") from error
+        except LookupError:  # of botocore's parser, for XML that is no answer
+            answer = {}
         if member not in answer:  # boto3 takes any text for an empty answer
             hint = f"does the endpoint belong to {service}?"
             raise ReadError(f"{method}: the answer has no {member}", hint=hint)
