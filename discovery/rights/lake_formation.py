@@ -168,6 +168,7 @@ def _database(stated: Mapping[str, Any]) -> _Place:
 
 
 def _table(stated: Mapping[str, Any]) -> _Place:
+    """A table or view: views are tables of Glue, so those of a wildcard are taken to be, too."""
     space = (fields.required(stated, "DatabaseName"),)
     if stated.get("TableWildcard") is not None or stated.get("Name") == _ALL_TABLES:
         return _Place(space, basis=Basis.WITHIN, of=" on all tables", own=True, lets_read=True)
@@ -175,23 +176,26 @@ def _table(stated: Mapping[str, Any]) -> _Place:
 
 
 def _columns(stated: Mapping[str, Any]) -> _Place:
-    """Of all tables together columns have no meaning that is documented."""
     place, names, wildcard = _table(stated), stated.get("ColumnNames"), stated.get("ColumnWildcard")
     if not names and wildcard is None:
         raise DecodeError("must name columns", field="Resource.TableWithColumns")
     excluded: list[str] = (wildcard or {}).get("ExcludedColumnNames") or []
     if not names and not excluded:
         return place
-    columns = tuple(names) if names else (f"* except {', '.join(excluded)}",)
-    basis = place.basis if place.name else Basis.UNDECIDED
-    return place._replace(columns=columns, basis=basis)
+    return _part(place, *(names or [f"* except {', '.join(excluded)}"]))
 
 
 def _cells(stated: Mapping[str, Any]) -> _Place:
     """Some rows and columns, as a filter says that is somewhere else."""
     place = _table({"DatabaseName": stated.get("DatabaseName"), "Name": stated.get("TableName")})
     what = f"cells of the filter {fields.required(stated, 'Name')}"
-    return place._replace(columns=(what,), of=" of the filter", own=False)
+    return _part(place, what)._replace(of=" of the filter", own=False)
+
+
+def _part(place: _Place, *columns: str) -> _Place:
+    """Some columns or cells; of all tables together these have no meaning that is documented."""
+    basis = place.basis if place.name else Basis.UNDECIDED
+    return place._replace(columns=columns, basis=basis)
 
 
 def _tag(stated: Mapping[str, Any]) -> _Place:

@@ -133,7 +133,8 @@ class Access:
             return []
         within = self._grants.get((namespace, ""), []) if namespace else []
         if self._model is RightsModel.LAKE_FORMATION:
-            return [one for one in within if one.basis is Basis.WITHIN and _lets_read(one)]
+            spread = (one for one in within if one.basis is Basis.WITHIN and one.column is None)
+            return [one for one in spread if _lets_read(one)]
         kept_out = {
             one.grantee
             for one in within

@@ -210,6 +210,13 @@ def test_what_is_on_something_else_or_something_else_lets_nobody_read(
             permission(columns(EVERY, ColumnWildcard={"ExcludedColumnNames": ["a"]}), "SELECT"),
             "SELECT on all tables",
         ),
+        (
+            permission(
+                {"DataCellsFilter": {"DatabaseName": "d", "TableName": EVERY, "Name": "f"}},
+                "SELECT",
+            ),
+            "SELECT of the filter",
+        ),
         (permission({"Catalog": {}}, "SUPER_USER"), "SUPER_USER"),
         (permission({"Novelty": {}}, "SELECT"), "SELECT on Novelty"),
         (permission({}, "SELECT"), "what the client does not know"),
