@@ -78,8 +78,8 @@ def creator(entry: Mapping[str, Any]) -> Grant | None:
     return Grant(*place, grantee(who), Privilege.OTHER, "CreatedBy", basis=Basis.OWNER)
 
 
-class _Place(NamedTuple):
-    """What a permission is on.
+class _Scope(NamedTuple):
+    """What a permission is about.
 
     Attributes:
         namespace: Levels; empty: the source.
@@ -148,7 +148,7 @@ def account(catalog: str) -> str:
     return catalog.partition(":")[0]
 
 
-def _place(resource: Mapping[str, Any], catalog: str) -> _Place | None:
+def _place(resource: Mapping[str, Any], catalog: str) -> _Scope | None:
     """What a `Resource` is; None: it is none of the catalog, or holds no views."""
     for kind, one in resource.items():
         if kind in _WITHOUT_VIEWS:
@@ -159,23 +159,23 @@ def _place(resource: Mapping[str, Any], catalog: str) -> _Place | None:
                 stated, ours = account(stated), account(ours)
             return _PLACES[kind](one) if stated.lower() == ours.lower() else None
     of = f" on {', '.join(resource) or 'what the client does not know'}"
-    return _Place(basis=Basis.UNDECIDED, of=of, lets_read=True)
+    return _Scope(basis=Basis.UNDECIDED, of=of, lets_read=True)
 
 
-def _database(stated: Mapping[str, Any]) -> _Place:
+def _database(stated: Mapping[str, Any]) -> _Scope:
     """Its permissions are not those of its tables: SELECT is none of them ("LF-PR")."""
-    return _Place((fields.required(stated, "Name"),), own=True)
+    return _Scope((fields.required(stated, "Name"),), own=True)
 
 
-def _table(stated: Mapping[str, Any]) -> _Place:
+def _table(stated: Mapping[str, Any]) -> _Scope:
     """A table or view: views are tables of Glue, so those of a wildcard are taken to be, too."""
     space = (fields.required(stated, "DatabaseName"),)
     if stated.get("TableWildcard") is not None or stated.get("Name") == _ALL_TABLES:
-        return _Place(space, basis=Basis.WITHIN, of=" on all tables", own=True, lets_read=True)
-    return _Place(space, fields.required(stated, "Name"), own=True, lets_read=True)
+        return _Scope(space, basis=Basis.WITHIN, of=" on all tables", own=True, lets_read=True)
+    return _Scope(space, fields.required(stated, "Name"), own=True, lets_read=True)
 
 
-def _columns(stated: Mapping[str, Any]) -> _Place:
+def _columns(stated: Mapping[str, Any]) -> _Scope:
     place, names, wildcard = _table(stated), stated.get("ColumnNames"), stated.get("ColumnWildcard")
     if not names and wildcard is None:
         raise DecodeError("must name columns", field="Resource.TableWithColumns")
@@ -185,41 +185,41 @@ def _columns(stated: Mapping[str, Any]) -> _Place:
     return _part(place, *(names or [f"* except {', '.join(excluded)}"]))
 
 
-def _cells(stated: Mapping[str, Any]) -> _Place:
+def _cells(stated: Mapping[str, Any]) -> _Scope:
     """Some rows and columns, as a filter says that is somewhere else."""
     place = _table({"DatabaseName": stated.get("DatabaseName"), "Name": stated.get("TableName")})
     what = f"cells of the filter {fields.required(stated, 'Name')}"
     return _part(place, what)._replace(of=" of the filter", own=False)
 
 
-def _part(place: _Place, *columns: str) -> _Place:
+def _part(place: _Scope, *columns: str) -> _Scope:
     """Some columns or cells; of all tables together these have no meaning that is documented."""
     basis = place.basis if place.name else Basis.UNDECIDED
     return place._replace(columns=columns, basis=basis)
 
 
-def _tag(stated: Mapping[str, Any]) -> _Place:
-    return _Place(of=f" of the tag {_tagged(stated)}")
+def _tag(stated: Mapping[str, Any]) -> _Scope:
+    return _Scope(of=f" of the tag {_tagged(stated)}")
 
 
-def _tag_expression(stated: Mapping[str, Any]) -> _Place:
-    return _Place(of=f" of the expression {stated.get('Name')}")
+def _tag_expression(stated: Mapping[str, Any]) -> _Scope:
+    return _Scope(of=f" of the expression {stated.get('Name')}")
 
 
-def _tag_policy(stated: Mapping[str, Any]) -> _Place:
+def _tag_policy(stated: Mapping[str, Any]) -> _Scope:
     """All that has some tags; what has them, the answer does not say."""
     tags = " and ".join(map(_tagged, stated.get("Expression") or ()))
     on_tables = stated.get("ResourceType") != "DATABASE"
     kind = "tables" if on_tables else "databases"
     of = f" on {kind} with {tags or stated.get('ExpressionName')}"
-    return _Place(basis=Basis.UNDECIDED, of=of, lets_read=on_tables)
+    return _Scope(basis=Basis.UNDECIDED, of=of, lets_read=on_tables)
 
 
 _WITHOUT_VIEWS: Final = frozenset({"DataLocation", "RLSPolicy", "UserDefinedFunction"})
 _CATALOG_ID: Final = {"Catalog": "Id", "DataCellsFilter": "TableCatalogId"}
-_PLACES: Final[Mapping[str, Callable[[Mapping[str, Any]], _Place]]] = {
-    "AnyResource": lambda _: _Place(of=" on any table"),  # which only functions are given
-    "Catalog": lambda _: _Place(own=True),
+_PLACES: Final[Mapping[str, Callable[[Mapping[str, Any]], _Scope]]] = {
+    "AnyResource": lambda _: _Scope(of=" on any table"),  # which only functions are given
+    "Catalog": lambda _: _Scope(own=True),
     "Database": _database,
     "DataCellsFilter": _cells,
     "LFTag": _tag,
