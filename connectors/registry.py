@@ -196,6 +196,20 @@ class Connector:
             yield replace(self, options=options, secrets=(*self.secrets, *secrets))
 
 
+def versions(engine: str) -> tuple[str, ...]:
+    """What an estate may say that it runs of an engine, the default first; imports its judge.
+
+    Empty: there are no two releases of its parser here.
+    """
+    if engine not in JUDGES:
+        return ()
+    try:
+        judge = JUDGES[engine].connector()
+    except ConfigurationError:  # a package is missing, and the judges with versions need none
+        return ()
+    return tuple(judge.versions()) if getattr(judge, "others", None) else ()
+
+
 def read_only(kind: str) -> bool:
     """Whether a source is kept from being a target, as its class says; imports that class.
 

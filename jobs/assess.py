@@ -36,6 +36,7 @@ from jobs.assessing.workers.drafting import Drafting
 from jobs.assessing.workers.views import Provided
 from jobs.configuration import identity
 from jobs.configuration.catalogs import as_crawled
+from jobs.configuration.engines import versions
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in
@@ -132,7 +133,7 @@ def _assess(
 
 def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     """Write `assessed`: what parsers, sqlglot and the checks find of each view by itself."""
-    judges = provide(spark, config.engines, config.jars_dir)
+    judges = provide(spark, config.engines, config.jars_dir, versions=versions(config.settings))
     for one in judges:
         if one.missing:
             command.say(f"no judge {one.engine}: {one.missing}")
@@ -206,7 +207,8 @@ def _reach(config: RunConfig) -> Reach:
 def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     """The analyzers of the engines as they are set up."""
     names = analyzers.wanted(config.engines, config.settings)
-    found = provide(spark, names, config.jars_dir, analyzers=True)
+    said = versions(config.settings)
+    found = provide(spark, names, config.jars_dir, analyzers=True, versions=said)
     for one in found:
         if one.missing:
             command.say(f"no analyzer {one.engine}: {one.missing}")
@@ -216,7 +218,8 @@ def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
 def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
     """What drafts are asked for, and who judges them."""
     named = {one: drafting.analyzer_for(one, by) for one, by in config.drafts.items()}
-    found = provide(spark, tuple(named.values()), config.jars_dir, analyzers=True)
+    asked, said = tuple(named.values()), versions(config.settings)
+    found = provide(spark, asked, config.jars_dir, analyzers=True, versions=said)
     for one in found:
         if one.missing:
             command.say(f"no analyzer {one.engine} for drafts: {one.missing}")

@@ -29,6 +29,7 @@ from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from jobs.assessing.jars import provide
 from jobs.configuration import identity
 from jobs.configuration.catalogs import spread
+from jobs.configuration.engines import versions
 from jobs.configuration.exercised import keep
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -178,7 +179,8 @@ def _spark() -> Diagnosis:
 
 def _judges(config: RunConfig) -> Iterator[Diagnosis]:
     """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
-    for one in provide(spark_session("doctor"), config.engines, config.jars_dir):
+    said = versions(config.settings)
+    for one in provide(spark_session("doctor"), config.engines, config.jars_dir, versions=said):
         what = f"judge {one.engine}"
         try:
             yield (

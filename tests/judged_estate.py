@@ -30,11 +30,13 @@ _OFF: Final[Mapping[str, Any]] = {TRINO: {}}
 _ON: Final[Mapping[str, Any]] = {
     SPARK: {},
     HIVE: {},
-    FLINK: {"analyze": True},
+    FLINK: {"version": "1.20", "analyze": True},  # of which the live answers are
     TRINO: {"hive_views": True},
 }
-_NAMES: Final = {FLINK: "flink", TRINO: "trino hive_views=true"}
+_NAMES: Final = {FLINK: "flink version=1.20", TRINO: "trino hive_views=true"}
 """What an engine is called with its settings, where it has any."""
+_ANSWERED: Final = {_NAMES[FLINK]: FLINK}
+"""What it is called among the live answers, where that is another name."""
 _CATALOGS: Final = {FLINK: {"hc": "lake"}, TRINO: {"hive": "lake"}}
 
 
@@ -86,7 +88,7 @@ def _beside(
     for engine in dict.fromkeys(row["engine"] for row in matrix):
         name = names.get(engine, engine)
         for key, form in forms.items():
-            row, refusal = rows[engine, key], found["answers"][name][key]
+            row, refusal = rows[engine, key], found["answers"][_ANSWERED.get(name, name)][key]
             judged = Judged(name, form, row["status"], row["grade"], not refusal)
             yield Case(key, judged, row["reason"], refusal)
 

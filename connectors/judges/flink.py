@@ -1,9 +1,16 @@
 """Judge `flink`: Flink's own parser, which is Calcite's with Flink's grammar; no planner."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
-from connectors.judges.host import ParserHost
+from connectors.judges.host import ParserHost, Release
 from connectors.judges.jars import COMMONS_MATH, GUAVA, SLF4J, Jar
+
+PLANNER_1_20: Final = Jar(
+    "org.apache.flink:flink-table-planner_2.12:1.20.4",
+    "62ee9e58a9f1959bdbb18e6ffb31d4843b01fc8100178c3f6d115a6abaac9f02",
+)
+"""It holds the parser and Calcite, too."""
 
 
 class Flink(ParserHost):
@@ -36,3 +43,4 @@ class Flink(ParserHost):
         *GUAVA,
         SLF4J,
     )
+    others: ClassVar[Mapping[str, Release]] = {"1.20": Release(17, (PLANNER_1_20, SLF4J))}

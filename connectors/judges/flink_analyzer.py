@@ -1,10 +1,11 @@
 """The planner of Flink, over what a view reads and no data: no job, no cluster."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
 
 from connectors.judges.entries import columns_told
-from connectors.judges.flink import Flink
+from connectors.judges.flink import PLANNER_1_20, Flink
+from connectors.judges.host import Release
 from connectors.judges.jars import COMMONS_MATH, SLF4J, Jar
 from discovery.judging.entries import Entry
 from discovery.model import Identifier
@@ -12,6 +13,91 @@ from discovery.ports import ANALYZE, Statement
 
 _NOWHERE: Final = Entry(
     place=Identifier(("default_catalog", "default"), "view"), columns='[["c", "INT"]]'
+)
+
+_LIBRARIES: Final = (
+    Jar(
+        "org.scala-lang:scala-library:2.12.20",
+        "4d8a8f984cce31a329a24f10b0bf336f042cb62aeb435290a1b20243154cfccb",
+    ),
+    Jar(
+        "org.snakeyaml:snakeyaml-engine:2.6",
+        "2652199af40c9aa2f1782400d2dfbbf4e5226208c4e05ddd4059c3d6d9cd1505",
+    ),
+    Jar(
+        "org.apache.commons:commons-compress:1.26.0",
+        "051aceb8bbcc62d0f5b2b8ac72c53767f9c59bfbd050151e65bef6f51c8ed9c9",
+    ),
+    Jar(
+        "org.apache.commons:commons-lang3:3.18.0",
+        "4eeeae8d20c078abb64b015ec158add383ac581571cddc45c68f0c9ae0230720",
+    ),
+    COMMONS_MATH,
+    SLF4J,
+)
+_JARS_1_20: Final = (
+    PLANNER_1_20,
+    Jar(
+        "org.apache.flink:flink-table-common:1.20.4",
+        "ee080ab05ce75d9940dde5e5c37f9fabf76a58bada55ff11b5d009d8794c90c4",
+    ),
+    Jar(
+        "org.apache.flink:flink-table-runtime:1.20.4",
+        "a9f9ce8816b8da70301f2331b870ad791cffeb8deb74e93b854b8bec6fb48c7b",
+    ),
+    Jar(
+        "org.apache.flink:flink-table-api-java:1.20.4",
+        "e8c3c1b6fe71b828d7bc66dd3d4525861adcbcddec18c449bca4c964eaeb27df",
+    ),
+    Jar(
+        "org.apache.flink:flink-table-api-java-bridge:1.20.4",
+        "a2c0ac5fd89079e1bd9e24fde33b6d3384b904c214cd08c3162933e9550e9392",
+    ),
+    Jar(
+        "org.apache.flink:flink-table-api-bridge-base:1.20.4",
+        "543937a2198ca1c934adf64400ce5b03ebf599e321d6a755ebee3aac5ad11766",
+    ),
+    Jar(
+        "org.apache.flink:flink-connector-datagen:1.20.4",
+        "949ceb1677aae5c27f8cc2906ad01fc93cdbd1af645a9937643af87079b6d0d1",
+    ),
+    Jar(
+        "org.apache.flink:flink-annotations:1.20.4",
+        "e45a1fa68d7568e22c689d500e95a5a2d271b69c36ea4fa8a8a499dff35876f1",
+    ),
+    Jar(
+        "org.apache.flink:flink-core:1.20.4",
+        "00cdb6aa8636b46db9504da46868c0196ce5ac456358f7f9718238bbc3c313a3",
+    ),
+    Jar(
+        "org.apache.flink:flink-core-api:1.20.4",
+        "fc4c1e6dc2dbddeb09aab0eacb6a240b9292de2cdeb50544a0ebfe7cfdc26e68",
+    ),
+    Jar(
+        "org.apache.flink:flink-java:1.20.4",
+        "5a9b75dc0c10627d5be863d4bda43f1d4814bbacc73416252a2fce05f6b2996c",
+    ),
+    Jar(
+        "org.apache.flink:flink-metrics-core:1.20.4",
+        "2fa06cf96eb4b5bb7ccc3880ecf5931286d48579fbc4fdd2dbdc160e03e1a659",
+    ),
+    Jar(
+        "org.apache.flink:flink-runtime:1.20.4",
+        "53e274b2602e5cf328da99f00586e5b2231116bcf984d6db3e5d493d6f3d84d8",
+    ),
+    Jar(
+        "org.apache.flink:flink-streaming-java:1.20.4",
+        "c7ce5ad9d28919eb5c6d1f6b858a88db05b99634f12e3267982f530cd4f7dd83",
+    ),
+    Jar(
+        "org.apache.flink:flink-shaded-guava:31.1-jre-17.0",
+        "03442ae97c4ca34388568cbce0e67e9911b0137b2b3849dff7a550008d5a4336",
+    ),
+    Jar(
+        "org.apache.flink:flink-shaded-jackson:2.14.2-17.0",
+        "37e87311498ae8da80adb2aa09ab6e9739d8611e09868e7220822206c739231e",
+    ),
+    *_LIBRARIES,
 )
 
 
@@ -82,25 +168,9 @@ class FlinkAnalyzer(Flink):
             "org.apache.flink:flink-shaded-jackson:2.20.1-21.0",
             "696df51ebc642b2832db3b02517e60fee8d96fb1fe23f519c9897d02ff845ab2",
         ),
-        Jar(
-            "org.scala-lang:scala-library:2.12.20",
-            "4d8a8f984cce31a329a24f10b0bf336f042cb62aeb435290a1b20243154cfccb",
-        ),
-        Jar(
-            "org.snakeyaml:snakeyaml-engine:2.6",
-            "2652199af40c9aa2f1782400d2dfbbf4e5226208c4e05ddd4059c3d6d9cd1505",
-        ),
-        Jar(
-            "org.apache.commons:commons-compress:1.26.0",
-            "051aceb8bbcc62d0f5b2b8ac72c53767f9c59bfbd050151e65bef6f51c8ed9c9",
-        ),
-        Jar(
-            "org.apache.commons:commons-lang3:3.18.0",
-            "4eeeae8d20c078abb64b015ec158add383ac581571cddc45c68f0c9ae0230720",
-        ),
-        COMMONS_MATH,
-        SLF4J,
+        *_LIBRARIES,
     )
+    others: ClassVar[Mapping[str, Release]] = {"1.20": Release(17, _JARS_1_20)}
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/FlinkAnalyzer.java` takes it."""

@@ -11,12 +11,13 @@ import re
 import shutil
 import struct
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple
 
 from connectors.judges.jars import Jar
@@ -42,10 +43,17 @@ _REFUSED: Final = 2
 
 
 class Release(NamedTuple):
-    """A release of a parser."""
+    """A release of a parser.
 
-    java: int  # the first version of Java that runs it
+    Attributes:
+        java: The first version of Java that runs it.
+        jars: Its own first: that has its version.
+        beside: The libraries among Spark's jars that it runs with, as patterns of their names.
+    """
+
+    java: int
     jars: tuple[Jar, ...]
+    beside: tuple[str, ...] = ()
 
 
 class ParserHost(SqlJudge):
@@ -59,10 +67,12 @@ class ParserHost(SqlJudge):
         among_sparks: The jar among Spark's that holds the parser, where it needs Spark's jars; its
             first group is the version.
         newer: A newer parser, where there is one that not every Java runs.
+        others: Other releases that an estate may run, by what it calls them in `engines`. Each has
+            a first jar that no other has.
         opened: Packages of Java's own that the engine looks into.
 
     Args:
-        places: Where the jars are, in the order of `jars`, or of those of the newer parser.
+        places: Where the jars are, in the order of `jars`, or of those of another release.
         java_home: Of the Java that runs the newer parser, where the machine's environment does not
             say (`NEWER_JAVA`).
     """
@@ -73,6 +83,7 @@ class ParserHost(SqlJudge):
     jars: ClassVar[tuple[Jar, ...]] = ()
     among_sparks: ClassVar[re.Pattern[str] | None] = None
     newer: ClassVar[Release | None] = None
+    others: ClassVar[Mapping[str, Release]] = MappingProxyType({})
     opened: ClassVar[tuple[str, ...]] = ()
     start_within: ClassVar[float] = 120.0  # seconds
     answer_within: ClassVar[float] = 20.0  # seconds for a statement
@@ -88,7 +99,7 @@ class ParserHost(SqlJudge):
     @property
     def version(self) -> str:
         """The version of the parser, from the name of its jar."""
-        if self.among_sparks is None:
+        if self.among_sparks is None or self._release() in self.others.values():
             return self._release().jars[0].coordinate.rpartition(":")[2]
         found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
         versions = [one[1] for one in found if one]
@@ -98,6 +109,15 @@ class ParserHost(SqlJudge):
                 hint="the judge needs the jars that come with PySpark",
             )
         return versions[0]
+
+    @classmethod
+    def versions(cls) -> tuple[str, ...]:
+        """What an estate may say that it runs: the first is what judges if it says nothing.
+
+        Raises:
+            JudgeUnavailableError: Spark's jars are not there.
+        """
+        return (".".join(cls().version.split(".")[:2]), *cls.others)
 
     def close(self) -> None:
         """Stop the process."""
@@ -199,8 +219,11 @@ class ParserHost(SqlJudge):
         for source in resources.files("connectors.judges").joinpath("java").iterdir():
             (sources / source.name).write_bytes(source.read_bytes())
         jars = spark_jars()
-        compiler = [str(path) for pattern in _COMPILER for path in jars.glob(pattern)]
-        rest = compiler if self.among_sparks is None else [str(jars / "*")]
+        release = self._release()
+        beside = (*_COMPILER, *release.beside)
+        some = [str(path) for pattern in beside for path in sorted(jars.glob(pattern))]
+        alone = self.among_sparks is None or release in self.others.values()
+        rest = some if alone else [str(jars / "*")]
         classes = os.pathsep.join([*self._places, *rest])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
@@ -211,8 +234,9 @@ class ParserHost(SqlJudge):
     def _release(self) -> Release:
         """Which parser the jars are of."""
         first = Path(self._places[0]).name if self._places else ""
-        is_newer = self.newer is not None and self.newer.jars[0].file == first
-        return self.newer if self.newer and is_newer else Release(_OLDEST, self.jars)
+        known = (*([self.newer] if self.newer else ()), *self.others.values())
+        found = (one for one in known if one.jars[0].file == first)
+        return next(found, Release(_OLDEST, self.jars))
 
     def _java(self) -> str:
         """The newer Java is for the parsers that need it: others were not tried with it."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from py4j.protocol import Py4JError
@@ -34,7 +35,12 @@ _SETTINGS: Final = """\
 
 
 def provide(
-    spark: SparkSession, engines: Sequence[str], jars_dir: str | None, *, analyzers: bool = False
+    spark: SparkSession,
+    engines: Sequence[str],
+    jars_dir: str | None,
+    *,
+    analyzers: bool = False,
+    versions: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Provided, ...]:
     """Find or fetch the jars of judges, check them, and let Spark ship them to the executors.
 
@@ -46,15 +52,17 @@ def provide(
         engines: Names of judges.
         jars_dir: A folder with the jars, under Maven's names; None: they are fetched.
         analyzers: Whether the names are those of analyzers.
+        versions: What the estate runs of an engine, where it says so.
     """
-    wanted = (Provided(engine, analyzes=analyzers) for engine in engines)
-    return tuple(_provided(spark, one, jars_dir) for one in wanted)
+    wanted = [Provided(engine, analyzes=analyzers) for engine in engines]
+    return tuple(_provided(spark, one, jars_dir, versions.get(one.speaks_for)) for one in wanted)
 
 
 def collected(spark: SparkSession, folder: Path) -> Mapping[str, str]:
     """Put every jar of every judge into a folder, for `jars_dir` of a machine without a network.
 
-    Those of newer parsers come along, whichever Java is here. What the cache has is not fetched.
+    Those of all releases come along, whichever Java is here, and whatever an estate runs. What the
+    cache has is not fetched.
 
     Args:
         spark: Its resolver fetches what is not in the cache.
@@ -78,13 +86,15 @@ def collected(spark: SparkSession, folder: Path) -> Mapping[str, str]:
 
 
 def _every_release() -> set[tuple[Jar, ...]]:
-    """The jars of each judge that has some, once for each release of its parser."""
+    """The jars of each judge that has some, once for each of its releases."""
     found = set()
     for kind in (*registry.JUDGES.values(), *registry.ANALYZERS.values()):
         with suppress(BelvedereError):  # of an extra, which is no jar
             judge = kind.connector()
             newer: Release | None = getattr(judge, "newer", None)
-            found |= {judge.jars, newer.jars if newer else ()}
+            others: Mapping[str, Release] = getattr(judge, "others", {})
+            known = (*([newer] if newer else ()), *others.values())
+            found |= {judge.jars, *(one.jars for one in known)}
     return found - {()}
 
 
@@ -95,10 +105,12 @@ def _put(path: Path, folder: Path) -> None:
     whole.replace(folder / path.name)
 
 
-def _provided(spark: SparkSession, judge: Provided, jars_dir: str | None) -> Provided:
+def _provided(
+    spark: SparkSession, judge: Provided, jars_dir: str | None, version: str | None
+) -> Provided:
     missing = ""
     try:
-        releases = _releases(judge.kind.connector())
+        releases = _releases(judge.kind.connector(), version)
     except BelvedereError as error:
         return replace(judge, missing=f"{error}; {error.hint}")
     for wanted in releases:
@@ -114,8 +126,16 @@ def _provided(spark: SparkSession, judge: Provided, jars_dir: str | None) -> Pro
     return replace(judge, missing=missing)
 
 
-def _releases(judge: type[Any]) -> tuple[tuple[Jar, ...], ...]:
-    """The jars of a judge, the newest that our Java runs first."""
+def _releases(judge: type[Any], version: str | None) -> tuple[tuple[Jar, ...], ...]:
+    """The jars of a judge: of the version, else of the newest that our Java runs, and the others.
+
+    Raises:
+        JudgeUnavailableError: It has none of that version.
+    """
+    if version is not None and version in judge.others:
+        return (judge.others[version].jars,)
+    if version is not None and version not in judge.versions():
+        raise JudgeUnavailableError(f"there is none of {version}", hint="the parser judges alone")
     newer: Release | None = getattr(judge, "newer", None)
     runs = newer is not None and java_version(os.environ.get(NEWER_JAVA)) >= newer.java
     return (newer.jars, judge.jars) if newer and runs else (judge.jars,)

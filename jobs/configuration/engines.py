@@ -5,17 +5,29 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from connectors import registry
 from discovery.judging.analyzers import ANALYZE, ANALYZERS
 from discovery.judging.paths import HIVE_VIEWS
 from discovery.model import TRINO
 from jobs.configuration.gates import Strict
 
+VERSION: Final = "version"
+"""The setting of an engine that says which of it the estate runs."""
 _OWNERS: Final = {
     HIVE_VIEWS: (TRINO,),
     ANALYZE: tuple(
         sorted({one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings})
     ),
 }
+
+
+def _is_version(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> object:
+    """A version as text; YAML takes what is not in quotes for a number."""
+    return str(value) if _is_version(value) else value
 
 
 class EngineSettings(Strict):
@@ -34,18 +46,34 @@ class EngineSettings(Strict):
         "planner is 55 MB of jars more. The others do unless it is `false`.",
     )
 
+    version: Annotated[
+        str | None, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})
+    ] = Field(
+        default=None,
+        description="Which of the engine the estate runs, where several can be had "
+        "(docs/judges.md): `1.20` in quotes, as YAML has it for the number 1.2. The engine's name "
+        "with its version alone says the same.",
+    )
+
     def stated(self) -> dict[str, str]:
         """The settings by name, as the table of reading paths spells them."""
         return {name: str(value).lower() for name, value in self if name in self.model_fields_set}
 
 
 def _by_name(value: object) -> object:
-    """A list of names as a map without settings; a name may stand there without a value."""
+    """A list of names as a map without settings."""
     if isinstance(value, list | tuple):
         return {str(name): {} for name in value}
     if isinstance(value, dict):
-        return {name: {} if one is None else one for name, one in value.items()}
+        return {name: _settings(one) for name, one in value.items()}
     return value
+
+
+def _settings(value: object) -> object:
+    """The settings of an engine; its version may stand there alone, or nothing."""
+    if value is None:
+        return {}
+    return {VERSION: value} if _is_version(value) else value
 
 
 def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
@@ -53,7 +81,19 @@ def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSe
         for setting, owners in _OWNERS.items():
             if setting in one.model_fields_set and name not in owners:
                 raise ValueError(f"{setting} is a setting of {' and '.join(owners)}, not of {name}")
+        if one.version is not None:
+            _check_version(name, one.version)
     return engines
+
+
+def _check_version(engine: str, version: str) -> None:
+    known = registry.versions(engine)
+    if not known:
+        owners = " and ".join(name for name in registry.JUDGES if registry.versions(name))
+        raise ValueError(f"{VERSION} is a setting of {owners}, not of {engine}")
+    if version not in known:
+        quoted = " or ".join(f'"{one}"' for one in sorted(known))
+        raise ValueError(f'there is no {engine} "{version}" here to judge, but {quoted}, in quotes')
 
 
 _SETTINGS: Final[dict[str, Any]] = EngineSettings.model_json_schema()
@@ -67,7 +107,9 @@ Engines: TypeAlias = Annotated[
                 {"type": "array", "items": {"type": "string"}},
                 {
                     "type": "object",
-                    "additionalProperties": {"anyOf": [_SETTINGS, {"type": "null"}]},
+                    "additionalProperties": {
+                        "anyOf": [_SETTINGS, {"type": ["string", "number", "null"]}]
+                    },
                 },
             ]
         }
@@ -80,3 +122,8 @@ def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[
     """The settings of each engine that has any."""
     stated = {name: one.stated() for name, one in (engines or {}).items()}
     return {name: one for name, one in stated.items() if one}
+
+
+def versions(settings: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What the estate runs of its engines, where it says so."""
+    return {name: one[VERSION] for name, one in settings.items() if VERSION in one}

@@ -105,3 +105,19 @@ def test_a_view_that_was_there_before_is_not_there_for_the_next(analyzer: FlinkA
     bare = Entry(place=Identifier(("hc", "sales"), "v"), columns=json.dumps([ID]))
     (verdict,) = analyzer.judge([Statement("SELECT id FROM orders", entry=bare)])
     assert verdict.accepted is False
+
+
+OF_ITS_VERSION = ("SELECT CURRENT_DATE()", "SELECT PARSE_JSON('{}')")
+"""What Flink 1.20.5 refused live in views of Spark."""
+
+
+@pytest.mark.parametrize(("version", "accepts"), [("2.3", True), ("1.20", False)])
+def test_each_version_judges_as_itself(spark: SparkSession, version: str, *, accepts: bool) -> None:
+    (provided,) = provide(spark, [FLINK], None, analyzers=True, versions={FLINK: version})
+    with provided.judge() as made:
+        assert made.version.startswith(f"{version}.")
+        place = Identifier(("hc", "sales"), "v")
+        bare = Entry(place=place, columns=json.dumps([("c", "DATE")]))
+        verdicts = list(made.judge([Statement(sql, entry=bare) for sql in OF_ITS_VERSION]))
+    assert [one.accepted for one in verdicts] == [accepts, accepts], verdicts
+    assert accepts or all("No match found for function" in one.message for one in verdicts)

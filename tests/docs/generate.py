@@ -52,6 +52,9 @@ _OPTIONS: Final = re.compile(
     r"(?s)(?<=<!-- options: `make docs` writes them -->\n).*?(?=<!-- end -->)"
 )
 _RATES: Final = re.compile(r"(?s)(?<=<!-- rates: `make docs` writes them -->\n).*?(?=<!-- end -->)")
+_VERSIONS: Final = re.compile(
+    r"(?s)(?<=<!-- versions: `make docs` writes them -->\n).*?(?=<!-- end -->)"
+)
 _VALUES: Final = {
     str: "text",
     int: "whole number, 1 or more",
@@ -97,12 +100,31 @@ def connector(name: str, kind: registry.ConnectorKind) -> str:
 
 
 def judges() -> str:
-    """The page of the judges, written by hand but for options and how often they are wrong."""
+    """The page of the judges, written by hand but for options, versions and their errors."""
     table = rates.table(rates.recorded())
     page = (DOCS / "judges.md").read_text(encoding="utf-8")
     asked = iter([options(registry.ENGINES[name].options()) for name in _ASKED])
     page = _OPTIONS.sub(lambda _: next(asked), page)
+    page = _VERSIONS.sub(lambda _: versions(), page, count=1)
     return _RATES.sub(lambda _: table, page, count=1)
+
+
+def versions() -> str:
+    """A table of the versions that an estate may say it runs."""
+    lines = ["| Engine | `version` | Parser | Analyzer |", "|---|---|---|---|"]
+    for engine in registry.JUDGES:
+        for version in registry.versions(engine):
+            kinds = (registry.JUDGES[engine], registry.ANALYZERS[engine])
+            told = [_full(kind.connector(), version) for kind in kinds]
+            lines.append(f'| `{engine}` | `"{version}"` | {" | ".join(told)} |')
+    return "\n".join([*lines, ""])
+
+
+def _full(judge: type[Any], version: str) -> str:
+    """The release that judges for a version."""
+    if version in judge.others:
+        return str(judge([judge.others[version].jars[0].file]).version)
+    return str(judge().version) if version in judge.versions() else "none: parsed only"
 
 
 def options(kind: type[Any]) -> str:

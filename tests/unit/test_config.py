@@ -304,6 +304,17 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
     assert config.settings.get("trino", {}) == settings
 
 
+@pytest.mark.parametrize(
+    ("stated", "version"),
+    [('{version: "1.20"}', "1.20"), ('"1.20"', "1.20"), ("{version: 2.3}", "2.3"), ("2.3", "2.3")],
+)
+def test_an_estate_says_which_version_of_an_engine_it_runs(
+    tmp_path: Path, stated: str, version: str
+) -> None:
+    (tmp_path / "estate.yaml").write_text(ENGINES % f"{{flink: {stated}}}", encoding="utf-8")
+    assert loader.load(tmp_path / "estate.yaml").settings == {"flink": {"version": version}}
+
+
 def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +336,13 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
         ("{trino: {hive_views: maybe}}", "engines.trino.hive_views"),
         ("{spark: {hive_views: true}}", "hive_views is a setting of trino, not of spark"),
         ("{cobol: {}}", "4:11: 'cobol' is no judge"),
+        ("{flink: {version: 1.19}}", 'there is no flink "1.19" here to judge, but "1.20" or "2.3"'),
+        ("{flink: 1.20}", 'no flink "1.2" here to judge, but "1.20" or "2.3", in quotes'),
+        ("{flink: true}", "engines.flink"),
+        ("{flink: {version: [1]}}", "engines.flink.version"),
+        ("{mysql: '8'}", "version is a setting of flink, not of mysql"),
+        ("{postgresql: '18'}", "version is a setting of flink, not of postgresql"),
+        ("{cobol: '85'}", "'cobol' is no judge"),
         ("{spark: {connect: 'http://a'}}", "connect is not of the form sc://host:port"),
         ("{postgresql: {connect: a}}", "postgresql cannot be asked where it runs; engines that "),
         ("{hive: {thrift: a}}", "thrift is not of the form thrift://host:port"),

@@ -1,3 +1,5 @@
+import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -8,6 +10,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlMatchRecognize;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -30,7 +33,9 @@ import org.apache.flink.sql.parser.validate.FlinkSqlConformance;
 /** Flink's parser: Calcite's with Flink's grammar, set up as Flink's planner does. */
 public class Flink extends Child {
     private static final Pattern PLACE = Pattern.compile("line (\\d+), column (\\d+)");
-    private static final String DESCRIPTOR = "DESCRIPTOR"; // columns, for a windowing function
+    /** Called by name, but syntax: columns for a windowing function, and in 1.20 a cast. */
+    private static final List SYNTAX = Arrays.asList(new String[] {"DESCRIPTOR", "TRY_CAST"});
+    private static final Field RECURSIVE = recursive(); // null: the Calcite of Flink 1.20 has none
     private final SqlParser.Config config = SqlParser.config()
             .withParserFactory(FlinkSqlParserImpl.FACTORY)
             .withConformance(FlinkSqlConformance.DEFAULT)
@@ -62,7 +67,7 @@ public class Flink extends Child {
     }
 
     /** A query or an expression: an identifier in it is a column. */
-    protected void read(Object tree, Names names) {
+    protected void read(Object tree, Names names) throws Exception {
         if (tree instanceof SqlNodeList) {
             for (Object one : (SqlNodeList) tree) read(one, names);
         } else if (tree instanceof SqlWith) {
@@ -72,7 +77,7 @@ public class Flink extends Child {
         }
     }
 
-    private void call(SqlCall call, Names names) {
+    private void call(SqlCall call, Names names) throws Exception {
         if (call.getKind() == SqlKind.EXPLICIT_TABLE) {
             from(call.operand(0), names);
             return;
@@ -81,7 +86,7 @@ public class Flink extends Child {
         if (operator instanceof SqlUnresolvedFunction) { // called by name; others are syntax: CAST
             SqlIdentifier name = ((SqlFunction) operator).getSqlIdentifier();
             List builtIn = Collections.singletonList(operator.getName());
-            if (!DESCRIPTOR.equals(operator.getName())) names.function(name == null ? builtIn : name.names);
+            if (!SYNTAX.contains(operator.getName())) names.function(name == null ? builtIn : name.names);
         }
         SqlNode from = call instanceof SqlSelect ? ((SqlSelect) call).getFrom() : null;
         if (from != null) from(from, names);
@@ -91,7 +96,7 @@ public class Flink extends Child {
     }
 
     /** What stands in a FROM clause: an identifier there is a table. */
-    private void from(SqlNode node, Names names) {
+    private void from(SqlNode node, Names names) throws Exception {
         if (node instanceof SqlIdentifier) {
             names.table(((SqlIdentifier) node).names);
         } else if (node instanceof SqlJoin) {
@@ -116,16 +121,29 @@ public class Flink extends Child {
                 || kind == SqlKind.LATERAL || kind == SqlKind.EXTEND;
     }
 
-    private void with(SqlWith with, Names names) {
+    private void with(SqlWith with, Names names) throws Exception {
         Set outside = names.enter();
         for (Object one : with.withList) {
             SqlWithItem item = (SqlWithItem) one;
             String name = item.name.getSimple();
-            if (item.recursive != null && item.recursive.booleanValue()) names.define(name);
+            if (isRecursive(item)) names.define(name);
             read(item.query, names);
             names.define(name);
         }
         read(with.body, names);
         names.leave(outside);
+    }
+
+    private static Field recursive() {
+        try {
+            return SqlWithItem.class.getField("recursive");
+        } catch (NoSuchFieldException older) {
+            return null;
+        }
+    }
+
+    private static boolean isRecursive(SqlWithItem item) throws IllegalAccessException {
+        Object said = RECURSIVE == null ? null : RECURSIVE.get(item);
+        return said != null && ((SqlLiteral) said).booleanValue();
     }
 }

@@ -20,6 +20,7 @@ from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
+from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated
@@ -64,6 +65,11 @@ class Provided:
     def kind(self) -> ConnectorKind:
         """Where the judge is."""
         return (registry.ANALYZERS if self.analyzes else registry.JUDGES)[self.engine]
+
+    @property
+    def speaks_for(self) -> str:
+        """The engine itself: an analyzer may have a name of its own."""
+        return ANALYZERS[self.engine].engine if self.analyzes else self.engine
 
     def judge(self) -> SqlJudge:
         """The judge; its process starts when it is first asked."""
