@@ -33,10 +33,10 @@ def view(name: str, schema: str) -> dict[str, Any]:
     return {**seen("daily"), "source": "lake", **place}
 
 
-def grant(warehouse: Warehouse, *rows: dict[str, Any]) -> None:
-    model = {"source": "lake", "entity": "model", "key": "", "word": "hive"}
+def grant(warehouse: Warehouse, *rows: dict[str, Any], model: str = "hive") -> None:
+    by = {"source": "lake", "entity": "model", "key": "", "word": model}
     warehouse.begin(GRANTING, "r")
-    note(warehouse, GRANTS, "r", [model, *({"source": "lake", **row} for row in rows)])
+    note(warehouse, GRANTS, "r", [by, *({"source": "lake", **row} for row in rows)])
     warehouse.seal(GRANTING, "r")
 
 
@@ -89,6 +89,30 @@ def test_a_source_that_told_nothing_has_no_view_without_readers(
     warehouse.seal(GRANTING, "r")
     told = printed(warehouse, capsys)
     assert [one["unknown"] for one in told] == ["GRANTS_NOT_TOLD: not read"] * 2
+
+
+def test_a_right_that_leaves_open_what_it_is_on_leaves_every_reader_of_it_unknown(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_to = {"entity": "namespace", "key": "shut", "basis": "undecided"}
+    grant(
+        warehouse,
+        on_object("ann"),
+        {**on_object("IAM_ALLOWED_PRINCIPALS"), **open_to},
+        model="lake formation",
+    )
+    known, unknown = printed(warehouse, capsys)
+    assert [one["name"] for one in known["readers"]] == ["ann"]
+    why = "GRANTS_NOT_TOLD: IAM decides who may read it: SELECT of IAM_ALLOWED_PRINCIPALS"
+    assert (unknown["readers"], unknown["unknown"]) == (None, why)
+    tags = {
+        "entity": "source",
+        "key": "",
+        "basis": "undecided",
+        "word": "SELECT on tables with a=b",
+    }
+    grant(warehouse, on_object("ann"), {**on_object("bob"), **tags}, model="lake formation")
+    assert [one["readers"] for one in printed(warehouse, capsys)] == [None, None]
 
 
 def test_a_run_that_asked_for_no_rights_says_so(
