@@ -1,10 +1,12 @@
 """Hive's semantic analyzer, from the jars that come with Spark, over what a view reads."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
 
 from connectors.judges.entries import columns_told
 from connectors.judges.hive import Hive
+from connectors.judges.host import Release
 from connectors.judges.jars import Jar
 from discovery.judging.entries import Entry
 from discovery.model import Identifier
@@ -28,6 +30,7 @@ class HiveAnalyzer(Hive):
             "34b9c057b4460b9930746ad663be14aee8a5b3676eeff62129301745072152d7",
         ),
     )
+    others: ClassVar[Mapping[str, Release]] = MappingProxyType({})  # of Spark's jars
     opened = ("java.lang", "java.lang.reflect", "java.net", "java.util", "java.util.concurrent")
     start_within = 300.0  # seconds: its classes are many, and machines are busy
 

@@ -49,11 +49,13 @@ class Release(NamedTuple):
         java: The first version of Java that runs it.
         jars: Its own first: that has its version.
         beside: The libraries among Spark's jars that it runs with, as patterns of their names.
+        program: The class in `java/` that calls it, where that is another one.
     """
 
     java: int
     jars: tuple[Jar, ...]
     beside: tuple[str, ...] = ()
+    program: str = ""
 
 
 class ParserHost(SqlJudge):
@@ -229,7 +231,7 @@ class ParserHost(SqlJudge):
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
         temporary = f"-Djava.io.tmpdir={sources}"  # goes with the process
         options = [*_JVM, temporary, *opened, "-classpath", classes]
-        return [self._java(), *options, *compile_and_run, self.program]
+        return [self._java(), *options, *compile_and_run, release.program or self.program]
 
     def _release(self) -> Release:
         """Which parser the jars are of."""

@@ -1,8 +1,10 @@
 """The analyzer of Spark, from the jars that run us, over what a view reads and no data."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
 
+from connectors.judges.host import Release
 from connectors.judges.spark import Spark
 from discovery.judging.entries import Entry
 from discovery.model import Identifier, dotted
@@ -21,6 +23,7 @@ class SparkAnalyzer(Spark):
     program = "SparkAnalyzer"
     part = "analyzer"
     grade = ANALYZE
+    others: ClassVar[Mapping[str, Release]] = MappingProxyType({})  # of what runs us
     start_within = 300.0  # seconds: its classes are many, and machines are busy
 
     def before(self, statement: Statement) -> tuple[str, ...]:

@@ -13,15 +13,28 @@ from tests.statements import CORPUS, HOSTILE, REFERENCES
 VERSIONS = [
     (engine, version) for engine in registry.JUDGES for version in registry.versions(engine)[1:]
 ]
-TOO_NEW = {
-    ("flink", "1.20"): (
-        "SELECT a FROM t QUALIFY row_number() OVER (ORDER BY a) = 1",
-        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
-    ),
+RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+QUALIFY = "SELECT a FROM t QUALIFY row_number() OVER (ORDER BY a) = 1"
+DIFFER = {
+    ("flink", "1.20"): {QUALIFY: False, RECURSIVE: False},
+    ("hive", "3.1"): {
+        "SELECT CAST(a AS timestamp with local time zone) FROM t": True,
+        "SELECT a FROM t WHERE a IS DISTINCT FROM b": True,
+        "SELECT time FROM t": False,
+    },
+    ("hive", "4.0"): {
+        QUALIFY: True,
+        "SELECT trim(both ' ' from a) FROM t": True,
+        "SELECT a AS qualify FROM t": False,
+    },
+    ("spark", "3.5"): {
+        RECURSIVE: False,
+        "SELECT a FROM t |> WHERE a > 1": False,
+        "SELECT a COLLATE UTF8_LCASE FROM t": False,
+        "SELECT a FROM t WHERE a ! IN (1)": True,
+    },
 }
-"""What the default accepts, and the version does not."""
-NO_LONGER: dict[tuple[str, str], tuple[str, ...]] = {("flink", "1.20"): ()}
-"""The other way round."""
+"""Texts of which the default says the opposite, and whether the version accepts them."""
 
 
 @pytest.fixture(scope="module", params=VERSIONS, ids="-".join)
@@ -37,20 +50,14 @@ def judges(
         yield made, beside
 
 
-def key(judge: SqlJudge) -> tuple[str, str]:
-    return judge.engine, ".".join(judge.version.split(".")[:2])
-
-
-def test_a_text_of_one_version_alone_is_accepted_by_that_alone(
-    judges: tuple[SqlJudge, SqlJudge],
-) -> None:
+def test_each_version_accepts_what_it_knows(judges: tuple[SqlJudge, SqlJudge]) -> None:
     old, default = judges
-    texts = [*TOO_NEW[key(old)], *NO_LONGER[key(old)]]
-    assert texts
-    statements = [Statement(sql) for sql in texts]
-    expected = [sql in NO_LONGER[key(old)] for sql in texts]
-    assert [one.accepted for one in old.judge(statements)] == expected
-    assert [one.accepted for one in default.judge(statements)] == [not one for one in expected]
+    differ = DIFFER[old.engine, ".".join(old.version.split(".")[:2])]
+    statements = [Statement(sql) for sql in differ]
+    assert [one.accepted for one in old.judge(statements)] == [*differ.values()]
+    assert [one.accepted for one in default.judge(statements)] == [
+        not one for one in differ.values()
+    ]
 
 
 def test_what_both_accept_reads_the_same(judges: tuple[SqlJudge, SqlJudge]) -> None:

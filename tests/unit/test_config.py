@@ -8,6 +8,7 @@ from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
+from jobs.configuration.engines import versions
 from jobs.configuration.reading import warehouse_of
 from jobs.migrating.rehearsal import at_copies
 from reports.quality.model import ExpectationSeverity, Name
@@ -305,14 +306,19 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
 
 
 @pytest.mark.parametrize(
-    ("stated", "version"),
-    [('{version: "1.20"}', "1.20"), ('"1.20"', "1.20"), ("{version: 2.3}", "2.3"), ("2.3", "2.3")],
+    ("stated", "said"),
+    [
+        ('{flink: {version: "1.20"}}', {"flink": "1.20"}),
+        ('{flink: "1.20", spark: 3.5}', {"flink": "1.20", "spark": "3.5"}),
+        ("{hive: {version: 4.0}, flink: 2.3}", {"hive": "4.0", "flink": "2.3"}),
+        ("{spark: {analyze: false, version: 4.3}, flink: }", {"spark": "4.3"}),
+    ],
 )
 def test_an_estate_says_which_version_of_an_engine_it_runs(
-    tmp_path: Path, stated: str, version: str
+    tmp_path: Path, stated: str, said: dict[str, str]
 ) -> None:
-    (tmp_path / "estate.yaml").write_text(ENGINES % f"{{flink: {stated}}}", encoding="utf-8")
-    assert loader.load(tmp_path / "estate.yaml").settings == {"flink": {"version": version}}
+    (tmp_path / "estate.yaml").write_text(ENGINES % stated, encoding="utf-8")
+    assert versions(loader.load(tmp_path / "estate.yaml").settings) == said
 
 
 def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
@@ -340,8 +346,8 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
         ("{flink: 1.20}", 'no flink "1.2" here to judge, but "1.20" or "2.3", in quotes'),
         ("{flink: true}", "engines.flink"),
         ("{flink: {version: [1]}}", "engines.flink.version"),
-        ("{mysql: '8'}", "version is a setting of flink, not of mysql"),
-        ("{postgresql: '18'}", "version is a setting of flink, not of postgresql"),
+        ("{mysql: '8'}", "version is a setting of flink and hive and spark, not of mysql"),
+        ("{postgresql: '18'}", "is a setting of flink and hive and spark, not of postgresql"),
         ("{cobol: '85'}", "'cobol' is no judge"),
         ("{spark: {connect: 'http://a'}}", "connect is not of the form sc://host:port"),
         ("{postgresql: {connect: a}}", "postgresql cannot be asked where it runs; engines that "),

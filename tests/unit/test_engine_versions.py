@@ -21,7 +21,7 @@ def releases() -> Iterator[tuple[type[ParserHost], str, Release]]:
 
 
 def test_the_default_stands_first_and_is_another_than_the_rest() -> None:
-    assert VERSIONED == ["flink"]
+    assert VERSIONED == ["flink", "hive", "spark"]
     for engine in VERSIONED:
         default, *others = registry.versions(engine)
         assert others
@@ -67,3 +67,12 @@ def test_jars_that_are_not_there_are_told_for_the_version_that_is_asked(
     ]
     full = {"1.20": "1.20.4", "2.3": "2.3.0"}[version]
     assert all(f":{full}; put flink-" in one for one in found), found
+
+
+@pytest.mark.parametrize(("engine", "version"), [("spark", "3.5"), ("hive", "3.1")])
+def test_an_analyzer_does_not_judge_for_a_version_that_it_is_not_of(
+    engine: str, version: str
+) -> None:
+    spark: Any = None
+    (found,) = jars.provide(spark, [engine], None, analyzers=True, versions={engine: version})
+    assert found.missing == f"there is none of {version}; the parser judges alone"

@@ -129,7 +129,7 @@ public abstract class Child implements Runnable {
     private static String machine(Throwable error) {
         for (Throwable one = error; one != null; one = one.getCause()) {
             if (one instanceof VirtualMachineError || one instanceof LinkageError) {
-                return one.getClass().getName();
+                return one.toString();
             }
         }
         return null;

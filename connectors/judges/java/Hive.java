@@ -1,29 +1,18 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.antlr.runtime.RecognitionException;
 import org.antlr.runtime.TokenRewriteStream;
-import org.antlr.runtime.tree.Tree;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
-import org.apache.hadoop.hive.ql.parse.BaseSemanticAnalyzer;
 import org.apache.hadoop.hive.ql.parse.HiveParser;
 import org.apache.hadoop.hive.ql.parse.ParseDriver;
 import org.apache.hadoop.hive.ql.parse.ParseException;
 
-/** Hive's parser and its tree of tokens (HiveParser.g). */
-public class Hive extends Child {
-    private static final Pattern PLACE = Pattern.compile("line (\\d+):(\\d+)");
+/** Hive's parser, up to 3. */
+public class Hive extends HiveTokens {
     private static final Field ERRORS; // of the parser; only its package may see them
     private static final Constructor REFUSAL;
-    private static final Set SYNTAX = new HashSet(Arrays.asList(new String[] {"between", "in"}));
     private final Configuration configuration = new Configuration(false);
 
     static {
@@ -67,73 +56,5 @@ public class Hive extends Child {
 
     private static Exception refusal(ArrayList errors) throws Exception {
         return (Exception) REFUSAL.newInstance(new Object[] {errors});
-    }
-
-    protected int[] position(Throwable refusal) {
-        Matcher found = PLACE.matcher(String.valueOf(refusal.getMessage()));
-        if (!found.find()) return null;
-        return new int[] {Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)) + 1};
-    }
-
-    protected void read(Object tree, Names names) {
-        Tree node = (Tree) tree;
-        int type = node.getType();
-        if (type == HiveParser.TOK_TABNAME) {
-            names.table(parts(node));
-            return;
-        }
-        if (type == HiveParser.TOK_ALLCOLREF || type == HiveParser.TOK_TABLE_OR_COL) {
-            return; // `alias.*` and columns: what stands before the dot is a name of FROM's
-        }
-        if (isFunction(type) && isCalled(node.getChild(0))) {
-            names.function(called(node.getChild(0)));
-        }
-        Set outside = names.enter();
-        for (int i = 0; i < node.getChildCount(); i++) {
-            if (node.getChild(i).getType() == HiveParser.TOK_CTE) define(node.getChild(i), names);
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            if (node.getChild(i).getType() != HiveParser.TOK_CTE) read(node.getChild(i), names);
-        }
-        names.leave(outside);
-    }
-
-    private static boolean isFunction(int type) {
-        return type == HiveParser.TOK_FUNCTION || type == HiveParser.TOK_FUNCTIONDI
-                || type == HiveParser.TOK_FUNCTIONSTAR;
-    }
-
-    /** BETWEEN and IN are functions by words of the grammar. */
-    private static boolean isCalled(Tree name) {
-        if (name.getType() != HiveParser.Identifier) return false;
-        return !SYNTAX.contains(name.getText().toLowerCase(Locale.ROOT));
-    }
-
-    /** Each of a WITH clause: its query, then its name. */
-    private void define(Tree with, Names names) {
-        for (int i = 0; i < with.getChildCount(); i++) {
-            Tree one = with.getChild(i);
-            read(one.getChild(0), names);
-            names.define(name(one.getChild(1)));
-        }
-    }
-
-    /** The whole name is one token, each part of it in quotes of its own; a dot is in none. */
-    private static List called(Tree node) {
-        List parts = new ArrayList();
-        for (String part : node.getText().split("\\.")) {
-            parts.add(BaseSemanticAnalyzer.unescapeIdentifier(part));
-        }
-        return parts;
-    }
-
-    private static List parts(Tree node) {
-        List parts = new ArrayList();
-        for (int i = 0; i < node.getChildCount(); i++) parts.add(name(node.getChild(i)));
-        return parts;
-    }
-
-    private static String name(Tree node) {
-        return BaseSemanticAnalyzer.unescapeIdentifier(node.getText());
     }
 }

@@ -14,6 +14,8 @@ import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
 import org.apache.spark.sql.execution.SparkSqlParser;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StringType;
+import scala.Function1;
+import scala.Function2;
 import scala.Product;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
@@ -67,13 +69,11 @@ public class Spark extends Child {
             return;
         }
         if (tree instanceof PlanWithUnresolvedIdentifier) {
-            PlanWithUnresolvedIdentifier made = (PlanWithUnresolvedIdentifier) tree;
-            Expression name = made.identifierExpr();
-            if (isText(name)) read(made.planBuilder().apply(parts(name), made.children()), names);
+            Expression name = ((PlanWithUnresolvedIdentifier) tree).identifierExpr();
+            if (isText(name)) read(named((Product) tree, name), names);
         } else if (tree instanceof ExpressionWithUnresolvedIdentifier) {
-            ExpressionWithUnresolvedIdentifier made = (ExpressionWithUnresolvedIdentifier) tree;
-            Expression name = made.identifierExpr();
-            if (isText(name)) read(made.exprBuilder().apply(parts(name), made.otherExprs()), names);
+            Expression name = ((ExpressionWithUnresolvedIdentifier) tree).identifierExpr();
+            if (isText(name)) read(named((Product) tree, name), names);
         } else if (tree instanceof UnresolvedFunction) {
             List called = list(((UnresolvedFunction) tree).nameParts());
             if (!called.equals(EXTRACT)) names.function(called);
@@ -106,10 +106,22 @@ public class Spark extends Child {
     private void define(UnresolvedWith with, Names names) {
         for (Object one : list(with.cteRelations())) {
             Product relation = (Product) one; // name, plan and, since Spark 4, how deep it may go
-            if (with.allowRecursion()) names.define(String.valueOf(relation.productElement(0)));
+            if (isRecursive(with)) names.define(String.valueOf(relation.productElement(0)));
             read(relation.productElement(1), names);
             names.define(String.valueOf(relation.productElement(0)));
         }
+    }
+
+    /** Its third element says it, since Spark 4.1. */
+    private static boolean isRecursive(UnresolvedWith with) {
+        return with.productArity() > 2 && Boolean.TRUE.equals(with.productElement(2));
+    }
+
+    /** What IDENTIFIER stands for: the last element makes it, since Spark 4 of what is between. */
+    private static Object named(Product made, Expression name) {
+        Object maker = made.productElement(made.productArity() - 1);
+        if (maker instanceof Function1) return ((Function1) maker).apply(parts(name));
+        return ((Function2) maker).apply(parts(name), made.productElement(1));
     }
 
     /** IDENTIFIER of a text that is there: Spark asks for a constant that needs no name. */
