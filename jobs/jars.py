@@ -1,7 +1,8 @@
 """belvedere jars: fetch the jars of all judges into a folder, for a machine without a network.
 
-There, `jars_dir` of the configuration names the folder. Each jar is checked by its SHA-256. A
-mirror of Maven's central repository is named by spark.jars.ivySettings, as everywhere.
+With --config, those that its estate asks for, and no others. There, `jars_dir` of the configuration
+names the folder. Each jar is checked by its SHA-256. A mirror of Maven's central repository is
+named by spark.jars.ivySettings, as everywhere.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from jobs.assessing.jars import collected
+from jobs.assessing.jars import asked_for, collected
 from jobs.console import command
 from jobs.console.session import spark_session
 
@@ -20,12 +21,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder, made if need be"
     )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="an estate, for the jars that it asks for alone"
+    )
     command.with_json(parser, "a JSON object: each coordinate, and why it could not be had")
 
 
 def run(args: argparse.Namespace) -> int:
     """Fetch them, and say which could not be had."""
-    found = collected(spark_session("jars"), args.out)
+    asked = None if args.config is None else asked_for(args.config)
+    found = collected(spark_session("jars"), args.out, asked)
     if args.json:
         print(json.dumps({name: why or None for name, why in sorted(found.items())}))
     else:

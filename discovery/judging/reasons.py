@@ -1,8 +1,8 @@
 """Why an engine rejects a text: the class of its own message, whichever engine it is.
 
-The patterns are of the messages of Spark 4.3, Hive 2.3, Trino 435 to 484, Coral 2.2, Flink 2.3 and
-PostgreSQL 18; the first that is found decides, so what is told more exactly stands before what is
-told less.
+The patterns are of the messages of Spark 3.5 and 4.3, Hive 2.3 to 4.0, Trino 435 to 484, Coral 2.2,
+Flink 1.20 and 2.3, and PostgreSQL 18; the first that is found decides, so what is told more exactly
+stands before what is told less.
 """
 
 import re

@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,11 @@ from connectors.judges import jars
 from connectors.judges.host import NEWER_JAVA, Release, java_version
 from connectors.judges.jars import Jar
 from discovery.errors import BelvedereError, JudgeUnavailableError
+from discovery.judging import analyzers as analyzers_of
+from jobs.assessing.drafting import analyzer_for
 from jobs.assessing.workers.views import Provided
+from jobs.configuration.engines import versions as versions_of
+from jobs.configuration.loader import RunConfig
 
 _SETTINGS: Final = """\
 <ivysettings>
@@ -58,22 +62,40 @@ def provide(
     return tuple(_provided(spark, one, jars_dir, versions.get(one.speaks_for)) for one in wanted)
 
 
-def collected(spark: SparkSession, folder: Path) -> Mapping[str, str]:
-    """Put every jar of every judge into a folder, for `jars_dir` of a machine without a network.
+def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
+    """The jars of the judges and analyzers of an estate, those of newer parsers included."""
+    said = versions_of(config.settings)
+    drafted = (analyzer_for(dialect, by) for dialect, by in config.drafts.items())
+    names = {*analyzers_of.wanted(config.engines, config.settings), *drafted}
+    judges = [Provided(engine) for engine in config.engines]
+    found: set[tuple[Jar, ...]] = set()
+    for one in (*judges, *(Provided(name, analyzes=True) for name in names)):
+        with suppress(BelvedereError):  # of an extra, or there is none of the version
+            judge = one.kind.connector()
+            version = said.get(one.speaks_for)
+            newer: Release | None = None if version else getattr(judge, "newer", None)
+            found |= {*_releases(judge, version), newer.jars if newer else ()}
+    return found - {()}
 
-    Those of all releases come along, whichever Java is here, and whatever an estate runs. What the
-    cache has is not fetched.
+
+def collected(
+    spark: SparkSession, folder: Path, asked: Collection[tuple[Jar, ...]] | None = None
+) -> Mapping[str, str]:
+    """Put jars of judges into a folder, for `jars_dir` of a machine without a network.
+
+    What the cache has is not fetched.
 
     Args:
         spark: Its resolver fetches what is not in the cache.
         folder: It is made if it is not there.
+        asked: The jars; None: those of all releases of all judges, whichever Java is here.
 
     Returns:
         The coordinate of each jar, with why it could not be had; empty: it is there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     found: dict[str, str] = {}
-    for wanted in _every_release():
+    for wanted in _every_release() if asked is None else asked:
         try:
             for path in _found(spark, wanted, None):
                 _put(path, folder)

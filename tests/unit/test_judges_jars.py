@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from connectors.judges.coral import Coral
+from connectors.judges.flink import Flink
 from connectors.judges.flink_analyzer import FlinkAnalyzer
 from connectors.judges.jars import Jar
+from connectors.judges.spark import Spark
 from connectors.judges.trino import Trino
 from connectors.judges.trino_analyzer import TrinoAnalyzer
 from discovery.errors import JudgeUnavailableError
 from jobs.assessing import jars
+from jobs.configuration import loader
 
 
 def test_without_a_network_one_jar_is_waited_for_and_not_each_of_many(
@@ -55,3 +58,21 @@ def test_all_jars_are_collected_and_those_that_cannot_be_had_are_named(
     assert {
         jar.coordinate for jar in (*TrinoAnalyzer.jars, *Coral.jars, *Trino.newer.jars)
     } <= there
+
+
+def test_an_estate_asks_for_the_jars_of_what_it_runs(tmp_path: Path) -> None:
+    (tmp_path / "estate.yaml").write_text(
+        "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
+        "engines: {flink: '1.20', spark: 3.5, hive: {version: 2.3, analyze: false}}\n"
+    )
+    found = jars.asked_for(loader.load(tmp_path / "estate.yaml"))
+    assert found == {Flink.others["1.20"].jars, Spark.others["3.5"].jars}
+    both = "engines: {flink: {version: '1.20', analyze: true}, trino: }\n"
+    (tmp_path / "estate.yaml").write_text(
+        f"warehouse: w\nsources: {{a: {{kind: archive, path: a}}}}\n{both}"
+    )
+    found = jars.asked_for(loader.load(tmp_path / "estate.yaml"))
+    assert Trino.newer is not None
+    planner = FlinkAnalyzer.others["1.20"].jars
+    trinos = {Trino.jars, Trino.newer.jars, TrinoAnalyzer.jars}
+    assert found == {Flink.others["1.20"].jars, planner, *trinos}
