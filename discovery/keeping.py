@@ -19,14 +19,14 @@ class StoredRun:
         run_id: Its name.
         started: When its crawl began.
         broken: What of it is not there as it was written; empty: it is whole.
-        complete: Whether it saw all of its sources.
+        believed: Whether what it has not seen is gone.
         foreign: Whether a later belvedere wrote it: nobody here knows what stands on it.
     """
 
     run_id: str
     started: datetime
     broken: str = ""
-    complete: bool = True
+    believed: bool = False
     foreign: bool = False
 
 
@@ -130,13 +130,12 @@ def _kept(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict
     for one in whole[-max(1, terms.last) :]:
         kept[one.run_id] = f"it is one of the latest {max(1, terms.last)}"
     for one in ordered:
+        if one.believed:  # its counts are its row: they are there though a file of it is not
+            kept.setdefault(one.run_id, "`plan --delete` compares with it")
         if one.foreign:
             kept.setdefault(one.run_id, "a later belvedere wrote it")
         elif terms.younger is not None and now - one.started < terms.younger:
             kept.setdefault(one.run_id, "it is younger than that")
-    seen = next((one for one in reversed(whole) if one.complete), None)
-    if seen is not None:
-        kept.setdefault(seen.run_id, "it is the latest that saw all: `plan --delete` goes by it")
     if not whole and ordered:  # whatever is left of the latest is all that there is
         kept.setdefault(ordered[-1].run_id, "no run is whole, and it is the latest")
     return kept

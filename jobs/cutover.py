@@ -7,7 +7,7 @@ that its sources have, as they have it. 3: something is left, or could not be co
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,21 +50,26 @@ def check(
     left = cutover.left_by(spark, warehouse, head)
     _tell(since, states, left)
     cutover.tell_burn_down(warehouse)
+    doubts = plan.doubts(warehouse, crawled.run_id, paper)
+    reasons = [*crawled.reasons, *doubts, *_unready(states, folder)]
     told = {
         "run_id": crawled.run_id,
         "plan": str(folder),
-        "ready": all(one.is_ready for one in states.values()) and not crawled.reasons,
+        "ready": not reasons,
         "since": since,
         "targets": {name: _members(one) for name, one in states.items()},
         "left": [{"owner": who, "wave": wave, "views": number} for who, wave, number in left],
     }
+    return told, reasons
+
+
+def _unready(states: Mapping[str, TargetState], folder: Path) -> Iterator[command.ExitReason]:
+    """Why it is too early for a target."""
     then = f"see {folder}; `belvedere sync` writes what can be written"
-    reasons = [
-        command.ExitReason(command.FINDINGS, f"{name} is not ready: {state}", then)
-        for name, state in states.items()
-        if not state.is_ready
-    ]
-    return told, [*crawled.reasons, *reasons]
+    for name, state in states.items():
+        if not state.is_ready:
+            sentence = f"{name} is not ready: {state}"
+            yield command.ExitReason(command.FINDINGS, sentence, then)
 
 
 def _tell(

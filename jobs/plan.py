@@ -26,7 +26,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.migrating import accepting, changes, namespaces, plan_folder
+from jobs.migrating import accepting, changes, namespaces, plan_folder, seen
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead, with_given
@@ -47,7 +47,7 @@ class Paper:
         folder: Gets the plan; one that is there is replaced.
         file: The configuration, which `apply` takes again.
         delete: Whether views are dropped that earlier plans wrote and that no source has any more.
-        shrunk: Whether that is so of sources that have far less than in the run before.
+        shrunk: Whether a person says that sources have lost what they lack, however much it is.
         unattended: Whether nobody looks at it before it is applied: then nothing of others, view
             or namespace, is changed.
     """
@@ -118,7 +118,7 @@ def _planned(
     head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     said = json.dumps(head.to_json()["targets"])
-    warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest))
+    warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest, paper.shrunk))
     return head
 
 
@@ -168,7 +168,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         deletion.SHRUNK,
         action="store_true",
-        help="with --delete: sources have lost what they lack, however much it is",
+        help="sources have lost what the run lacks, however much it is",
     )
     command.with_json(parser, "what `plan.json` has, as one JSON object")
 
@@ -186,19 +186,34 @@ def run(args: argparse.Namespace) -> int:
         print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
     apply = command.next_command(args.config_file, "apply", args.out)
     then = f"read {args.out / plan_folder.SUMMARY}, then {apply}"
-    return command.end(reasons(spark, args.config, head, args.out), then)
+    return command.end(reasons(spark, args.config, head, paper), then)
 
 
 def reasons(
-    spark: SparkSession, config: RunConfig, head: PlanHead, folder: Path
+    spark: SparkSession, config: RunConfig, head: PlanHead, paper: Paper
 ) -> list[command.ExitReason]:
-    """Why planning does not end with 0: what is set aside and not accepted, by target."""
+    """Why planning does not end with 0: what is not dropped, and what is set aside, by target.
+
+    What is accepted is none.
+    """
     warehouse = Warehouse(config.warehouse, spark)
     valid = config.accepted.valid(now().date())
     excused = accepting.excused_of(warehouse, head.plan, valid)
     if number := excused.total():
         command.say(f"{number:,} that the plan sets aside are accepted")
-    return aside(head, folder, excused)
+    return [*doubts(warehouse, head.crawl, paper), *aside(head, paper.folder, excused)]
+
+
+def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.ExitReason]:
+    """Why what a run has not seen is not dropped, if it was to be."""
+    why = "" if paper.shrunk or not paper.delete else seen.why_doubted(warehouse, run_id)
+    if not why:
+        return []
+    by_hand = ("--run-id", run_id, "--delete", deletion.SHRUNK, "--out", "by-hand")
+    planned = command.next_command(paper.file, "plan", *by_hand)
+    applied = command.next_command(paper.file, "apply", "by-hand", "--delete")
+    then = f"look what the source shows to its user; if it has lost that: {planned} && {applied}"
+    return [command.ExitReason(command.FINDINGS, f"nothing is dropped: {why}", then)]
 
 
 def aside(
@@ -228,10 +243,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
-    run = warehouse.run(run_id)
-    runs = [one for one in warehouse.runs() if one.started < run.started]
-    seen = [deletion.SeenRun.of(one.run_id, json.loads(one.counts)) for one in (*runs, run)]
-    why = deletion.why_not(seen[-1], seen[:-1], shrunk=paper.shrunk)
+    why = deletion.why_unseen(seen.seen_by(warehouse.run(run_id)))
+    if not why and not paper.shrunk:
+        why = seen.why_doubted(warehouse, run_id)
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
     if why:

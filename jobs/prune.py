@@ -2,8 +2,8 @@
 
 A run goes if it is none of the latest whole ones that --keep-last names, and older than
 --older-than says. Whatever something stands on stays: a run that was planned, as long as its plan
-is there, a plan that was carried out or takes something back, and the latest run that saw all of
-its sources, by which `plan --delete` goes. With --plans, plans that were never carried out go with
+is there, a plan that was carried out or takes something back, and the run with which
+`plan --delete` compares. With --plans, plans that were never carried out go with
 their runs, but the latest one; `apply` refuses them then. With --carried-out, so do the changes of
 plans that were carried out to their end: what each wrote stays noted, but `undo` refuses it then.
 A run that somebody works on stays.

@@ -175,15 +175,18 @@ def carry_out(
     """Plan, write, read back, report, and take back: `there`, where the targets are the copies."""
     folder = wanted.folder / "plan"
 
+    def paper(into: Path) -> plan.Paper:
+        return plan.Paper(into, wanted.file)
+
     def planned(where: RunConfig, into: Path) -> PlanHead:
-        return plan.plan_run(spark, where, found.run_id, plan.Paper(into, wanted.file))
+        return plan.plan_run(spark, where, found.run_id, paper(into))
 
     command.say("what would be planned for the targets:")
     here = planned(replace(config, warehouse=there.warehouse), wanted.folder / "target-plan")
     command.say("what is planned for their copies:")
     head = found.timed("plan", lambda: planned(there, folder))
     found.compared(rehearsal.otherwise(spark, there, here.plan, head.plan))
-    found.reasons += plan.reasons(spark, there, head, folder)
+    found.reasons += plan.reasons(spark, there, head, paper(folder))
     found.applied = found.timed("apply", lambda: apply_plan(spark, there, folder, wanted.principal))
     found.reasons += found.applied.reasons
     found.verified = found.timed(

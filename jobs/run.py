@@ -68,7 +68,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
         folder = wanted.folder / "plan"
         paper = plan.Paper(folder, wanted.file, wanted.follows, unattended=wanted.follows)
         head = plan.plan_run(spark, config, crawled.run_id, paper)
-        reasons += plan.reasons(spark, config, head, folder)
+        reasons += plan.reasons(spark, config, head, paper)
         command.say(f"plan: {folder}")
         if wanted.decide is not None:
             wanted.decide(folder)

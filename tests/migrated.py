@@ -17,11 +17,12 @@ from discovery.ports import ViewStore
 from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
+from jobs.console.command import ExitReason
 from jobs.crawl import crawl_estate
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import EVENTS
 from jobs.migrating.told import Told
-from jobs.plan import Paper, plan_run
+from jobs.plan import Paper, plan_run, reasons
 from jobs.tables import TABLES
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
@@ -91,10 +92,16 @@ class Migration:
         assess_run(self.spark, self.config, run_id)
         return run_id
 
-    def plan(self, *, delete: bool = False) -> PlanHead:
+    def plan(self, *, delete: bool = False, shrunk: bool = False) -> PlanHead:
         run = Warehouse(self.config.warehouse).run(None).run_id
-        paper = Paper(self.folder / "plan", self.folder / "estate.yaml", delete)
-        return plan_run(self.spark, self.config, run, paper)
+        return plan_run(self.spark, self.config, run, self._paper(delete=delete, shrunk=shrunk))
+
+    def why_planned(self, head: PlanHead) -> list[ExitReason]:
+        """Why the plan does not end with 0."""
+        return reasons(self.spark, self.config, head, self._paper())
+
+    def _paper(self, *, delete: bool = False, shrunk: bool = False) -> Paper:
+        return Paper(self.folder / "plan", self.folder / "estate.yaml", delete, shrunk)
 
     def apply(self, *, delete: bool = False) -> Told:
         return apply_plan(self.spark, self.config, self.folder / "plan", "bob", delete=delete)

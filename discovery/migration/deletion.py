@@ -1,6 +1,6 @@
 """Whether what a crawl did not see is gone: only then may it be dropped from a target."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Self
@@ -74,24 +74,47 @@ class SeenRun:
         return all(one.complete for one in self.sources.values())
 
 
-def why_not(now: SeenRun, earlier: Sequence[SeenRun], *, shrunk: bool = False) -> str:
-    """Why nothing may be dropped by what a run did not see; empty: it may.
+def believed(runs: Sequence[SeenRun], said: Collection[str]) -> SeenRun | None:
+    """The latest run that shows what its sources have; None: there is none.
 
-    It is compared with the latest run before it that saw everything: a night on which half of the
-    estate was away is no measure for the next.
+    It saw everything, and has not far less than the one that was believed before it, unless a
+    person has said that it is so. A source that shows less than it has, as one does to a user whose
+    rights are gone, goes on with that the next night: that night is no proof either.
 
     Args:
-        now: The run.
-        earlier: Those before it, oldest first.
-        shrunk: Whether a person says that its sources have lost what they lack.
+        runs: Oldest first.
+        said: The runs of which a person has said that their sources have lost what they lack.
     """
+    found: SeenRun | None = None
+    for one in runs:
+        proven = found is None or one.run_id in said or not _shrunk(one, found)
+        if one.complete and proven:
+            found = one
+    return found
+
+
+def why_unseen(now: SeenRun) -> str:
+    """Why a run has not seen everything; empty: it has."""
     for name, one in now.sources.items():
         if one.unread:
             return f"{name}: {one.unread} objects or namespaces could not be listed or read"
         if not one.reconciled:
             return f"{name}: what was listed and what came of it do not agree"
-    before = next((one for one in reversed(earlier) if one.complete), None)
-    why = "" if before is None or shrunk else _shrunk(now, before)
+    return ""
+
+
+def why_doubted(now: SeenRun, earlier: Sequence[SeenRun], said: Collection[str]) -> str:
+    """Why it is doubted that what a run has not seen is gone; empty: it is not.
+
+    Args:
+        now: The run.
+        earlier: Those before it, oldest first.
+        said: The runs of which a person has said that their sources have lost what they lack.
+    """
+    before = believed(earlier, said)
+    if before is None or now.run_id in said:
+        return ""
+    why = _shrunk(now, before)
     return why and f"{why}; if that is so, say {SHRUNK}"
 
 

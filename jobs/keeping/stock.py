@@ -1,6 +1,5 @@
 """What is in a warehouse: its runs, plans and executions, and what lies there without a row."""
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +8,10 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan, StoredRun
-from discovery.migration.deletion import SeenRun
+from discovery.migration.deletion import SeenRun, believed
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
+from jobs.migrating.seen import confirmed, seen_by
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.tables import DATASETS
 from jobs.warehouse.evidence import LAYOUT
@@ -30,6 +30,7 @@ class Stock:
         plans: The plans.
         unreadable: Rows that are there and cannot be read, as `dataset name`.
         left: Names that have files and no row: of what was interrupted, or is at work.
+        believed: The run with which the next plan compares what it has not seen; empty: none.
     """
 
     inventory: Inventory
@@ -38,6 +39,7 @@ class Stock:
     plans: tuple[StoredPlan, ...]
     unreadable: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    believed: str = ""
     _by_run: dict[str, list[StoredPlan]] = field(default_factory=dict)
 
     def plans_of(self, run_id: str) -> list[StoredPlan]:
@@ -54,7 +56,7 @@ class Stock:
                 run_id=one.run_id,
                 started=one.started,
                 broken=self.broken.get(one.run_id, ""),
-                complete=_complete(one),
+                believed=one.run_id == self.believed,
                 foreign=one.layout > LAYOUT,
             )
             for one in self.runs
@@ -99,7 +101,11 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     )
     left = sorted(inventory.names.keys() - set().union(*noted.values()))
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
-    return Stock(inventory, runs, broken, plans, unreadable, tuple(left))
+    measure = believed([seen for one in runs for seen in _seen(one)], confirmed(rows))
+    return Stock(
+        *(inventory, runs, broken, plans, unreadable, tuple(left)),
+        measure.run_id if measure else "",
+    )
 
 
 def _plan(
@@ -116,9 +122,9 @@ def _plan(
     )
 
 
-def _complete(run: Run) -> bool:
-    """Whether it saw all of its sources; of a run whose counts nobody understands, no."""
+def _seen(run: Run) -> list[SeenRun]:
+    """What it saw; nothing of a run whose counts nobody understands."""
     try:
-        return SeenRun.of(run.run_id, json.loads(run.counts)).complete
+        return [seen_by(run)]
     except (ValueError, TypeError, KeyError, AttributeError):
-        return False
+        return []

@@ -1,6 +1,5 @@
 """Why changes of a plan are not written: a row for each, with code, message and hint."""
 
-import json
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -8,10 +7,10 @@ from pyspark.sql import functions as f
 
 from discovery.errors import BelvedereError, MovedError
 from discovery.migration.changes import Blocked
-from discovery.migration.deletion import SeenRun
 from jobs.crawling import tables as rows
 from jobs.migrating.journal import KEY
 from jobs.migrating.plan_folder import PlanHead
+from jobs.migrating.seen import seen_by
 from jobs.warehouse.warehouse import Warehouse
 
 WHY: Final = ("code", "message", "hint")
@@ -33,8 +32,7 @@ def moved(
     seen = outcomes.select("source", f.col("key").alias("of"), "outcome", "fingerprint")
     crawled = seen.select("source").distinct()
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
-    complete = SeenRun.of(latest.run_id, json.loads(latest.counts)).complete
-    gone = f.lit(complete) & f.col("outcome").isNull()
+    gone = f.lit(seen_by(latest).complete) & f.col("outcome").isNull()
     other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
     moved = joined.where(gone | other).select(*KEY).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")

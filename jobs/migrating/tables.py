@@ -137,6 +137,12 @@ PLANS: Final = Dataset.of(
         column("undoes", pa.string(), "The run of `apply` that it would undo; null for others."),
         column("targets", pa.string(), "Routes, missing namespaces and counts, as JSON."),
         column("digest", pa.string(), "Digest of `plan.json`; null for what undoes."),
+        column(
+            "allow_shrink",
+            pa.bool_(),
+            "Whether it was made with --allow-shrink: a person says that the sources have lost "
+            "what the run lacks.",
+        ),
     ],
 )
 APPLIES: Final = Dataset.of(

@@ -138,7 +138,7 @@ def _begun(
     name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
     head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)
     said = json.dumps(head.to_json()["targets"])
-    warehouse.note(PLANS, name, (name, crawl, created, run_id, said, None))
+    warehouse.note(PLANS, name, (name, crawl, created, run_id, said, None, False))
     return head
 
 

@@ -28,6 +28,7 @@ from discovery.errors import BelvedereError
 from jobs import check, prune
 from jobs.apply import apply_plan
 from jobs.configuration import loader
+from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.plan import Paper, plan_run
@@ -56,6 +57,8 @@ _KINDS: Final = {
     "target away": 6,
 }
 _INTERRUPTED: Final = "has not ended, or was interrupted"
+_ENOUGH: Final = 0.75  # of what a source had: less is doubted
+_COUNTED: Final = ("listed", "views")
 _FAULTS: Final = frozenset({"source away", "file lost", "target away"})
 
 
@@ -75,6 +78,8 @@ class Soak:
     nights: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     most: tuple[int, int] = (0, 0)
+    _held: dict[tuple[str, str], int] = field(default_factory=dict)
+    _looked_at: set[str] = field(default_factory=set)
 
     def night(self, number: int) -> None:
         """One night, and the morning after it."""
@@ -128,7 +133,7 @@ class Soak:
         written = sorted(self._applied() - applied)
         if code != command.FINE:
             return code
-        config = loader.load(self.estate.folder / "estate.yaml")
+        config = self._config()
         with self._log():
             changed = sum(undo_run(self.spark, config, run, "soak").written for run in written)
         wanted = command.FINDINGS if changed else command.FINE
@@ -136,14 +141,24 @@ class Soak:
         code = self._followed()
         self._expect(code == wanted, f"ends with {code} behind an undo of {changed}")
         self._expect(self.estate.targets.there() == before, "done again behind an undo")
+        self._by_hand()
+        return command.FINE
+
+    def _by_hand(self, *, only: str = "") -> None:
+        """A person plans and applies what a turn leaves to people, or one action of that."""
+        config, folder = self._config(), self.estate.folder / f"by-hand-{self.nights.total()}"
         with self._log():
             run = Warehouse(config.warehouse).run(None).run_id
-            folder = self.estate.folder / f"by-hand-{self.nights.total()}"
-            plan_run(
-                self.spark, config, run, Paper(folder, self.estate.folder / "estate.yaml", True)
-            )
+            file = self.estate.folder / "estate.yaml"
+            plan_run(self.spark, config, run, Paper(folder, file, delete=True, shrunk=True))
+            path = folder / "changes.jsonl"
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            kept = [one for one in lines if only in {"", json.loads(one)["action"]}]
+            path.write_text("".join(kept), encoding="utf-8")
             apply_plan(self.spark, config, folder, "soak", delete=True)
-        return command.FINE
+
+    def _config(self) -> RunConfig:
+        return loader.load(self.estate.folder / "estate.yaml")
 
     def _conflicting(self) -> int:
         """A turn after somebody has changed a view at a target, and one after that is mended."""
@@ -175,7 +190,38 @@ class Soak:
             yield
 
     def _followed(self) -> int:
-        config = loader.load(self.estate.folder / "estate.yaml")
+        """A turn; one more, if sources have shrunk, and a person has said that it is so."""
+        there = self.estate.targets.there()
+        code = self._sync()
+        if not self._has_shrunk():
+            return code
+        self._expect(code == command.FINDINGS, f"ends with {code}, and a source has shrunk")
+        lost = there.keys() - self.estate.targets.there().keys()
+        self._expect(not lost, f"dropped, and a source has shrunk: {sorted(lost)}")
+        self._by_hand(only="drop")
+        return self._sync()
+
+    def _has_shrunk(self) -> bool:
+        """Whether the latest run has far less of a source than was believed before it."""
+        doubted, has = False, self._held
+        for run in Warehouse(str(self.estate.folder / "warehouse")).runs():
+            if run.run_id in self._looked_at:
+                continue
+            self._looked_at.add(run.run_id)
+            told = json.loads(run.counts)["sources"]
+            has = {(name, what): one[what] for name, one in told.items() for what in _COUNTED}
+            complete = not any(one["unread"] for one in told.values())
+            doubted = complete and any(
+                has[one] < _ENOUGH * held for one, held in self._held.items()
+            )
+            if complete and not doubted:
+                self._held = has
+        if doubted:  # which is told to be so at once
+            self._held = has
+        return doubted
+
+    def _sync(self) -> int:
+        config = self._config()
         file, out = self.estate.folder / "estate.yaml", self.estate.folder / "sync"
         wanted = RunRequest(file, out, True, None, "soak", follows=True)
         with self._log():

@@ -48,10 +48,11 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     }
     config = estate({"a": {"kind": "archive", "path": "a.jsonl"}}, **made)
     path = tmp_path / "estate.yaml"
+    paper = Paper(tmp_path / "plan", path)
 
     def codes(now: RunConfig) -> list[set[int]]:
         """Of what plan and report say."""
-        planned = why_planned(spark, now, head, tmp_path / "plan")
+        planned = why_planned(spark, now, head, paper)
         scope = ReportScope(("json",), None, now.limits, now.accepted)
         told = write_report(
             lambda: spark, Warehouse(now.warehouse, spark), RUN, tmp_path / "r", scope
@@ -61,7 +62,7 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     crawled = crawl_estate(spark, config, RUN)
     assert crawled.exit_code == 3
     assess_run(spark, config, RUN)
-    head = plan_run(spark, config, RUN, Paper(tmp_path / "plan", path))
+    head = plan_run(spark, config, RUN, paper)
     assert codes(config) == [{3}, {3}]
 
     named = ["--config", str(path), "--reason", "known", "--owner", "anna"]

@@ -18,7 +18,6 @@ from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
-from jobs.plan import reasons
 from jobs.report import ReportScope, write_report
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
@@ -86,7 +85,7 @@ def test_rights_are_given_with_the_views_and_taken_back(
     before = copy.deepcopy(double.rights)
     head = migration.plan()
     assert double.rights == before, "a plan writes nothing"
-    assert reasons(migration.spark, migration.config, head, migration.folder) == []
+    assert migration.why_planned(head) == []
     lines = migration.lines("rights")
     assert {line["role"] for line in lines} == {"bi_analyst", None}
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
@@ -127,7 +126,7 @@ def test_what_somebody_else_has_is_left_alone_and_told(
     assert why in capsys.readouterr().err
     assert migration.verify().rights["t"][-1].startswith("the role bi_analyst: the user bob is")
     head = migration.plan()
-    (found,) = reasons(migration.spark, migration.config, head, migration.folder)
+    (found,) = migration.why_planned(head)
     assert found.sentence == "t: rights are not given, 1 reasons"
     double.rights.members["users"]["bob"] = []
     migration.plan()

@@ -9,7 +9,6 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError
 from jobs.console import command
-from jobs.plan import reasons
 from tests.conftest import hive_entry
 from tests.gravitino_double import Double, gravitino
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration, killed_at, latest
@@ -47,7 +46,7 @@ def test_each_view_has_the_tag_of_its_wave_also_once_that_is_another(
     double.tags.on["mine"] = []
     head = migration.plan()
     assert double.tags.on == {"mine": []}, "a plan writes nothing"
-    assert reasons(migration.spark, migration.config, head, migration.folder) == []
+    assert migration.why_planned(head) == []
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
     assert "Tags: 2 to be made, 2 views get theirs; 0 have it already." in told
     assert [line["after"] for line in migration.lines("tags")] == [[W1], [W2], [W1], [W2]]
@@ -117,7 +116,7 @@ def test_where_a_server_puts_no_tags_on_views_the_summary_says_so(
     double.version = "1.3.0"
     head = migration.plan()
     assert head.targets["t"].tags.changes == ()
-    assert reasons(migration.spark, migration.config, head, migration.folder) == []
+    assert migration.why_planned(head) == []
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
     assert "Tags: none, as the server puts no tags on views: " in told
     assert (migration.apply().exit_code, double.tags.on) == (command.FINE, {})
@@ -130,7 +129,7 @@ def test_where_a_server_puts_no_tags_on_views_the_summary_says_so(
     assert double.tags.on == {}
     double.rights.on = True
     head = migration.plan()
-    (found,) = reasons(migration.spark, migration.config, head, migration.folder)
+    (found,) = migration.why_planned(head)
     assert found.sentence == "t: tags are not given, 1 reasons"
     archive = {"kind": "archive", "path": str(migration.folder / "moved"), "tags": "w{wave}"}
     migration.more |= {"targets": {"t": archive}}

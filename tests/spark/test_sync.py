@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from discovery.errors import LockedError
+from jobs import prune
 from jobs.cutover import check
 from jobs.migrating import journal
 from jobs.run import RunRequest
@@ -112,6 +113,28 @@ def test_sources_are_followed_and_others_never_overwritten(sync: Sync) -> None:
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
     assert sync.turn() == 0
     assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
+
+
+def test_a_source_that_shows_far_less_is_doubted_until_a_person_says_that_it_is_so(
+    sync: Sync, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sync.has(TABLE, BASE, TOP)
+    assert sync.turn() == 0
+    before = sync.there()
+    sync.has()  # a user who may not see them is shown no error, either
+    for night in range(2):
+        assert sync.turn() == 3, night
+        assert sync.there() == before, night
+        told = capsys.readouterr().err
+        assert "exit code 3: nothing is dropped: a has 4 objects, and had 7 in run" in told
+        assert "--delete --allow-shrink --out by-hand" in told, "what a person would say"
+    assert not sync.ready()["ready"], "what is too much is not told to be ready"
+    prune.main(["--warehouse", sync.config.warehouse, "--keep-last", "1", "--plans", "--yes"])
+    assert sync.turn() == 3, "what it is compared with stays"
+    sync.migration.plan(delete=True, shrunk=True)
+    assert sync.migration.apply(delete=True).exit_code == 0
+    assert sync.there() == {}
+    assert sync.turn() == 0, "that was said once, and counts from then on"
 
 
 def test_what_an_undo_has_taken_back_is_not_done_again_until_its_source_changes(

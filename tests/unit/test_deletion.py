@@ -1,10 +1,20 @@
 """When a crawl proves that a view is gone."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from discovery.migration.deletion import SeenRun, SourceCounts, why_not
+from discovery.migration.deletion import (
+    ENOUGH,
+    SeenRun,
+    SourceCounts,
+    believed,
+    why_doubted,
+    why_unseen,
+)
 
 WHOLE = SourceCounts(listed=100, views=80)
+HALF = SourceCounts(listed=50, views=40)
 
 
 def run(run_id: str = "now", **sources: SourceCounts) -> SeenRun:
@@ -12,10 +22,11 @@ def run(run_id: str = "now", **sources: SourceCounts) -> SeenRun:
 
 
 def test_a_run_like_the_one_before_proves_it() -> None:
-    assert why_not(run(a=WHOLE), [run("old", a=WHOLE)]) == ""
-    assert why_not(run(a=WHOLE), []) == "", "nothing to compare with"
-    assert why_not(run(a=WHOLE, b=WHOLE), [run("old", a=WHOLE)]) == "", "a new source"
-    assert why_not(run(a=SourceCounts(75, 60)), [run("old", a=WHOLE)]) == "", "at the bound"
+    old = [run("old", a=WHOLE)]
+    assert why_doubted(run(a=WHOLE), old, ()) == ""
+    assert why_doubted(run(a=WHOLE), [], ()) == "", "nothing to compare with"
+    assert why_doubted(run(a=WHOLE, b=WHOLE), old, ()) == "", "a new source"
+    assert why_doubted(run(a=SourceCounts(75, 60)), old, ()) == "", "at the bound"
 
 
 @pytest.mark.parametrize(
@@ -26,8 +37,8 @@ def test_a_run_like_the_one_before_proves_it() -> None:
     ],
 )
 def test_an_incomplete_listing_never_does(now: SourceCounts, why: str) -> None:
-    assert why_not(run(a=now), []).startswith(why)
-    assert why_not(run(a=now), [], shrunk=True).startswith(why), "no flag helps"
+    assert why_unseen(run(a=now)).startswith(why)
+    assert why_unseen(run(a=WHOLE)) == ""
 
 
 @pytest.mark.parametrize(
@@ -44,13 +55,51 @@ def test_an_incomplete_listing_never_does(now: SourceCounts, why: str) -> None:
 )
 def test_a_source_that_shrank_needs_a_word(now: SeenRun, why: str) -> None:
     before = [run("old", a=WHOLE)]
-    assert why_not(now, before).startswith(why)
-    assert why_not(now, before, shrunk=True) == ""
+    assert why_doubted(now, before, ()).startswith(why)
+    assert why_doubted(now, before, {"now"}) == ""
 
 
 def test_a_night_that_saw_less_is_no_measure() -> None:
     dark = run("dark", a=SourceCounts(1, 1, unread=1))
-    assert "had 100 in run old" in why_not(run(a=SourceCounts(1, 1)), [run("old", a=WHOLE), dark])
+    assert "had 100 in run old" in why_doubted(
+        run(a=SourceCounts(1, 1)), [run("old", a=WHOLE), dark], ()
+    )
+
+
+def test_what_was_doubted_once_is_doubted_until_a_person_says_that_it_is_so() -> None:
+    nights = [run("old", a=WHOLE), *(run(f"n{number}", a=HALF) for number in range(3))]
+    assert "had 100 in run old" in why_doubted(run(a=HALF), nights, ())
+    assert why_doubted(run(a=HALF), nights, {"n0"}) == "", "of any night since"
+    assert why_doubted(run(a=WHOLE), nights, ()) == "", "it was away, and is there again"
+    assert why_doubted(run(a=SourceCounts(30, 20)), nights, {"n1"}).startswith("a has 30 objects")
+
+
+def test_a_source_may_lose_little_by_little() -> None:
+    nights = [run(f"n{number}", a=SourceCounts(100 - 20 * number, 0)) for number in range(2)]
+    assert believed(nights, ()) == nights[-1]
+    assert believed([], ()) is None
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 200), st.integers(0, 1)), max_size=12),
+    st.sets(st.integers(0, 11)),
+)
+def test_nobody_s_word_is_needed_twice_and_no_loss_goes_without_one(
+    nights: list[tuple[int, int]], said: set[int]
+) -> None:
+    runs = [
+        run(f"n{number}", a=SourceCounts(listed, 0, unread))
+        for number, (listed, unread) in enumerate(nights)
+    ]
+    words = {f"n{number}" for number in said}
+    held: int | None = None
+    for number, one in enumerate(runs):
+        listed = one.sources["a"].listed
+        why = why_doubted(one, runs[:number], words)
+        allowed = one.run_id in words or held is None or listed >= ENOUGH * held
+        assert bool(why) is not allowed
+        if one.complete and allowed:
+            held = listed
 
 
 def test_counts_are_read_as_runs_have_them() -> None:

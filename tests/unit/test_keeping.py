@@ -103,7 +103,7 @@ def test_a_run_that_is_not_whole_keeps_no_whole_one_out() -> None:
 
 
 def test_what_the_next_delete_compares_with_stays() -> None:
-    some = [stored(0), stored(1), stored(2, complete=False), stored(3, complete=False)]
+    some = [stored(0), stored(1, broken="x", believed=True), stored(2), stored(3)]
     found = decide(some, (), KeepTerms(last=1), BEGIN)
     assert found.runs == ("r0", "r2")
     assert "plan --delete" in found.kept["r1"]
@@ -131,10 +131,10 @@ def test_whatever_is_there_all_that_stays_stands(
             run_id=f"r{number}",
             started=BEGIN + day * DAY,
             broken="x" if broken else "",
-            complete=complete,
+            believed=believed,
             foreign=foreign,
         )
-        for number, (day, broken, complete, foreign) in enumerate(made)
+        for number, (day, broken, believed, foreign) in enumerate(made)
     ]
     every = [
         StoredPlan(
@@ -250,14 +250,14 @@ def test_prune_keeps_what_a_plan_stands_on(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tables = Warehouse(str(warehouse))
-    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
-    tables.note(PLANS, "p1", ("p1", "r1", BEGIN + DAY, None, "{}", None))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
+    tables.note(PLANS, "p1", ("p1", "r1", BEGIN + DAY, None, "{}", None, None))
     tables.note(APPLIES, "x0", ("x0", "p0", "anna", BEGIN))
     arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
     assert prune.main([*arguments, "--plans"]) == 0
     assert names(warehouse) == {"r0", "p0", "x0", "r1", "p1", "r3"}, "p1 is the latest plan"
     assert "stays: r0: plan p0 stands on it" in capsys.readouterr().out
-    tables.note(PLANS, "p3", ("p3", "r3", BEGIN + 2 * DAY, None, "{}", None))
+    tables.note(PLANS, "p3", ("p3", "r3", BEGIN + 2 * DAY, None, "{}", None, None))
     assert prune.main(arguments) == 0
     assert "p1" in names(warehouse), "only --plans takes plans"
     assert prune.main([*arguments, "--plans"]) == 0
@@ -269,7 +269,7 @@ def test_prune_takes_the_changes_of_plans_that_were_carried_out_and_what_they_wr
 ) -> None:
     tables = Warehouse(str(warehouse))
     for name, run in (("p0", "r0"), ("p1", "r1"), ("p3", "r3")):
-        tables.note(PLANS, name, (name, run, BEGIN + int(run[1]) * DAY, None, "{}", None))
+        tables.note(PLANS, name, (name, run, BEGIN + int(run[1]) * DAY, None, "{}", None, None))
         tables.note(CHANGES, name)
         tables.note(APPLIES, f"x-{name}", (f"x-{name}", name, "anna", BEGIN))
         tables.note(EVENTS, f"x-{name}")
@@ -323,7 +323,7 @@ def test_prune_judges_nothing_where_a_row_cannot_be_read(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tables = Warehouse(str(warehouse))
-    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
     (junk,) = (warehouse / "plans" / "run_id=p0").glob("*.parquet")
     junk.write_bytes(b"junk")
     arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
@@ -438,7 +438,7 @@ def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
 
 def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tables = Warehouse(str(warehouse))
-    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
     tables.note(APPLIES, "x0", ("x0", "p0", "anna", BEGIN))
     (warehouse / "outcomes" / "run_id=r1" / "part-0.parquet").unlink()
     tables.begin(STAGE, "now")

@@ -93,7 +93,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
     for dataset in (assessed.VERDICTS, assessed.LINEAGE):
         note(made, dataset, "then")
     targets = json.dumps({"t": {"store": "archive", "route": "", "served": True}})
-    made.note(migrating.PLANS, "p", ("p", "then", DAY.replace(day=23), None, targets, ""))
+    made.note(migrating.PLANS, "p", ("p", "then", DAY.replace(day=23), None, targets, "", None))
     at = {"namespace": ["db"], "name": "b", "key": "db.b"}
     change = {**at, "target": "t", "origins": [{"source": "lake", "key": "db.b"}]}
     blocked = {**change, "action": "blocked", "code": "NAME", "reason": "taken"}

@@ -1,0 +1,32 @@
+"""What runs saw of their sources, and whether what one has not seen is gone."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from discovery.migration import deletion
+from discovery.migration.deletion import SeenRun
+from jobs.migrating.tables import PLANS
+from jobs.warehouse.warehouse import Run, Warehouse
+
+
+def seen_by(run: Run) -> SeenRun:
+    """What a run saw, as its row in `runs` has it."""
+    return SeenRun.of(run.run_id, json.loads(run.counts))
+
+
+def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The runs of which a person has said that their sources have lost what they lack.
+
+    Args:
+        plans: The rows of `plans`.
+    """
+    return {row["crawl"] for row in plans if row["allow_shrink"]}
+
+
+def why_doubted(warehouse: Warehouse, run_id: str) -> str:
+    """Why it is doubted that what a run has not seen is gone; empty: it is not."""
+    run = warehouse.run(run_id)
+    earlier = [seen_by(one) for one in warehouse.runs() if one.started < run.started]
+    said = confirmed(warehouse.table(PLANS, "*"))
+    return deletion.why_doubted(seen_by(run), earlier, said)
