@@ -126,10 +126,14 @@ class Evidence:
 
 
 def _best(said: Sequence[Answer]) -> Answer | None:
-    """The answer that proves most; an analyzer that could not judge leaves it to the parser."""
+    """The answer that proves most; an analyzer that could not judge leaves it to the parser.
+
+    So does one that is not here: what is said of that is of the grade of parsers, too.
+    """
     analyzed = (one for one in said if one.grade == ANALYZE and one.verdict != _SILENT)
-    parsed = (one for one in said if one.grade not in {ANALYZE, LIVE})
-    return next(analyzed, None) or next(parsed, None)
+    parsed = [one for one in said if one.grade not in {ANALYZE, LIVE}]
+    spoken = (one for one in parsed if one.verdict != _SILENT)
+    return next(analyzed, None) or next(spoken, None) or next(iter(parsed), None)
 
 
 def _live(engine: str, answers: Sequence[Answer]) -> Answer | None:

@@ -220,3 +220,13 @@ def test_an_estate_without_a_word_of_its_engines_has_the_usual_paths() -> None:
 )
 def test_an_analyzer_proves_more_than_a_parser(answers: tuple[Answer, ...], expected: Cell) -> None:
     assert cell(known(PARSES, *answers)) == expected
+
+
+NO_ANALYZER: Final = Answer("spark", "Spark", "PARSE", "not judged", "no analyzer: none of 3.5")
+
+
+@pytest.mark.parametrize(("parser", "status"), [(NATIVE, "native"), (REFUSED, "rejected")])
+def test_where_there_is_no_analyzer_the_parser_is_heard(parser: Answer, status: str) -> None:
+    for answers in ((parser, NO_ANALYZER), (NO_ANALYZER, parser)):
+        assert cell(known(OWN, *answers)).status == status
+    assert cell(known(OWN, NO_ANALYZER)).status == "not judged"
