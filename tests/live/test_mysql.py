@@ -1,4 +1,4 @@
-"""MySQL 9: what strangers' functions in views can do to it while it is crawled.
+"""MySQL 9: what strangers' functions in views can do to it while it is crawled; as a store.
 
 `MYSQL_URL` is that of a server of one's own whose root has no password, say
 `mysql://127.0.0.1:3306`; MariaDB, which differs, is in tests/databases/test_strangers.py.
@@ -6,17 +6,23 @@
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pymysql
 import pytest
 from sqlalchemy.engine import make_url
 
+from connectors.gravitino.entity_store import store as entity_store
+from connectors.iceberg import jdbc_store
 from connectors.jdbc.base import Introspection
 from connectors.jdbc.mysql import MySQL, Options
 from discovery.outcomes import Failure
+from tests.contract.stores import Made, iceberg_jdbc_made
 from tests.databases import strangers
 from tests.databases.crawled import outcomes, types, view
 from tests.live.conftest import Missing
+from tests.live.contract import CONTRACT
 
 pytestmark = pytest.mark.live
 MODES: tuple[Introspection, ...] = ("query", "catalog", "both")
@@ -98,3 +104,24 @@ def test_a_function_of_mysql_writes_nothing(
     assert execute(MARKS) == [(0,)]
     execute("SELECT * FROM s.v_plain WHERE 1=0")
     assert execute(MARKS) != [(0,)], "executed, it does run"
+
+
+@pytest.mark.parametrize("contract", CONTRACT, ids=lambda one: str(one.__name__))
+def test_gravitinos_store_keeps_the_contract_on_mysql(
+    contract: Callable[[Made], None], execute: Execute, url: str
+) -> None:
+    execute("DROP DATABASE IF EXISTS s", "CREATE DATABASE s")
+    options = entity_store.Options(
+        url=f"{url}/s", user="root", metalake="m", catalog="c", provider="lakehouse-iceberg"
+    )
+    nowhere = replace(options, url="mysql://127.0.0.1:1/x", timeout=2)
+    contract(Made(entity_store.EntityStore(options), entity_store.EntityStore(nowhere)))
+
+
+@pytest.mark.parametrize("contract", CONTRACT, ids=lambda one: str(one.__name__))
+def test_an_iceberg_catalog_keeps_the_contract_on_mysql(
+    contract: Callable[[Made], None], execute: Execute, url: str, tmp_path: Path
+) -> None:
+    execute("DROP DATABASE IF EXISTS s", "CREATE DATABASE s")
+    options = jdbc_store.Options(url=f"{url}/s", user="root", warehouse=tmp_path.as_uri())
+    contract(iceberg_jdbc_made(options, case="MySQL compares names ignoring case"))
