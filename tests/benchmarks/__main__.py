@@ -38,6 +38,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},
     "analyze-flink": planning.analyze_flink,
+    "analyze-hive": planning.analyze_hive,
     "analyze-spark": analyzing.analyze_spark,
     "analyze-trino": planning.analyze_trino,
     "assess": judging.assess,

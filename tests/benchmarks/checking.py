@@ -80,4 +80,4 @@ def _write(warehouse: Warehouse, place: str) -> None:
         warehouse.write(
             planned.VERIFIED, "p", views.withColumns(back).select(planned.VERIFIED.names)
         )
-        warehouse.note(planned.PLANS, "p", ("p", "now", now(), None, "{}", ""))
+        warehouse.note(planned.PLANS, "p", ("p", "now", now(), None, "{}", "", None))

@@ -1,4 +1,4 @@
-"""Benches of Flink's planner and Trino's analyzer: the worker of `assess` against a bare loop."""
+"""Benches of the analyzers of Flink, Trino and Hive: the worker of `assess` against a bare loop."""
 
 import json
 import tempfile
@@ -12,7 +12,16 @@ import pyarrow as pa
 from connectors.judges.host import ParserHost
 from discovery.datatypes import flink, hive, trino
 from discovery.judging.entries import Base, Entry
-from discovery.model import FLINK, TRINO, Column, DataType, Identifier, Primitive, Representation
+from discovery.model import (
+    FLINK,
+    HIVE,
+    TRINO,
+    Column,
+    DataType,
+    Identifier,
+    Primitive,
+    Representation,
+)
 from discovery.ports import Statement
 from jobs.assessing.jars import provide
 from jobs.crawling.tables import OF_VIEWS
@@ -35,6 +44,7 @@ class _Planned(NamedTuple):
         told: The same, as the analyzer is told of it.
         spell: A type in the engine's words.
         context: Catalog and schema of short names, where a text of the engine keeps them.
+        space: Of all tables, as the engine names it.
     """
 
     engine: str
@@ -44,6 +54,7 @@ class _Planned(NamedTuple):
     told: str
     spell: Callable[[DataType], str]
     context: tuple[str, str] | None = None
+    space: tuple[str, ...] = ("lake", "sales")
 
 
 _FLINK: Final = _Planned(
@@ -63,6 +74,15 @@ _TRINO: Final = _Planned(
     trino.spell,
     ("lake", "sales"),
 )
+_HIVE: Final = _Planned(
+    HIVE,
+    1_000,
+    "SELECT 1 AS `one` FROM (\n{}\n) `q`",
+    Column("one", Primitive("integer")),
+    '[["one", "int"]]',
+    hive.spell,
+    space=("sales",),
+)
 _BATCH: Final = 500
 
 
@@ -74,6 +94,11 @@ def analyze_flink() -> None:
 def analyze_trino() -> None:
     """2,000 views, the same of Trino's analyzer."""
     _analyze(_TRINO)
+
+
+def analyze_hive() -> None:
+    """1,000 views, the same of Hive's analyzer; its loop puts all tables in place each time."""
+    _analyze(_HIVE)
 
 
 def _analyze(of: _Planned) -> None:
@@ -106,12 +131,12 @@ def _analyze(of: _Planned) -> None:
 def _statement(of: _Planned, sql: str, tables: _Tables) -> Statement:
     bases = tuple(
         Base(
-            ("lake", "sales", name),
+            (*of.space, name),
             json.dumps([(one.name, of.spell(one.type)) for one in columns]),
         )
         for name, columns in tables.items()
     )
-    place = Identifier(("lake", "sales"), "v")
+    place = Identifier(of.space, "v")
     entry = Entry(place=place, columns=of.told, context=of.context or ("", ""), bases=bases)
     return Statement(sql, entry=entry)
 

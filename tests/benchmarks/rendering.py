@@ -93,7 +93,7 @@ def one_more(spark: SparkSession, warehouse: Warehouse, run: str, count: int) ->
     told = {"seconds": 1.0, "sources": {"lake": {**counts, "reconciled": True}}}
     begun = datetime(2026, 11, 21, tzinfo=UTC)
     targets = {"there": {"store": "archive", "route": "", "served": True}}
-    warehouse.note(planned.PLANS, run, (run, run, begun, None, json.dumps(targets), ""))
+    warehouse.note(planned.PLANS, run, (run, run, begun, None, json.dumps(targets), "", None))
     warehouse.note(planned.APPLIES, run, (run, run, "anna", begun))
     warehouse.commit(Run(run, begun, begun, "0.1.0", 0, json.dumps(told)))
     return warehouse
