@@ -34,6 +34,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "maria-crawl-vs-reflection": databases.maria_crawl_vs_reflection,
     "load-hms": loading.load_hms,
     "load-paired": loading.load_paired,
+    "load-rest": loading.load_rest,
     "load-pg": loading.load_pg,
     "load-maria": loading.load_maria,
     **{f"judge-{engine}": judging.judge(engine) for engine in judging.ENGINES},

@@ -5,19 +5,27 @@ processes, as Spark's workers would write them.
 """
 
 import multiprocessing
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import cache
+from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+
+import requests
 
 from connectors.clients.metastore_writer import MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.entity_store.view_rows import ViewRows
 from connectors.gravitino.paired import PairedStore
+from connectors.gravitino.rest.bodies import created
+from connectors.gravitino.rest.store import GravitinoRest
+from connectors.gravitino.rest.store import Options as RestOptions
 from connectors.hms_stores.entries import entry_of
 from connectors.hms_stores.native import MetastoreStore
 from connectors.hms_stores.native import Options as MetastoreOptions
@@ -25,6 +33,7 @@ from connectors.iceberg.jdbc_store import JdbcStore
 from connectors.iceberg.jdbc_store import Options as IcebergOptions
 from discovery.chunks import chunks
 from discovery.crawl import normalize
+from discovery.errors import NotHeldError
 from discovery.migration.changes import fingerprint
 from discovery.model import Schema, View
 from discovery.outcomes import Listed, RawObject
@@ -33,12 +42,15 @@ from jobs.embedded.metastore import embedded_metastore
 from jobs.embedded.postgres import embedded_postgresql
 from tests.benchmarks import estate
 from tests.benchmarks.measure import medians_of, say, seconds
+from tests.gravitino_double import gravitino
 from tests.servers import mariadb
 
 VIEWS: Final = 10_000
 ENTRIES: Final = 2_000
 BATCH: Final = 1_000
 CONNECTIONS: Final = 2
+_THREADS: Final = 4
+_ICEBERG: Final = "lakehouse-iceberg"
 _TABLES: Final = ("view_meta", "view_version_info")
 
 
@@ -110,6 +122,74 @@ def load_paired() -> None:
             rows.prepare(())
             mine, theirs = _side_by_side(PairedStore(views, ViewRows(options)), views, rows)
     say("load-paired", ENTRIES, ENTRIES / mine, "1/s", ENTRIES / theirs, ">= 0.8")
+
+
+def load_rest() -> None:
+    """Into a Gravitino server, against bare POSTs of the same views on as many connections.
+
+    The server is our stand-in, in a process of its own. A view costs the store two requests, as it
+    looks before it writes; a stand-in takes about as long for either, which a server does not.
+    """
+    with (
+        _standing_in() as uri,
+        GravitinoRest(_of_stand_in(uri)) as store,
+        requests.Session() as session,
+        ThreadPoolExecutor(_THREADS) as pool,
+    ):
+        wanted = list(_creations(store))[:ENTRIES]
+        spaces = {one.view.identifier.namespace for one in wanted}
+        store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
+        gone = [replace(one, action=Action.DROP, expected=one.fingerprint) for one in wanted]
+        bodies = [
+            (f"{uri}/api/metalakes/m/catalogs/c/schemas/{place.namespace[0]}/views", created(view))
+            for place, view in ((one.view.identifier, one.view) for one in wanted)
+        ]
+
+        def ours() -> None:
+            assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+
+        def plain() -> None:
+            sent = pool.map(lambda one: session.post(one[0], json=one[1], timeout=60), bodies)
+            assert {answer.status_code for answer in sent} == {200}
+
+        def measured(work: Callable[[], None]) -> float:
+            took = seconds(work)
+            assert {one.action for one in store.apply(gone)} == {Action.DROP}
+            return took
+
+        mine, theirs = medians_of(lambda: measured(ours), lambda: measured(plain))
+    n = len(wanted)
+    say("load-rest", n, n / mine, "1/s", n / theirs, ">= 0.7")
+
+
+def _creations(store: ViewStore) -> Iterator[Change]:
+    """A create for each view of the estate that a store can hold."""
+    for one in changes():
+        with suppress(NotHeldError):
+            yield Change(one.action, *_held(store, one.view))
+
+
+def _of_stand_in(uri: str) -> RestOptions:
+    return RestOptions(uri=uri, metalake="m", catalog="c", provider=_ICEBERG, threads=_THREADS)
+
+
+@contextmanager
+def _standing_in() -> Iterator[str]:
+    """Our stand-in for Gravitino in a process of its own; its address."""
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.Process(target=_stand_in, args=(there,), daemon=True)
+    process.start()
+    try:
+        yield here.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _stand_in(told: Connection) -> None:
+    with gravitino(_ICEBERG) as double:
+        told.send(double.uri)
+        threading.Event().wait()
 
 
 def _side_by_side(pair: PairedStore, *alone: ViewStore) -> tuple[float, float]:
