@@ -1,4 +1,4 @@
-"""A real HiveServer2 2.3.10 on this machine, with a metastore of its own in memory.
+"""A real HiveServer2 2.3.10 on this machine, with a metastore of its own in memory, or another.
 
 Of the jars in the PySpark wheel, and of those beside them that a server wants.
 """
@@ -21,19 +21,21 @@ _SETTINGS = """\
 
 
 @contextmanager
-def hive_server(java: str, jars: Path, folder: Path) -> Iterator[str]:
+def hive_server(java: str, jars: Path, folder: Path, metastore: str | None = None) -> Iterator[str]:
     """Run one as long as the context lasts; its address.
 
     Args:
         java: The program.
         jars: The folder of what it wants beside PySpark's jars; goes before them.
         folder: For its configuration, files and log.
+        metastore: The address of its metastore; None: it has one of its own.
     """
     port = free_port()
     (folder / "conf").mkdir(parents=True)
+    other = {} if metastore is None else {"hive.metastore.uris": metastore}
     rows = (
         f"<property><name>{name}</name><value>{value}</value></property>"
-        for name, value in _settings(folder, port).items()
+        for name, value in (_settings(folder, port) | other).items()
     )
     told = _SETTINGS.format("\n".join(rows))
     (folder / "conf" / "hive-site.xml").write_text(told, encoding="utf-8")
