@@ -1,6 +1,7 @@
 """What is in a warehouse: its runs, plans and executions, and what lies there without a row."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +102,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     )
     left = sorted(inventory.names.keys() - set().union(*noted.values()))
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
-    measure = believed([seen for one in runs for seen in _seen(one)], confirmed(rows))
+    measure = believed([*_seen(runs)], confirmed(rows))
     return Stock(
         *(inventory, runs, broken, plans, unreadable, tuple(left)),
         measure.run_id if measure else "",
@@ -122,9 +123,8 @@ def _plan(
     )
 
 
-def _seen(run: Run) -> list[SeenRun]:
-    """What it saw; nothing of a run whose counts nobody understands."""
-    try:
-        return [seen_by(run)]
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return []
+def _seen(runs: Iterable[Run]) -> Iterator[SeenRun]:
+    """What they saw; nothing of a run whose counts nobody understands."""
+    for one in runs:
+        with suppress(EvidenceError):
+            yield seen_by(one)

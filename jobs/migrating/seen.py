@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from discovery.errors import EvidenceError
 from discovery.migration import deletion
 from discovery.migration.deletion import SeenRun
 from jobs.migrating.tables import PLANS
@@ -11,8 +12,16 @@ from jobs.warehouse.warehouse import Run, Warehouse
 
 
 def seen_by(run: Run) -> SeenRun:
-    """What a run saw, as its row in `runs` has it."""
-    return SeenRun.of(run.run_id, json.loads(run.counts))
+    """What a run saw, as its row in `runs` has it.
+
+    Raises:
+        EvidenceError: Nobody understands that.
+    """
+    try:
+        return SeenRun.of(run.run_id, json.loads(run.counts))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        why = f"run {run.run_id}: what it counted cannot be read"
+        raise EvidenceError(why, hint="restore its row in `runs`, or take the run away") from None
 
 
 def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:

@@ -1,0 +1,67 @@
+"""What runs of a warehouse saw, and which of them is believed."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from discovery.errors import EvidenceError
+from jobs.crawling.tables import STAGE
+from jobs.keeping.stock import stock
+from jobs.migrating.seen import seen_by, why_doubted
+from jobs.migrating.tables import PLANS
+from jobs.warehouse.warehouse import Run, Warehouse
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def nights(tmp_path: Path) -> Warehouse:
+    """Three nights; from the second on the source shows half of what it had."""
+    warehouse = Warehouse(str(tmp_path / "w"))
+    for number, listed in enumerate((100, 50, 50)):
+        _night(warehouse, number, json.dumps({"sources": {"lake": {"listed": listed}}}))
+    return warehouse
+
+
+def _night(warehouse: Warehouse, number: int, counts: str) -> None:
+    run, at = f"r{number}", BEGIN + timedelta(days=number)
+    warehouse.begin(STAGE, run)
+    manifest = warehouse.seal(STAGE, run)
+    warehouse.commit(Run(run, at, at, "1", 0, counts, manifest=manifest))
+
+
+def _planned(warehouse: Warehouse, plan: str, run: str, *, allow_shrink: bool | None) -> None:
+    warehouse.note(PLANS, plan, (plan, run, BEGIN, None, "{}", None, allow_shrink))
+
+
+def _believed(warehouse: Warehouse, tmp_path: Path) -> str:
+    return stock(str(tmp_path / "w"), warehouse, None).believed
+
+
+def test_a_word_about_one_night_holds_for_those_behind_it(
+    nights: Warehouse, tmp_path: Path
+) -> None:
+    for run in ("r1", "r2"):
+        assert "lake has 50 objects, and had 100 in run r0" in why_doubted(nights, run)
+    assert _believed(nights, tmp_path) == "r0"
+    _planned(nights, "old", "r1", allow_shrink=None)  # of a belvedere that did not note it
+    _planned(nights, "p", "r1", allow_shrink=False)
+    assert why_doubted(nights, "r2")
+    _planned(nights, "q", "r1", allow_shrink=True)
+    assert [why_doubted(nights, run) for run in ("r0", "r1", "r2")] == ["", "", ""]
+    assert _believed(nights, tmp_path) == "r2"
+
+
+@pytest.mark.parametrize("counts", ["", "[]", "{}", '{"sources": {"lake": 3}}'])
+def test_counts_that_nobody_understands_prove_nothing(
+    nights: Warehouse, tmp_path: Path, counts: str
+) -> None:
+    _night(nights, 3, counts)
+    with pytest.raises(EvidenceError, match="run r3: what it counted cannot be read"):
+        seen_by(nights.run("r3"))
+    assert _believed(nights, tmp_path) == "r0"
+    _night(nights, 4, json.dumps({"sources": {"lake": {"listed": 100}}}))
+    with pytest.raises(EvidenceError, match="run r3"):
+        why_doubted(nights, "r4")
