@@ -51,6 +51,12 @@ class Backed:
             for statement in statements:
                 cursor.execute(statement)
 
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+        with closing(self._connected()) as connection, connection.cursor() as cursor:
+            cursor.execute(query)
+            return list(cursor.fetchall())
+
     def _connected(self) -> Any:
         if isinstance(self.server, MariaDB):
             return self.server.connect(database=DATABASE)

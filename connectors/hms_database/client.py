@@ -1,10 +1,9 @@
 """What a metastore would answer, read out of its own database by plain selects."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -16,9 +15,10 @@ from sqlalchemy import (
     select,
 )
 
-from connectors.hms_database import entries, tables
+from connectors.hms_database import entries, signals, tables
 from connectors.hms_database.entries import Parts
 from connectors.hms_database.joining import joined
+from connectors.hms_database.layout import NEWEST, BackingLayout, checked
 from connectors.hms_database.options import Options
 from connectors.hms_database.session import BackingSession, NoTableError, columns_of
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
@@ -26,26 +26,8 @@ from discovery.chunks import chunks
 from discovery.errors import ListingError, UnsupportedVersionError
 
 DEFAULT_CATALOG: Final = "hive"
-_OLDEST: Final = (1, 2)
-_NEWEST: Final = 4
 _WITH_CATALOGS: Final = 3
 _MOST: Final = 5_000  # names in a statement
-
-
-class BackingLayout(NamedTuple):
-    """What the tables are.
-
-    Attributes:
-        version: As the metastore has written it.
-        has_catalogs: Whether databases are in catalogs.
-        is_hive_4: Whether entries and databases have what came with Hive 4.
-        columns: Those that TBLS and DBS have, as `table.column`: some lack a few.
-    """
-
-    version: str
-    has_catalogs: bool
-    is_hive_4: bool
-    columns: frozenset[str]
 
 
 class BackingDatabase:
@@ -133,6 +115,15 @@ class BackingDatabase:
                 lambda one, layout: self._entries(one, layout, database, some)  # noqa: B023 - called at once
             )
 
+    def signals(self, database: str) -> dict[str, str]:
+        """A digest of each entry of a database that is read, by its name."""
+
+        def made(one: Connection, layout: BackingLayout) -> dict[str, str]:
+            query = signals.digests(database, layout.columns, one.dialect.name)
+            return signals.told(one.execute(self._within(query, layout)), layout.version)
+
+        return cast("dict[str, str]", self._read(made))
+
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function."""
         yield from self._read(self._functions, missing=())
@@ -197,7 +188,7 @@ class BackingDatabase:
         found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
         known = checked(found)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
-        return BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= _NEWEST, columns)
+        return BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= NEWEST, columns)
 
     def _catalogs(self, connection: Connection, layout: BackingLayout) -> list[str]:
         if not layout.has_catalogs:
@@ -313,28 +304,6 @@ class BackingDatabase:
                     names["columnName"] = row["COLUMN_NAME"]
                 found.append(entries.granted(row, kind, **names))
         return found
-
-
-def checked(found: Sequence[str | None]) -> tuple[int, int]:
-    """Major and minor version of the tables.
-
-    Args:
-        found: What VERSION has.
-
-    Raises:
-        UnsupportedVersionError: That is not one version that is known.
-    """
-    known = "known are 1.2 to 4.x"
-    if len(found) != 1:
-        why = f"VERSION has {len(found)} rows, so the version of the metastore's tables is unknown"
-        hint = "one row, as Hive's schematool leaves it: schematool -info"
-        raise UnsupportedVersionError(why, hint=hint)
-    match = re.match(r"(\d{1,4})\.(\d{1,4})", found[0] or "")
-    version = (int(match[1]), int(match[2])) if match else (0, 0)
-    if version < _OLDEST or version[0] > _NEWEST:
-        why = f"the metastore's tables are of version {found[0]!r}; {known}"
-        raise UnsupportedVersionError(why, hint="read it over Thrift: kind: hms")
-    return version
 
 
 _PARAMETERS: Final = ("PARAM_KEY", "PARAM_VALUE")

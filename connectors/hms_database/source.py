@@ -5,13 +5,15 @@ lets us see.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from connectors.clients.metastore_source import EntrySource
 from connectors.hms_database.client import BackingDatabase
 from connectors.hms_database.options import Options
 from connectors.hms_database.tables import OF_VIEWS
-from discovery.errors import DeniedError
+from discovery.errors import BelvedereError, DeniedError
+from discovery.outcomes import Failure, Kind, Listed
 from discovery.ports import Probe
 from discovery.rights import hive
 from discovery.rights.model import Grant, Membership
@@ -31,6 +33,24 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options, BackingDatabase(options))
+
+    def signalled(self) -> Iterator[Listed | Failure]:
+        """The listing; each object that is read with a digest that its database makes."""
+        signals: dict[str, str] = {}
+        for one in self.listing():
+            if isinstance(one, Listed) and one.kind is Kind.NAMESPACE:
+                signals = self._signals(one.namespace[0])
+            elif isinstance(one, Listed) and one.name in signals:
+                yield replace(one, signal=signals[one.name])
+                continue
+            yield one
+
+    def _signals(self, database: str) -> dict[str, str]:
+        """Those of a database; none where they cannot be made: then all of it is read."""
+        try:
+            return self._client.signals(database)
+        except BelvedereError:
+            return {}
 
     def catalogs(self) -> list[str]:
         """The names of the metastore's catalogs, sorted."""

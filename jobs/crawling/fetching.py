@@ -9,7 +9,6 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from connectors.registry import Connector
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -41,7 +40,7 @@ def list_estate(
         say_what_lacks(config.sources)
         with progress(spark, "listing"):
             marked = _marks(spark, config)
-            warehouse.write(rows.OBJECTS, run_id, listed(spark, config.sources))
+            warehouse.write(rows.OBJECTS, run_id, listed(spark, config))
         kept.note_listing(marked)
     for sentence in empty_patterns(warehouse, run_id, config.sources):
         command.say(sentence)
@@ -123,12 +122,11 @@ def _divided(
     return divided(spark, warehouse, objects, on, followed)
 
 
-def listed(spark: SparkSession, sources: Mapping[str, Connector]) -> DataFrame:
+def listed(spark: SparkSession, config: RunConfig) -> DataFrame:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
-    frame = one_partition_each(spark, sources)
-    return frame.mapInArrow(
-        Carried(workers.list_sources(sources)), from_arrow_schema(rows.OBJECTS.schema)
-    )
+    lists = workers.list_sources(config.sources, signals=config.full_every is not None)
+    frame = one_partition_each(spark, config.sources)
+    return frame.mapInArrow(Carried(lists), from_arrow_schema(rows.OBJECTS.schema))
 
 
 def crawled(

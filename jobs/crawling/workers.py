@@ -19,7 +19,7 @@ from discovery.errors import BelvedereError, GrantsNotToldError
 from discovery.event_log import LoggedEvent, LoggedSource
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.pacing.care import Care, Pace, PulsingSource
-from discovery.ports import CrawlTask, ViewSource
+from discovery.ports import CrawlTask, SignalledSource, ViewSource
 from discovery.rights.model import Grant, GrantSource, Membership
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
@@ -29,16 +29,24 @@ Answer = TypeVar("Answer")
 _FIRST: Final = 4  # pulses of a new connection, the first of which may open it
 
 
-def list_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
-    """What lists: names of sources in, rows of `objects` out, as the listing streams by."""
+def list_sources(sources: Mapping[str, Connector], *, signals: bool) -> ArrowFunction:
+    """What lists: names of sources in, rows of `objects` out, as the listing streams by.
+
+    Args:
+        sources: By name.
+        signals: Whether sources are to tell what costs them something, for the next crawl.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _collect_less()
         for batch in batches:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
+                    listing = source.listing
+                    if signals and isinstance(source, SignalledSource):
+                        listing = source.signalled
                     listed = assign(
-                        guarded(source.listing), batch=source.batch, connections=source.connections
+                        guarded(listing), batch=source.batch, connections=source.connections
                     )
                     secrets = sources[name].secrets
                     yield from rows.object_batches(name, listed, source.fold, secrets)

@@ -7,7 +7,7 @@ import pytest
 
 from connectors import registry
 from connectors.hms_database import entries
-from connectors.hms_database.client import checked
+from connectors.hms_database.layout import checked
 from connectors.hms_database.source import BYPASS, MetastoreDatabase, Options
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadError, UnsupportedVersionError

@@ -1,0 +1,117 @@
+"""Digests of entries, which a metastore's own database makes: another whenever an entry is another.
+
+A digest is of every value that an entry is made of, each hashed for itself, so that none runs into
+the next; nothing of an entry but 32 or 64 characters leaves the database. Rows of lists are taken
+with their places in them, in any order.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Numeric,
+    Select,
+    Text,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from connectors.clients.table_types import KINDS
+from connectors.hms_database import tables
+from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS
+from discovery.outcomes import READ_KINDS
+
+_UNREAD: Final = [kind for kind, is_one in KINDS.items() if is_one not in READ_KINDS]
+_NOTHING: Final = "-"  # no digest: so NULL is another than a text without characters
+_HALVES: Final = ((1, 15), (16, 15))  # of a digest: places and digits of numbers below 2 ** 60
+_LISTS: Final = (
+    (tables.TABLE_PARAMS, "TBL_ID", TBLS.c.TBL_ID),
+    (tables.PARTITION_KEYS, "TBL_ID", TBLS.c.TBL_ID),
+    (tables.COLUMNS_V2, "CD_ID", SDS.c.CD_ID),
+    (tables.SD_PARAMS, "SD_ID", SDS.c.SD_ID),
+    (tables.BUCKETING_COLS, "SD_ID", SDS.c.SD_ID),
+    (tables.SORT_COLS, "SD_ID", SDS.c.SD_ID),
+    (tables.SKEWED_COL_NAMES, "SD_ID", SDS.c.SD_ID),
+    (tables.SERDE_PARAMS, "SERDE_ID", SDS.c.SERDE_ID),
+)
+"""Tables of lists and maps, and to what in an entry's rows their rows belong."""
+
+Column = ColumnElement[Any]
+
+
+def told(rows: Iterable[Any], version: str) -> dict[str, str]:
+    """The signals of what `digests` returns: other tables make other entries of the same values."""
+    return {name: f"{version} {digest}" for name, digest in rows if name and digest}
+
+
+def digests(database: str, columns: frozenset[str], server: str) -> Select[Any]:
+    """The query for names and digests of the entries of a database that are read.
+
+    Args:
+        database: Its name.
+        columns: Those that TBLS and DBS have, as `table.column`.
+        server: `postgresql`; else it is MySQL or MariaDB.
+    """
+    make = _Digests(server)
+    own = [one if str(one) in columns else null() for one in TBLS.c if one.name != "DB_ID"]
+    parts = [make.row([*own, *SDS.c, CDS.c.CD_ID, *SERDES.c])]
+    parts += [
+        make.rows(select(make.row(table.c)).where(table.c[key] == of)) for table, key, of in _LISTS
+    ]
+    parts.append(make.rows(_skewed(make)))
+    return (
+        select(TBLS.c.TBL_NAME, make.row(parts))
+        .join_from(TBLS, DBS, DBS.c.DB_ID == TBLS.c.DB_ID)
+        .outerjoin(SDS, SDS.c.SD_ID == TBLS.c.SD_ID)
+        .outerjoin(CDS, CDS.c.CD_ID == SDS.c.CD_ID)
+        .outerjoin(SERDES, SERDES.c.SERDE_ID == SDS.c.SERDE_ID)
+        .where(DBS.c.NAME.in_([database]))
+        .where(or_(TBLS.c.TBL_TYPE.is_(None), TBLS.c.TBL_TYPE.not_in(_UNREAD)))
+    )
+
+
+def _skewed(make: "_Digests") -> Select[Any]:
+    """The rows of an entry's skewed values, each with its lists'."""
+    values, lists = tables.SKEWED_VALUES, tables.SKEWED_STRING_LIST_VALUES
+    return (
+        select(make.row([*values.c, *lists.c]))
+        .join_from(values, lists, lists.c.STRING_LIST_ID == values.c.STRING_LIST_ID_EID)
+        .where(values.c.SD_ID_OID == SDS.c.SD_ID)
+    )
+
+
+class _Digests:
+    """Digests as a server makes them: MySQL 9 has no `md5`, and PostgreSQL no `sha2`."""
+
+    def __init__(self, server: str) -> None:
+        self._on_postgresql = server == "postgresql"
+
+    def row(self, values: Iterable[Column]) -> Column:
+        """Of several values, which may be NULL."""
+        return self._of(func.concat(*(func.coalesce(self._of(one), _NOTHING) for one in values)))
+
+    def rows(self, query: Select[Any]) -> Column:
+        """Of the digests that a query of a part returns, in whatever order; NULL where none are."""
+        digest = query.selected_columns[0]
+        if self._on_postgresql:
+            whole = func.string_agg(digest, aggregate_order_by(literal(""), digest))
+        else:  # GROUP_CONCAT cuts off what is longer than a setting says, and sums do not
+            sums = (func.sum(_number(digest, *half)) for half in _HALVES)
+            whole = func.concat_ws(" ", func.count(), *sums)
+        return query.with_only_columns(whole, maintain_column_froms=True).scalar_subquery()
+
+    def _of(self, value: Column) -> Column:
+        if self._on_postgresql:
+            return func.md5(cast(value, Text))
+        return func.sha2(value, 256)
+
+
+def _number(digest: Column, place: int, digits: int) -> Column:
+    """A part of a digest as a number."""
+    return cast(func.conv(func.substr(digest, place, digits), 16, 10), Numeric(20, 0))
