@@ -24,6 +24,7 @@ BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
     "hms-database": backing.hms_database,
+    "recrawl": backing.recrawl,
     "iceberg-jdbc": iceberg.iceberg_jdbc,
     "replay": crawling.replay,
     "driver-memory": crawling.driver_memory,
