@@ -14,6 +14,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from discovery.errors import ReadError
 from discovery.model import Identifier
+from discovery.outcomes import Failure, Listed
 
 Path = tuple[str, ...]
 
@@ -66,6 +67,14 @@ class LoggedSource(Protocol):
         Raises:
             BelvedereError: It cannot be known, which may be seen after the first of them.
         """
+
+
+@runtime_checkable
+class SignalledSource(Protocol):
+    """A source to which it is dear to tell by its listing whether an entry is another."""
+
+    def signalled(self) -> Iterator[Listed | Failure]:
+        """The listing with the signals of its objects, made before any entry is read. Does I/O."""
 
 
 def read_after(mark: LoggedEvent, oldest: LoggedEvent | None, current: int) -> int | None:

@@ -80,14 +80,6 @@ class ViewSource(Resource, Protocol):
         """
 
 
-@runtime_checkable
-class SignalledSource(Protocol):
-    """A source to which it is dear to tell by its listing whether an entry is another."""
-
-    def signalled(self) -> Iterator[Listed | Failure]:
-        """The listing with the signals of its objects, made before any entry is read. Does I/O."""
-
-
 class TableSource(Protocol):
     """A source that can also say what the tables are that views read."""
 

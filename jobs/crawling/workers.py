@@ -16,10 +16,10 @@ from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.crawl import Assigned, assign, crawl
 from discovery.errors import BelvedereError, GrantsNotToldError
-from discovery.event_log import LoggedEvent, LoggedSource
+from discovery.event_log import LoggedEvent, LoggedSource, SignalledSource
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Stage
 from discovery.pacing.care import Care, Pace, PulsingSource
-from discovery.ports import CrawlTask, SignalledSource, ViewSource
+from discovery.ports import CrawlTask, ViewSource
 from discovery.rights.model import Grant, GrantSource, Membership
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks

@@ -65,7 +65,6 @@ def fill(backed: Backed) -> None:
         for name in (*HOSTILE, "untyped", "external", "long", "nulls", "bare", "plain"):
             writing.create_table(view(name))
         writing.create_table(skewed())
-        writing.create_table({**skewed(), "tableName": "every", "tableType": "VIRTUAL_VIEW"})
         writing.create_function("odd", "f", "org.example.F", "o", "file:/a.jar", "file:/b.jar")
     named = f"WHERE {q('TBL_NAME')} ="
     for was, name in HOSTILE.items():
@@ -154,111 +153,6 @@ def test_both_readers_say_the_same_of_one_metastore(estate_of: Backed) -> None:
         assert thrift[part] == database[part]
     assert len(thrift["functions"]) == 1
     assert thrift["grants"]
-
-
-OF_ENTRIES = sorted(
-    {one.name for one in OF_VIEWS}
-    - {"VERSION", "DBS", "DATABASE_PARAMS", "FUNCS", "FUNC_RU", "CDS"}
-)
-
-
-@pytest.mark.parametrize("table", OF_ENTRIES)
-def test_each_value_that_an_entry_is_made_of_moves_its_signal(
-    estate_of: Backed, table: str
-) -> None:
-    q, place = estate_of.quoted, f"{estate_of.quoted(table)}"
-    tried = 0
-    with MetastoreDatabase(estate_of.options) as source:
-
-        def signal() -> str:
-            found = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
-            return found["every"]
-
-        before = signal()
-        assert before
-        for column, kind in columns_of(estate_of, table).items():
-            if column == "TBL_NAME" or column.endswith(("_ID", "_OID", "_EID")):
-                continue  # what leads to other rows is seen by what these hold
-            tried += 1
-            name = q(column)
-            kept = f"{place} SET {name} = {q('kept')}"
-            estate_of.execute(
-                f"ALTER TABLE {place} ADD COLUMN {q('kept')} {kind}",
-                f"UPDATE {place} SET {q('kept')} = {name}",
-            )
-            estate_of.execute(f"UPDATE {place} SET {name} = {otherwise(name, kind)}")
-            assert signal() != before, column
-            estate_of.execute(f"UPDATE {kept}", f"ALTER TABLE {place} DROP COLUMN {q('kept')}")
-            assert signal() == before, column
-    assert tried
-
-
-def otherwise(name: str, kind: str) -> str:
-    """An expression of another value than a column has."""
-    if "text" in kind:
-        return f"concat(coalesce({name}, ''), 'x')"
-    if kind.startswith("bool"):
-        return f"NOT {name}"
-    return f"1 - {name}" if kind.startswith("bit") else f"coalesce({name}, 0) - 1000"
-
-
-def columns_of(backed: Backed, table: str) -> dict[str, str]:
-    """The columns of a table that are read, with their types, as the server spells them."""
-    known = {column.name for one in OF_VIEWS if one.name == table for column in one.columns}
-    found = backed.ask(
-        "SELECT column_name, data_type FROM information_schema.columns "
-        f"WHERE table_name = '{table}' AND table_schema IN ('public', 'hms')"
-    )
-    long = "mediumtext CHARACTER SET utf8mb4" if isinstance(backed.server, MariaDB) else "text"
-    return {
-        str(name): long if "char" in str(kind) or "text" in str(kind) else str(kind)
-        for name, kind in found
-        if name in known
-    }
-
-
-def test_no_value_is_another_signal_than_an_empty_one(estate_of: Backed) -> None:
-    q = estate_of.quoted
-    with MetastoreDatabase(estate_of.options) as source:
-        met = []
-        for value in ("''", "NULL", "'-'", "'NULL'"):
-            estate_of.execute(
-                f"UPDATE {q('TBLS')} SET {q('VIEW_EXPANDED_TEXT')} = {value}"
-                f" WHERE {q('TBL_NAME')} = 'plain'"
-            )
-            said = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
-            met.append(said["plain"])
-        every = [one for one in source.signalled() if isinstance(one, Listed)]
-    assert len(set(met)) == 4
-    unsigned = {one.kind for one in every if not one.signal}
-    assert unsigned == {Kind.NAMESPACE, Kind.TABLE, Kind.MATERIALIZED_VIEW}, "these are not read"
-
-
-def test_a_crawl_reads_what_its_database_says_is_another_and_takes_over_the_rest(
-    spark: SparkSession, estate_of: Backed, estate: Callable[..., RunConfig]
-) -> None:
-    options = estate_of.options
-    source = {"kind": "hms-database", "url": options.url, "user": options.user}
-    sources = {"lake": {**source, "include": ["odd"]}}
-    config = estate(sources, crawl={"full_every": "7d"})
-    before = crawl_estate(spark, config, "r0")
-    assert crawl_estate(spark, config, "r1").counts["taken_over"] > len(HOSTILE)
-    q = estate_of.quoted
-    estate_of.execute(
-        f"UPDATE {q('COLUMNS_V2')} SET {q('TYPE_NAME')} = 'bigint' WHERE {q('CD_ID')} = (SELECT"
-        f" {q('CD_ID')} FROM {q('SDS')} s, {q('TBLS')} t WHERE s.{q('SD_ID')} = t.{q('SD_ID')}"
-        f" AND {q('TBL_NAME')} = 'plain') AND {q('COLUMN_NAME')} = 'x'"
-    )
-    now = crawl_estate(spark, config, "r2")
-    rows = {row["key"]: row for row in outcome_rows(config, "r2")}
-    assert rows["odd.plain"]["seen_in"] is None
-    assert '"name":"x","type":"long"' in rows["odd.plain"]["model"]
-    anew = [key for key, row in rows.items() if not row["seen_in"] and row["outcome"] == "view"]
-    assert anew == ["odd.plain"], "and nothing else"
-    assert crawl_estate(spark, estate(sources), "full").counts["stands_on"] is None
-    found, wanted = outcome_rows(config, "r2"), outcome_rows(config, "full")
-    assert [{**row, "seen_in": None} for row in found] == wanted
-    assert now.counts["sources"] == before.counts["sources"]
 
 
 def test_whole_warehouses_are_equal(

@@ -1,0 +1,147 @@
+"""Digests of entries that a metastore's own database makes, and crawls that go by them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from pyspark.sql import SparkSession
+
+from connectors.hms_database.source import MetastoreDatabase
+from connectors.hms_database.tables import OF_VIEWS
+from discovery.outcomes import Kind, Listed
+from jobs.configuration.loader import RunConfig
+from jobs.crawl import crawl_estate
+from jobs.embedded.thrift_writer import writer
+from tests.backing import Backed, on_mariadb
+from tests.conftest import outcome_rows
+from tests.servers import MariaDB
+from tests.spark.test_metastore_database import skewed, view
+
+SPACE = "signs"
+
+
+@pytest.fixture(scope="module")
+def on_maria(
+    spark: SparkSession, maria: MariaDB, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Backed]:
+    with on_mariadb(spark, maria, tmp_path_factory.mktemp("backed")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module", params=["backed", "on_maria"])
+def running(request: pytest.FixtureRequest) -> Backed:
+    """A metastore with some views in a database of their own, one of them of all that there is."""
+    found: Backed = request.getfixturevalue(request.param)
+    with writer(found.metastore.uri) as writing:
+        writing.create_database(SPACE, f"{found.metastore.warehouse.as_uri()}/{SPACE}.db", "")
+        every = {**skewed(), "tableName": "every", "tableType": "VIRTUAL_VIEW"}
+        kinds = {"table": "MANAGED_TABLE", "stored": "MATERIALIZED_VIEW"}
+        more = [{**view(name), "tableType": kind} for name, kind in kinds.items()]
+        for one in (every, view("plain"), view("other"), *more):
+            writing.create_table({**one, "dbName": SPACE})
+    return replace(found, options=replace(found.options, include=(SPACE,)))
+
+
+OF_ENTRIES = sorted(
+    {one.name for one in OF_VIEWS}
+    - {"VERSION", "DBS", "DATABASE_PARAMS", "FUNCS", "FUNC_RU", "CDS"}
+)
+
+
+@pytest.mark.parametrize("table", OF_ENTRIES)
+def test_each_value_that_an_entry_is_made_of_moves_its_signal(running: Backed, table: str) -> None:
+    q, place = running.quoted, f"{running.quoted(table)}"
+    tried = 0
+    with MetastoreDatabase(running.options) as source:
+
+        def signal() -> str:
+            found = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
+            return found["every"]
+
+        before = signal()
+        assert before
+        for column, kind in columns_of(running, table).items():
+            if column == "TBL_NAME" or column.endswith(("_ID", "_OID", "_EID")):
+                continue  # what leads to other rows is seen by what these hold
+            tried += 1
+            name = q(column)
+            kept = f"{place} SET {name} = {q('kept')}"
+            running.execute(
+                f"ALTER TABLE {place} ADD COLUMN {q('kept')} {kind}",
+                f"UPDATE {place} SET {q('kept')} = {name}",
+            )
+            running.execute(f"UPDATE {place} SET {name} = {otherwise(name, kind)}")
+            assert signal() != before, column
+            running.execute(f"UPDATE {kept}", f"ALTER TABLE {place} DROP COLUMN {q('kept')}")
+            assert signal() == before, column
+    assert tried
+
+
+def otherwise(name: str, kind: str) -> str:
+    """An expression of another value than a column has."""
+    if "text" in kind:
+        return f"concat(coalesce({name}, ''), 'x')"
+    if kind.startswith("bool"):
+        return f"NOT {name}"
+    return f"1 - {name}" if kind.startswith("bit") else f"coalesce({name}, 0) - 1000"
+
+
+def columns_of(backed: Backed, table: str) -> dict[str, str]:
+    """The columns of a table that are read, with their types, as the server spells them."""
+    known = {column.name for one in OF_VIEWS if one.name == table for column in one.columns}
+    found = backed.ask(
+        "SELECT column_name, data_type FROM information_schema.columns "
+        f"WHERE table_name = '{table}' AND table_schema IN ('public', 'hms')"
+    )
+    long = "mediumtext CHARACTER SET utf8mb4" if isinstance(backed.server, MariaDB) else "text"
+    return {
+        str(name): long if "char" in str(kind) or "text" in str(kind) else str(kind)
+        for name, kind in found
+        if name in known
+    }
+
+
+def test_no_value_is_another_signal_than_an_empty_one(running: Backed) -> None:
+    q = running.quoted
+    with MetastoreDatabase(running.options) as source:
+        met = []
+        for value in ("''", "NULL", "'-'", "'NULL'", "'select 1'"):
+            running.execute(
+                f"UPDATE {q('TBLS')} SET {q('VIEW_EXPANDED_TEXT')} = {value}"
+                f" WHERE {q('TBL_NAME')} = 'plain'"
+            )
+            said = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
+            met.append(said["plain"])
+        every = [one for one in source.signalled() if isinstance(one, Listed)]
+    assert len(set(met)) == 5
+    unsigned = {one.kind for one in every if not one.signal}
+    assert unsigned == {Kind.NAMESPACE, Kind.TABLE, Kind.MATERIALIZED_VIEW}, "these are not read"
+
+
+def test_a_crawl_reads_what_its_database_says_is_another_and_takes_over_the_rest(
+    spark: SparkSession, running: Backed, estate: Callable[..., RunConfig]
+) -> None:
+    options = running.options
+    source = {"kind": "hms-database", "url": options.url, "user": options.user}
+    sources = {"lake": {**source, "include": [SPACE]}}
+    config = estate(sources, crawl={"full_every": "7d"})
+    before = crawl_estate(spark, config, "r0")
+    views = [row["key"] for row in outcome_rows(config, "r0") if row["outcome"] == "view"]
+    assert {f"{SPACE}.plain", f"{SPACE}.other"} <= {*views}
+    assert crawl_estate(spark, config, "r1").counts["taken_over"] == len(views)
+    q = running.quoted
+    running.execute(
+        f"UPDATE {q('COLUMNS_V2')} SET {q('TYPE_NAME')} = 'bigint' WHERE {q('CD_ID')} = (SELECT"
+        f" {q('CD_ID')} FROM {q('SDS')} s, {q('TBLS')} t WHERE s.{q('SD_ID')} = t.{q('SD_ID')}"
+        f" AND {q('TBL_NAME')} = 'plain') AND {q('COLUMN_NAME')} = 'x'"
+    )
+    now = crawl_estate(spark, config, "r2")
+    rows = {row["key"]: row for row in outcome_rows(config, "r2")}
+    assert rows[f"{SPACE}.plain"]["seen_in"] is None
+    assert '"name":"x","type":"long"' in rows[f"{SPACE}.plain"]["model"]
+    anew = [key for key, row in rows.items() if not row["seen_in"] and row["outcome"] == "view"]
+    assert anew == [f"{SPACE}.plain"], "and nothing else"
+    assert crawl_estate(spark, estate(sources), "full").counts["stands_on"] is None
+    found, wanted = outcome_rows(config, "r2"), outcome_rows(config, "full")
+    assert [{**row, "seen_in": None} for row in found] == wanted
+    assert now.counts["sources"] == before.counts["sources"]
