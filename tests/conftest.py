@@ -25,7 +25,7 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse
-from tests.backing import Backed, on_postgresql
+from tests.backing import Backed, on_mariadb, on_postgresql
 from tests.iceberg_server import IcebergServer
 from tests.iceberg_server import iceberg_server as serving_iceberg
 from tests.kerberos import Kdc, kdc
@@ -66,6 +66,7 @@ STARTING = {
     "postgresql",
     "backed",
     "maria",
+    "on_maria",
     "granting",
     "granting_maria",
     "realm",
@@ -128,6 +129,15 @@ def backed(
 ) -> Iterator[Backed]:
     """A real metastore on PostgreSQL."""
     with on_postgresql(spark, postgresql, tmp_path_factory.mktemp("backed")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def on_maria(
+    spark: SparkSession, maria: MariaDB, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Backed]:
+    """A real metastore on MariaDB."""
+    with on_mariadb(spark, maria, tmp_path_factory.mktemp("backed")) as running:
         yield running
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -122,7 +122,8 @@ class BackingDatabase:
             query = signals.digests(database, layout.columns, one.dialect.name)
             return signals.told(one.execute(self._within(query, layout)), layout.version)
 
-        return cast("dict[str, str]", self._read(made))
+        found: dict[str, str] = self._read(made)
+        return found
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function."""

@@ -36,14 +36,15 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
 
     def signalled(self) -> Iterator[Listed | Failure]:
         """The listing; each object that is read with a digest that its database makes."""
+        place: tuple[str, ...] = ()
         signals: dict[str, str] = {}
         for one in self.listing():
-            if isinstance(one, Listed) and one.kind is Kind.NAMESPACE:
-                signals = self._signals(one.namespace[0])
-            elif isinstance(one, Listed) and one.name in signals:
-                yield replace(one, signal=signals[one.name])
+            if isinstance(one, Failure) or one.kind is Kind.NAMESPACE:
+                yield one
                 continue
-            yield one
+            if one.namespace != place:  # one with a nameless object is listed as a failure
+                place, signals = one.namespace, self._signals(one.namespace[0])
+            yield replace(one, signal=signals.get(one.name, ""))
 
     def _signals(self, database: str) -> dict[str, str]:
         """Those of a database; none where they cannot be made: then all of it is read."""

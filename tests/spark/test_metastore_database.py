@@ -1,7 +1,7 @@
 """A metastore's own database as a source: what Thrift says, read without the server."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import writer
-from tests.backing import Backed, on_mariadb
+from tests.backing import Backed
 from tests.conftest import outcome_rows
 from tests.databases.crawled import failure, outcomes
 from tests.servers import MariaDB
@@ -30,14 +30,6 @@ from tests.servers import MariaDB
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "hms").glob("*.json"))
 HOSTILE = {"quotes": "a'b\"`c", "lines": "a\nb", "unicode": "größe %s"}
 LONGEST = f"SELECT {'x' * 3_000_000} AS c"
-
-
-@pytest.fixture(scope="module")
-def on_maria(
-    spark: SparkSession, maria: MariaDB, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Backed]:
-    with on_mariadb(spark, maria, tmp_path_factory.mktemp("backed")) as running:
-        yield running
 
 
 @pytest.fixture(scope="module", params=["postgresql", "mariadb"])
