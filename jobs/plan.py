@@ -206,8 +206,7 @@ def reasons(
 
 def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.ExitReason]:
     """Why what a run has not seen is not dropped, if it was to be."""
-    why = "" if paper.shrunk or not paper.delete else seen.why_doubted(warehouse, run_id)
-    if not why:
+    if not paper.delete or not (why := _doubt(warehouse, run_id, paper)):
         return []
     by_hand = ("--run-id", run_id, "--delete", deletion.SHRUNK, "--out", "by-hand")
     planned = command.next_command(paper.file, "plan", *by_hand)
@@ -243,14 +242,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
-    why = deletion.why_unseen(seen.seen_by(warehouse.run(run_id)))
-    if not why and not paper.shrunk:
-        why = seen.why_doubted(warehouse, run_id)
+    unseen = deletion.why_unseen(seen.seen_by(warehouse.run(run_id)))
+    why = unseen or _doubt(warehouse, run_id, paper)
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
     if why:
         return deletion.Unseen.MAY_BE_THERE
     return deletion.Unseen.DROPPED if paper.delete else deletion.Unseen.GONE
+
+
+def _doubt(warehouse: Warehouse, run_id: str, paper: Paper) -> str:
+    """Why it is doubted that what a run has not seen is gone, though it was seen whole."""
+    if paper.shrunk or not seen.seen_by(warehouse.run(run_id)).complete:
+        return ""
+    return seen.why_doubted(warehouse, run_id)
 
 
 def _write(

@@ -1,6 +1,7 @@
 """What runs of a warehouse saw, and which of them is believed."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from jobs.crawling.tables import STAGE
 from jobs.keeping.stock import stock
 from jobs.migrating.seen import seen_by, why_doubted
 from jobs.migrating.tables import PLANS
+from jobs.plan import Paper, doubts
 from jobs.warehouse.warehouse import Run, Warehouse
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -52,6 +54,17 @@ def test_a_word_about_one_night_holds_for_those_behind_it(
     _planned(nights, "q", "r1", allow_shrink=True)
     assert [why_doubted(nights, run) for run in ("r0", "r1", "r2")] == ["", "", ""]
     assert _believed(nights, tmp_path) == "r2"
+
+
+def test_of_a_night_that_has_not_seen_all_no_word_is_asked_for(nights: Warehouse) -> None:
+    paper = Paper(Path("plan"), Path("estate.yaml"), delete=True)
+    (reason,) = doubts(nights, "r2", paper)
+    assert "--allow-shrink" in reason.then
+    assert doubts(nights, "r2", replace(paper, shrunk=True)) == []
+    assert doubts(nights, "r2", replace(paper, delete=False)) == []
+    lost = {"sources": {"lake": {"listed": 0, "unread": 1}}}
+    _night(nights, 3, json.dumps(lost))
+    assert doubts(nights, "r3", paper) == [], "the word would not help, and the crawl has said why"
 
 
 @pytest.mark.parametrize("counts", ["", "[]", "{}", '{"sources": {"lake": 3}}'])
