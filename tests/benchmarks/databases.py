@@ -5,9 +5,8 @@ one connection.
 """
 
 import asyncio
-import multiprocessing
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +25,7 @@ from discovery.ports import CrawlTask, ViewSource
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from tests.benchmarks import estate
 from tests.benchmarks.crawling import crawled, run_config, session
-from tests.benchmarks.measure import median_of, medians_of, note, say, seconds
+from tests.benchmarks.measure import beside, median_of, medians_of, note, say, seconds
 from tests.servers import MariaDB, mariadb
 
 VIEWS: Final = 10_000  # of 22 columns
@@ -175,17 +174,9 @@ def _postgresql() -> Iterator[EmbeddedPostgreSQL]:
         yield server
 
 
-@contextmanager
-def relay(socket: Path) -> Iterator[int]:
+def relay(socket: Path) -> AbstractContextManager[int]:
     """A port of this machine that passes on what it gets, half a round trip later each way."""
-    here, there = multiprocessing.Pipe()
-    process = multiprocessing.Process(target=_relay, args=(socket, there), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        process.terminate()
-        process.join()
+    return beside(_relay, socket)
 
 
 def _relay(socket: Path, told: Connection) -> None:

@@ -41,7 +41,7 @@ from discovery.ports import Action, Change, ViewStore
 from jobs.embedded.metastore import embedded_metastore
 from jobs.embedded.postgres import embedded_postgresql
 from tests.benchmarks import estate
-from tests.benchmarks.measure import medians_of, say, seconds
+from tests.benchmarks.measure import beside, medians_of, say, seconds
 from tests.gravitino_double import gravitino
 from tests.servers import mariadb
 
@@ -131,7 +131,7 @@ def load_rest() -> None:
     looks before it writes; a stand-in takes about as long for either, which a server does not.
     """
     with (
-        _standing_in() as uri,
+        beside(_stand_in) as uri,
         GravitinoRest(_of_stand_in(uri)) as store,
         requests.Session() as session,
         ThreadPoolExecutor(_THREADS) as pool,
@@ -173,20 +173,8 @@ def _of_stand_in(uri: str) -> RestOptions:
     return RestOptions(uri=uri, metalake="m", catalog="c", provider=_ICEBERG, threads=_THREADS)
 
 
-@contextmanager
-def _standing_in() -> Iterator[str]:
-    """Our stand-in for Gravitino in a process of its own; its address."""
-    here, there = multiprocessing.Pipe()
-    process = multiprocessing.Process(target=_stand_in, args=(there,), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        process.terminate()
-        process.join()
-
-
 def _stand_in(told: Connection) -> None:
+    """Our stand-in for Gravitino, as a process of its own; tells its address."""
     with gravitino(_ICEBERG) as double:
         told.send(double.uri)
         threading.Event().wait()

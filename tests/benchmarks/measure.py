@@ -1,12 +1,14 @@
 """How the benches measure: the median of three, CPU seconds of Python, one JSON line each."""
 
 import json
+import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psutil
 
@@ -98,3 +100,21 @@ def python_cpu() -> Mapping[str, float]:
         except psutil.Error:
             continue
     return {"driver": time.process_time(), "workers": workers}
+
+
+@contextmanager
+def beside(work: Callable[..., None], *given: object) -> Iterator[Any]:
+    """Work in a process of its own, as long as the context lasts; the first thing that it tells.
+
+    Args:
+        work: Gets what is given, and the end of a pipe.
+        given: Its arguments.
+    """
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.Process(target=work, args=(*given, there), daemon=True)
+    process.start()
+    try:
+        yield here.recv()
+    finally:
+        process.terminate()
+        process.join()
