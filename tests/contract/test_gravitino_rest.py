@@ -303,8 +303,39 @@ def test_many_views_go_in_at_once(double: Double, store: GravitinoRest) -> None:
     assert [one.identifier for one in answers] == [one.identifier for one in views]
     assert {one.action for one in answers} == {Action.CREATE}
     assert len(double.writes()) == len(double.views) == 100
+    reads = [path for method, path, _ in double.asked if method == "GET"]
+    assert len(reads) == 1, "what is there is asked once for all"
     assert double.busy[1] <= 4, "no more than there are threads"
     assert len(list(store.present([one.identifier for one in views]))) == 100
+
+
+def test_of_many_views_those_that_are_there_are_looked_at_and_left(
+    double: Double, store: GravitinoRest
+) -> None:
+    views = [replace(VIEW, identifier=Identifier(("s",), f"v{n:03}")) for n in range(30)]
+    wanted = [change(Action.CREATE, one) for one in views]
+    other = replace(views[1], comment="somebody else's")
+    applied(store, wanted[0], change(Action.CREATE, other), wanted[2])
+    listed = b'{"code": 0, "identifiers": [{"name": "v000"}, {"name": "v001"}]}'
+    double.faults.append(Fault("GET", "/s/views", status=200, body=listed))
+    same, moved, late, *new = applied(store, *wanted)
+    assert (same.action, late.action) == (Action.KEEP, Action.KEEP)
+    assert code(moved) == "MOVED"
+    assert {one.action for one in new} == {Action.CREATE}
+    assert len(double.views) == 30
+
+
+@pytest.mark.parametrize("body", [b'{"code": 0}', b'{"code": 0, "identifiers": [7]}'])
+def test_of_many_views_each_is_looked_at_where_there_is_no_list(
+    double: Double, store: GravitinoRest, body: bytes
+) -> None:
+    views = [replace(VIEW, identifier=Identifier(("s",), f"v{n:03}")) for n in range(30)]
+    double.faults.append(Fault("GET", "/s/views", status=200, body=body))
+    assert {one.action for one in applied(store, *(change(Action.CREATE, v) for v in views))} == {
+        Action.CREATE
+    }
+    reads = [path for method, path, _ in double.asked if method == "GET"]
+    assert len(reads) == 31
 
 
 def test_our_requests_are_those_of_the_official_client_and_it_reads_what_we_write() -> None:

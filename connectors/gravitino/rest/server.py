@@ -145,9 +145,9 @@ class GravitinoServer:
         Raises:
             ReadError: The answer is no list.
         """
-        found = self.get(*path, **parameters).get("identifiers")
+        said = self.get(*path, **parameters)
         try:
-            return sorted(str(one["name"]) for one in found or ())
+            return sorted(str(one["name"]) for one in said["identifiers"])
         except (KeyError, TypeError) as error:
             raise ReadError(f"{'/'.join(path)}: the answer is no list of names") from error
 

@@ -25,7 +25,7 @@ from connectors.gravitino.rest.server import (
     persist,
 )
 from connectors.gravitino.rest.tags import RestTags
-from connectors.gravitino.rest.visibility import hidden
+from connectors.gravitino.rest.visibility import hidden, unlisted
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -81,6 +81,7 @@ class GravitinoRest(ViewStore):
         self.tags = RestTags(self._server, options)
         self.functions: FunctionStore | None = ServedFunctions(self._server, options)
         self._lost: UnreachableError | None = None
+        self._unlisted: frozenset[Identifier] = frozenset()
 
     def close(self) -> None:
         """Close the connections."""
@@ -164,10 +165,13 @@ class GravitinoRest(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """One change after the other, several at a time; each by one writing request.
 
-        If the server is gone, the changes that are left are not tried.
+        If the server is gone, the changes that are left are not tried. What many creations rest on,
+        that nothing is there, is asked once for a schema: the server refuses to create what exists.
         """
         self._lost = None
         for some in apart(changes):
+            new = [one.view.identifier for one in some if one.action is Action.CREATE]
+            self._unlisted = unlisted(self._server, self._options, new)
             yield from self._in_parallel(self._applied, some)
 
     def forget(self, places: Sequence[Identifier]) -> Iterator[Identifier]:
@@ -294,10 +298,14 @@ class GravitinoRest(ViewStore):
                 answer = self._server.call(method, path, body)
             return self._understood(change, answer)
 
-        if (answer := look(False)) is not None:
+        if not self._is_unlisted(change) and (answer := look(False)) is not None:
             return answer
         self._check(change)
         return persist(write, look)
+
+    def _is_unlisted(self, change: Change) -> bool:
+        creates = change.action is Action.CREATE and settled(change, None) is None
+        return creates and change.view.identifier in self._unlisted
 
     def _understood(self, change: Change, answer: Mapping[str, Any]) -> Applied:
         """What the answer to a write says.

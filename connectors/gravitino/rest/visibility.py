@@ -1,13 +1,22 @@
-"""Whether a Gravitino server shows us all of a catalog.
+"""What a Gravitino server shows us of a catalog, and whether that is all.
 
 With authorization it lists what a user owns or may select (views from 1.3.1 on). Who owns the
 metalake or the catalog sees all. Asked of servers of 1.3.0, 1.3.1 and 2.0 on 2026-11-23.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
 from connectors.clients.rest import NoSuchResourceError
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import NOBODY, ForbiddenError, GravitinoServer
-from discovery.errors import NotHeldError
+from discovery.errors import BelvedereError, NotHeldError
+from discovery.model import Identifier
+from discovery.namespaces import Levels
+
+_MANY: Final = 8
+"""So many places of a schema are worth a request for its list, however long that is."""
 
 
 def hidden(server: GravitinoServer, options: Options) -> str:
@@ -23,6 +32,28 @@ def hidden(server: GravitinoServer, options: Options) -> str:
         f"the server has authorization, and {who} owns neither its metalake nor its catalog: what "
         "it does not list may be there all the same; `trust_absent: true` takes it for absent"
     )
+
+
+def unlisted(
+    server: GravitinoServer, options: Options, places: Sequence[Identifier]
+) -> frozenset[Identifier]:
+    """Places that the server does not list, of schemas of which many are asked for. Does I/O.
+
+    A view that the user may not see is not listed, either. Where there is no list, nothing is said.
+    """
+    wanted: dict[Levels, set[Identifier]] = defaultdict(set)
+    for place in places:
+        wanted[place.namespace].add(place)
+    found: set[Identifier] = set()
+    for levels, some in wanted.items():
+        if len(some) < _MANY:
+            continue
+        try:
+            names = set(server.names(options.schema(levels, "views")))
+        except BelvedereError:
+            continue
+        found.update(place for place in some if place.name not in names)
+    return frozenset(found)
 
 
 def is_told_of_all(server: GravitinoServer, options: Options) -> bool:
