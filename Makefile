@@ -14,7 +14,7 @@ NOT_PACKED := belvedere pyspark py4j
 EXTRAS ?= connect,glue,kerberos,mcp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast fix mutants lint golden test-live bench soak dist bundle site docs screenshots clean
+.PHONY: help demo test test-fast fix mutants lint golden test-live bench scale soak dist bundle site docs screenshots clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ test-live: $(VENV)/.installed dist ## the tests that need engines which are heav
 
 bench: $(VENV)/.installed ## the benches as JSON lines; ONLY=name for one
 	$(BIN)/python -m tests.benchmarks $(ONLY)
+
+scale: $(VENV)/.installed ## cost per object and memory as an estate grows, as JSON lines; N="200000 1000000"
+	$(BIN)/python -m tests.benchmarks.scaling $(N)
 
 soak: $(VENV)/.installed ## nights in a row with changes, kills and faults, as JSON lines; NIGHTS=20 SEED=7
 	$(BIN)/python -m tests.soak $(NIGHTS) $(SEED)
