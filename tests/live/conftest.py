@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from pyspark.sql import SparkSession
 
+from jobs import demo
+from jobs.embedded.estate import fill_database, fill_metastore
+from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.live import fetched, paimon_server, trino_server
 
 REPOSITORY = Path(__file__).parents[2]
@@ -40,6 +45,26 @@ def dist(missing: Missing) -> Path:
     if not (folder / "environment.tar.gz").exists():
         missing("nothing is built: say make dist")
     return folder
+
+
+@pytest.fixture(scope="session")
+def estate_folder(
+    tmp_path_factory: pytest.TempPathFactory,
+    dist: Path,
+    spark: SparkSession,
+    metastore: EmbeddedMetastore,
+    postgresql: EmbeddedPostgreSQL,
+) -> Path:
+    """Where one submits: what was built, the scripts, and the estate of the demo."""
+    place = tmp_path_factory.mktemp("submitted")
+    (place / "dist").symlink_to(dist)
+    shutil.copytree(REPOSITORY / "jobs", place / "jobs")
+    fill_metastore(spark, metastore)
+    fill_database(postgresql)
+    (place / "iceberg").mkdir()
+    estate = demo._estate(place, metastore, postgresql, demo._iceberg(place / "source"))
+    (place / "estate.yaml").write_text(estate, encoding="utf-8")
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -1,39 +1,34 @@
 """The documented line, on a real standalone cluster: a master and two workers of PySpark's jars."""
 
 import json
-import os
 import re
-import shutil
 import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import pyspark
 import pytest
-from pyspark.sql import SparkSession
 
 from jobs import demo
 from jobs.assessing.tables import VERDICTS
 from jobs.crawling import tables as rows
-from jobs.embedded.estate import fill_database, fill_metastore
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.warehouse.warehouse import Warehouse
+from tests.live.submitting import (
+    COMMAND,
+    REPOSITORY,
+    SPARK_HOME,
+    daemon,
+    documented,
+    object_of,
+    submitted,
+    told,
+)
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 
-REPOSITORY = Path(__file__).parents[2]
-SPARK_HOME = Path(pyspark.__file__).parent
-COMMAND = "jobs/crawl.py --config estate.yaml --json"  # what the page submits
-ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")},
-    "SPARK_HOME": str(SPARK_HOME),
-    "SPARK_LOCAL_IP": "127.0.0.1",
-    "SPARK_DAEMON_MEMORY": "256m",
-}
 PROBE = """
 import json, sys
 import pyarrow as pa
@@ -56,95 +51,43 @@ sys.exit(3)
 """
 
 
-@contextmanager
-def daemon(log: Path, *arguments: str) -> Iterator[None]:
-    """A master or worker, which ends with the context."""
-    command = [str(SPARK_HOME / "bin" / "spark-class"), *arguments]
-    with log.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, env=ENVIRONMENT)
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
-
-
-def told(log: Path, pattern: str) -> str:
-    """What a daemon's log says, as soon as it says so."""
-    for _ in range(600):
-        if found := re.search(pattern, log.read_text(encoding="utf-8")):
-            return found[1]
-        time.sleep(0.1)
-    raise AssertionError(f"{pattern} is not in {log.read_text(encoding='utf-8')}")
-
-
 @pytest.fixture(scope="module")
 def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a master with two workers of one core each, all on loopback."""
     place = tmp_path_factory.mktemp("cluster")
     here = ("--host", "127.0.0.1", "--webui-port", "0")
-    package = "org.apache.spark.deploy"
+    spark, package = str(SPARK_HOME / "bin" / "spark-class"), "org.apache.spark.deploy"
     with ExitStack() as stack:
         log = place / "master.log"
-        stack.enter_context(daemon(log, f"{package}.master.Master", *here, "--port", "0"))
+        stack.enter_context(daemon(log, [spark, f"{package}.master.Master", *here, "--port", "0"]))
         url = told(log, r"Starting Spark master at (spark://\S+)")
         for number in (1, 2):
             log = place / f"worker{number}.log"
             size = ("--cores", "1", "--memory", "1g", "--work-dir", str(place / f"work{number}"))
-            stack.enter_context(daemon(log, f"{package}.worker.Worker", *here, *size, url))
+            stack.enter_context(daemon(log, [spark, f"{package}.worker.Worker", *here, *size, url]))
             assert told(log, r"(Successfully registered) with master")
         yield url
 
 
 @pytest.fixture(scope="module")
-def folder(
-    tmp_path_factory: pytest.TempPathFactory,
-    dist: Path,
-    spark: SparkSession,
-    metastore: EmbeddedMetastore,
-    postgresql: EmbeddedPostgreSQL,
-) -> Path:
-    """Where one submits: what was built, the scripts, and the estate of the demo."""
-    place = tmp_path_factory.mktemp("submitted")
-    (place / "dist").symlink_to(dist)
-    shutil.copytree(REPOSITORY / "jobs", place / "jobs")
-    fill_metastore(spark, metastore)
-    fill_database(postgresql)
-    (place / "iceberg").mkdir()
-    estate = demo._estate(place, metastore, postgresql, demo._iceberg(place / "source"))
-    (place / "estate.yaml").write_text(estate, encoding="utf-8")
-    (place / "probe.py").write_text(PROBE, encoding="utf-8")
-    return place
+def folder(estate_folder: Path) -> Path:
+    """Where one submits, with a script that looks around."""
+    (estate_folder / "probe.py").write_text(PROBE, encoding="utf-8")
+    return estate_folder
 
 
-def submitted(folder: Path, master: str, command: str) -> subprocess.CompletedProcess[str]:
-    """Run the line of the page, with another command if one is given."""
-    page = (REPOSITORY / "docs" / "clusters.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r"(?ms)^```sh\n(.*?)^```", page)
+def run(folder: Path, master: str, command: str = COMMAND) -> subprocess.CompletedProcess[str]:
+    """The line of the page, on this cluster, with another command if one is given."""
+    line = documented("The line")
     assert COMMAND in line
     assert "spark://master:7077" in line
-    line = line.replace("spark://master:7077", master).replace(COMMAND, command)
-    return subprocess.run(
-        ["bash", "-euc", line],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-    )
-
-
-def object_of(stdout: str) -> str:
-    """The JSON: a line of its own among what the command says on its standard error."""
-    (line,) = [one for one in stdout.splitlines() if one.startswith("{")]
-    return line
+    return submitted(folder, line.replace("spark://master:7077", master).replace(COMMAND, command))
 
 
 def test_the_documented_line_crawls_the_demo_estate(
     folder: Path, master: str, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL
 ) -> None:
-    done = submitted(folder, master, COMMAND)
+    done = run(folder, master)
     assert done.returncode == 4, done.stderr
     counts: dict[str, Any] = json.loads(object_of(done.stdout))
     lake, shop = counts["sources"]["lake"], counts["sources"]["shop"]
@@ -170,7 +113,7 @@ def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
     small = "warehouse: small\nsources: {old: {kind: archive, path: one.json}}\n"
     small += "engines: [hive, spark, trino]\n"
     (folder / "small.yaml").write_text(small, encoding="utf-8")
-    done = submitted(folder, master, "jobs/run.py --config small.yaml --run-id one")
+    done = run(folder, master, "jobs/run.py --config small.yaml --run-id one")
     assert done.returncode == 0, done.stdout + done.stderr
     verdicts = list(Warehouse(str(folder / "small")).table(VERDICTS, "one"))
     assert {row["engine"]: row["verdict"] for row in verdicts} == {
@@ -184,7 +127,7 @@ def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(
 def test_executors_use_the_archive_and_the_exit_code_comes_through(
     folder: Path, master: str
 ) -> None:
-    done = submitted(folder, master, "probe.py")
+    done = run(folder, master, "probe.py")
     assert done.returncode == 3, done.stderr
     rows = json.loads(object_of(done.stdout))["rows"]
     assert len({row["folder"] for row in rows}) == 2, "both workers had a part"
@@ -198,7 +141,7 @@ def test_executors_use_the_archive_and_the_exit_code_comes_through(
 
 
 def test_the_doctor_finds_the_cluster_fit(folder: Path, master: str) -> None:
-    done = submitted(folder, master, "jobs/doctor.py --config estate.yaml")
+    done = run(folder, master, "jobs/doctor.py --config estate.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"ok +own modules +in \S+/belvedere\.zip", done.stdout)
     assert f"on {master}, Python workers answer" in done.stdout
@@ -206,7 +149,7 @@ def test_the_doctor_finds_the_cluster_fit(folder: Path, master: str) -> None:
 
 def test_a_mistake_in_the_configuration_ends_with_2(folder: Path, master: str) -> None:
     (folder / "bad.yaml").write_text("warehouse: w\nsources: {a: {kind: hm}}\n", encoding="utf-8")
-    done = submitted(folder, master, "jobs/crawl.py --config bad.yaml")
+    done = run(folder, master, "jobs/crawl.py --config bad.yaml")
     assert done.returncode == 2, done.stderr
     assert "bad.yaml:2:15: kind 'hm' is unknown" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

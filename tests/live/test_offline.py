@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import trino_entry
+from tests.live.submitting import REPOSITORY, documented
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 
-REPOSITORY = Path(__file__).parents[2]
 LOOPBACK = """
 import fcntl, socket, struct
 with socket.socket() as any_socket:
@@ -21,14 +20,6 @@ with socket.socket() as any_socket:
     fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x41))
 """
 NETWORK = "import socket; socket.create_connection(('1.1.1.1', 443), timeout=3)"
-
-
-def documented() -> str:
-    page = (REPOSITORY / "docs" / "clusters.md").read_text(encoding="utf-8")
-    _, _, section = page.partition("## Without a network")
-    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
-    assert found is not None
-    return found[1]
 
 
 def test_the_bundle_installs_runs_and_judges_without_a_network(tmp_path: Path) -> None:
@@ -46,7 +37,7 @@ def test_the_bundle_installs_runs_and_judges_without_a_network(tmp_path: Path) -
 set -e
 python3 -c '{LOOPBACK}'
 ! python3 -c "{NETWORK}" 2>/dev/null
-{documented()}
+{documented("Without a network")}
 env/bin/belvedere crawl
 env/bin/belvedere assess
 env/bin/belvedere verdicts --warehouse warehouse > verdicts.jsonl

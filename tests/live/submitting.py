@@ -1,0 +1,74 @@
+"""Lines of docs/clusters.md, run as they stand there, and daemons that they need."""
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyspark
+
+REPOSITORY = Path(__file__).parents[2]
+SPARK_HOME = Path(pyspark.__file__).parent
+COMMAND = "jobs/crawl.py --config estate.yaml --json"  # what the page submits
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")},
+    "SPARK_HOME": str(SPARK_HOME),
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_DAEMON_MEMORY": "256m",
+}
+
+
+@contextmanager
+def daemon(log: Path, command: Sequence[str]) -> Iterator[None]:
+    """A program that works in the folder of its log and ends with the context."""
+    with log.open("w") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, env=ENVIRONMENT, cwd=log.parent)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def told(log: Path, pattern: str) -> str:
+    """What a daemon's log says, as soon as it says so."""
+    for _ in range(600):
+        if found := re.search(pattern, log.read_text(encoding="utf-8")):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(f"{pattern} is not in {log.read_text(encoding='utf-8')}")
+
+
+def documented(heading: str) -> str:
+    """The first block of shell below a heading of the page.
+
+    Raises:
+        AssertionError: There is none.
+    """
+    page = (REPOSITORY / "docs" / "clusters.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {heading}\n")[2]
+    found = re.search(r"(?ms)^```sh\n(.*?)^```", section)
+    assert found is not None, f"no block of shell below '{heading}'"
+    return found[1]
+
+
+def submitted(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of the page in a folder, with an environment beside the usual one."""
+    return subprocess.run(
+        ["bash", "-euc", line],
+        cwd=folder,
+        env={**ENVIRONMENT, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+
+
+def object_of(stdout: str) -> str:
+    """The JSON: a line of its own among what the command says on its standard error."""
+    (line,) = [one for one in stdout.splitlines() if one.startswith("{")]
+    return line
