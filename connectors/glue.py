@@ -28,6 +28,7 @@ from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
+from discovery.rewriting import Rewriting
 from discovery.rights import lake_formation
 from discovery.rights.model import Grant, RightsModel
 
@@ -66,6 +67,8 @@ class Options:
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
         locations: Below which these files may lie; left out, the `warehouse` and the locations that
             Glue states of the view's database, but no files of this machine.
+        rewrite: Folders from which files have moved, each with the folder below which to read them
+            now: the longest that an entry's location lies below counts.
     """
 
     aws_region: str = field(metadata=_named("aws-region"))
@@ -89,9 +92,11 @@ class Options:
     attempts: int = 10
     io: Mapping[str, str | Secret] = field(default_factory=dict)
     locations: tuple[str, ...] = ()
+    rewrite: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bounds()
+        Rewriting.of(self.rewrite)
         if _given(self.aws_access_key_id) != _given(self.aws_secret_access_key):
             hint = "give both, or none for AWS's default chain"
             raise ConfigurationError(
@@ -175,7 +180,7 @@ class Glue(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self.region = options.aws_region
         self._patterns = Patterns(options.include, options.exclude)
-        self._files = FileAccess(options.io)
+        self._files = FileAccess(options.io, Rewriting.of(options.rewrite))
         self._bounds = options.bounds()
         self._places: Mapping[str, str] | None = None  # of databases, once they were asked for
         self._stored = options.stored()

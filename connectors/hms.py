@@ -22,6 +22,7 @@ from discovery.model import Identifier
 from discovery.outcomes import NOT_ICEBERG, READ_AS_ICEBERG, Failure, Listed, Skipped
 from discovery.patterns import Patterns
 from discovery.ports import Probe
+from discovery.rewriting import Rewriting
 from discovery.rights import hive
 from discovery.rights.model import Grant, Membership
 
@@ -34,13 +35,20 @@ class Options(MetadataFileOptions):
         include: Globs over `database` and `database.name`; empty means everything.
         exclude: Globs of what is left out; wins over `include`.
         batch: How many entries are fetched by one call.
+        rewrite: Folders from which files have moved, each with the folder below which to read them
+            now: the longest that an entry's location lies below counts.
         as_iceberg: What other sources read of this metastore as Iceberg, by name; not configured.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     batch: int = 250
+    rewrite: Mapping[str, str] = field(default_factory=dict)
     as_iceberg: Mapping[str, Patterns] = field(default_factory=dict, metadata={"configured": False})
+
+    def __post_init__(self) -> None:
+        MetadataFileOptions.__post_init__(self)
+        Rewriting.of(self.rewrite)
 
     def place(self) -> tuple[set[tuple[str, int]], str]:
         """Addresses and catalog: two sources that share both read the same metastore."""

@@ -21,6 +21,7 @@ _ONE_STORE: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wa
 _CONTAINERS: Final = frozenset({"abfs", "wasb"})  # `container@account`: no user stands there
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _STEPS: Final = re.compile(r"[/\\]")
+_NO_STEP: Final = frozenset({"", "."})
 _DECODINGS: Final = 5  # a name that is encoded deeper than this is nobody's
 
 
@@ -58,13 +59,7 @@ def parsed(text: str) -> Location:
     """
     if _CONTROL.search(text):
         raise _refused(text, "has a control character")
-    found = _SCHEME.fullmatch(text)
-    scheme, rest = (found[1].lower(), found[2]) if found else (FILE, text)
-    scheme = _ONE_STORE.get(scheme, scheme)
-    authority = ""
-    if found and rest.startswith("//"):
-        authority, slash, rest = rest[2:].partition("/")
-        rest = slash + rest
+    scheme, authority, rest = _split(text)
     if rest and not rest.startswith("/"):
         raise _refused(text, "is no absolute location")
     if "@" in authority and (scheme not in _CONTAINERS or ":" in authority.partition("@")[0]):
@@ -75,8 +70,37 @@ def parsed(text: str) -> Location:
         authority = ""
     if climbs(rest):
         raise _refused(text, "climbs with '..'")
-    steps = tuple(one for one in rest.split("/") if one not in {"", "."})
+    steps = tuple(one for one in rest.split("/") if one not in _NO_STEP)
     return Location(scheme, authority.lower(), steps)
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Scheme, authority and path of a location, the path as spelled."""
+    found = _SCHEME.fullmatch(text)
+    scheme, rest = (found[1].lower(), found[2]) if found else (FILE, text)
+    authority = ""
+    if found and rest.startswith("//"):
+        authority, slash, rest = rest[2:].partition("/")
+        rest = slash + rest
+    return _ONE_STORE.get(scheme, scheme), authority, rest
+
+
+def has_scheme(text: str) -> bool:
+    """Whether a location says in which system it is."""
+    return _SCHEME.fullmatch(text) is not None
+
+
+def remainder(text: str, steps: int) -> str:
+    """What a location's path has after so many steps, as spelled: `a//b` is another key than `a/b`.
+
+    Args:
+        text: A location that `parsed` takes.
+        steps: How many; at most those that it has.
+    """
+    parts = _split(text)[2].removeprefix("/").split("/")
+    while steps and parts:
+        steps -= parts.pop(0) not in _NO_STEP
+    return "/".join(parts)
 
 
 def climbs(path: str) -> bool:

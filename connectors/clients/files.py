@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 from connectors.clients.credentials import Secret, revealed
 from discovery.errors import BelvedereError, FileOutsideError, FileUnreadableError, StoreError
 from discovery.locations import FILE, Bounds, Location, parsed, shown
+from discovery.rewriting import Rewriting
 
 Answer = TypeVar("Answer")
 
@@ -29,10 +30,14 @@ class FileAccess:
 
     Args:
         properties: Of pyiceberg's FileIO: `s3.endpoint`, `s3.access-key-id`, …
+        rewriting: Where files are read that are no longer where entries say.
     """
 
-    def __init__(self, properties: Mapping[str, str | Secret]) -> None:
+    def __init__(
+        self, properties: Mapping[str, str | Secret], rewriting: Rewriting | None = None
+    ) -> None:
         self._properties = revealed(properties)
+        self._rewriting = rewriting or Rewriting()
         self._ios: dict[str, Any] = {}  # pyiceberg's FileIO, by scheme
 
     def read(self, uri: str) -> bytes:
@@ -77,17 +82,26 @@ class FileAccess:
     ) -> dict[str, bytes | BelvedereError]:
         """As `read_all`, but nothing that lies elsewhere than the source's own files may.
 
+        The rules for files that have moved count first, for what the source says of places, too:
+        bounds are those of what is read.
+
         Args:
             stated: By URI, what the source says of where such a file may lie.
             bounds: What the configuration says of it.
         """
-        refused: dict[str, bytes | BelvedereError] = {}
+        found: dict[str, bytes | BelvedereError] = {}
+        read: dict[str, str] = {}
         for uri, places in stated.items():
+            place = self._rewriting.place(uri)
             try:
-                _check_links(bounds.admit(uri, places), bounds.own)
+                moved = map(self._rewriting.place, places)
+                _check_links(bounds.admit(place, moved), bounds.own)
             except FileOutsideError as error:
-                refused[uri] = error
-        return refused | self.read_all(uri for uri in stated if uri not in refused)
+                found[uri] = error
+            else:
+                read[uri] = place
+        contents = self.read_all(read.values())
+        return found | {uri: _at(place, uri, contents[place]) for uri, place in read.items()}
 
     def lies_below(self, uri: str, bounds: Bounds, stated: Iterable[str] = ()) -> bool:
         """Whether a file that is there, or is to be written, lies where the configuration says.
@@ -134,6 +148,13 @@ class FileAccess:
         except Exception as error:
             hint = "give the io properties that may write there"
             raise StoreError(f"{uri}: {type(error).__name__}: {error}", hint=hint) from error
+
+
+def _at(place: str, uri: str, content: bytes | BelvedereError) -> bytes | BelvedereError:
+    """A content, or why it could not be read: with the place, where that is not what was named."""
+    if isinstance(content, bytes) or place == uri:
+        return content
+    return FileUnreadableError(f"read at {shown(place)}: {content.message}", hint=content.hint)
 
 
 def _check_links(place: Location, asked: Sequence[Location]) -> None:

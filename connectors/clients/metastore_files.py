@@ -9,6 +9,7 @@ from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_options import MetastoreOptions
 from discovery.errors import BelvedereError
 from discovery.locations import Bounds
+from discovery.rewriting import Rewriting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +65,14 @@ class MetadataFiles:
     Args:
         options: Where they may lie.
         client: The metastore, which says the rest.
+        rewriting: Where files are read that are no longer where entries say.
     """
 
-    def __init__(self, options: FileOptions, client: StatedPlaces) -> None:
+    def __init__(
+        self, options: FileOptions, client: StatedPlaces, rewriting: Rewriting | None = None
+    ) -> None:
         self._client, self._bounds = client, options.bounds()
-        self._access = FileAccess(options.io)
+        self._access = FileAccess(options.io, rewriting)
         self._warehouse: tuple[str, ...] | None = None  # once it was asked for
 
     def read(self, uris: Mapping[str, str]) -> dict[str, bytes | BelvedereError]:

@@ -19,6 +19,7 @@ from discovery.model import Identifier
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, ViewSource
+from discovery.rewriting import Rewriting
 from discovery.rights.model import RightsModel
 
 _FIRST_CHUNK: Final = 10  # databases
@@ -75,6 +76,10 @@ class EntryOptions(FileOptions, Protocol):
         """How many entries are fetched by one call."""
 
     @property
+    def rewrite(self) -> Mapping[str, str]:
+        """Folders that files have moved from, and to."""
+
+    @property
     def include(self) -> tuple[str, ...]:
         """Globs over `database` and `database.name`."""
 
@@ -98,7 +103,7 @@ class EntrySource(ViewSource, Generic[Client]):
         self._patterns = Patterns(options.include, options.exclude)
         self._hung = 0  # databases in a row
         self._client = client
-        self._files = MetadataFiles(options, client)
+        self._files = MetadataFiles(options, client, Rewriting.of(options.rewrite))
 
     def close(self) -> None:
         """Close the connection."""

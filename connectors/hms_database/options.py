@@ -10,6 +10,7 @@ from connectors.clients.files import stated_warehouse
 from discovery.engines import ENGINES
 from discovery.locations import Bounds
 from discovery.model import MYSQL, POSTGRESQL
+from discovery.rewriting import Rewriting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,8 @@ class Options(sql.DatabaseLogin):
         io: Properties of pyiceberg's FileIO, for the metadata files of Iceberg views.
         locations: Below which these files may lie; left out, the locations that the metastore
             has of the view's database and of `default`, but no files of this machine.
+        rewrite: Folders from which files have moved, each with the folder below which to read them
+            now: the longest that an entry's location lies below counts.
     """
 
     schemes: ClassVar[tuple[str, ...]] = (*ENGINES[POSTGRESQL].schemes, *ENGINES[MYSQL].schemes)
@@ -45,10 +48,12 @@ class Options(sql.DatabaseLogin):
     timeout: float = 60.0
     io: Mapping[str, str | Secret] = field(default_factory=dict)
     locations: tuple[str, ...] = ()
+    rewrite: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sql.DatabaseLogin.__post_init__(self)
         self.bounds()
+        Rewriting.of(self.rewrite)
 
     def address(self) -> None:
         """Not told: others name what is in a metastore by its Thrift address."""

@@ -30,6 +30,7 @@ from discovery.model import Identifier, dotted
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
+from discovery.rewriting import Rewriting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,8 @@ class Options(sql.DatabaseLogin):
         locations: Below which these files may lie; left out, `warehouse` in `io`, the folder of a
             SQLite database, and the location that the catalog states of a namespace, which opens no
             files of this machine.
+        rewrite: Folders from which files have moved, each with the folder below which to read them
+            now: the longest that an entry's location lies below counts.
     """
 
     schemes: ClassVar[tuple[str, ...]] = tuple(DRIVERS)
@@ -61,11 +64,13 @@ class Options(sql.DatabaseLogin):
     timeout: float = 30.0
     io: Mapping[str, str | Secret] = field(default_factory=dict)
     locations: tuple[str, ...] = ()
+    rewrite: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sql.DatabaseLogin.__post_init__(self)
         check_url(self.url)
         self.bounds()
+        Rewriting.of(self.rewrite)
 
     def address(self) -> None:
         """Not told: where the catalog's tables stand is no place of what they hold.
@@ -91,7 +96,8 @@ class JdbcCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self._files, self._bounds = FileAccess(options.io), options.bounds()
+        self._files = FileAccess(options.io, Rewriting.of(options.rewrite))
+        self._bounds = options.bounds()
         self._pointers = Pointers(options, options.timeout)
         self._wanted_catalog = options.catalog
         self._found_catalog: str | None = None

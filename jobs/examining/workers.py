@@ -12,6 +12,7 @@ from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.event_log import LoggedSource
+from discovery.rewriting import Rewriting
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 SOURCE: Final = "source"
@@ -50,7 +51,9 @@ def reach(what: str, connector: Connector) -> Reached:
     except BelvedereError as error:
         told, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
         return Reached(what, told, hint, failed=True)
-    return Reached(what, probe.version, "; ".join(probe.problems), failed=False)
+    moved = Rewriting.of(getattr(connector.options, "rewrite", {})).told()
+    told = "; ".join((probe.version, *moved))
+    return Reached(what, told, "; ".join(probe.problems), failed=False)
 
 
 def read_events(what: str, connector: Connector) -> Reached | None:

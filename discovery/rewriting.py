@@ -1,0 +1,103 @@
+"""Files that have moved: where to read what an entry still names at its old place.
+
+Only reading goes there. A view keeps the location that its entry has: that is what was found.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from discovery.errors import ConfigurationError, FileOutsideError
+from discovery.locations import Location, has_scheme, parsed, remainder, shown
+
+_HINT: Final = "write it like hdfs://namenode:8020/warehouse: s3://bucket/warehouse"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFolder:
+    """What lies below a folder is read below another one.
+
+    Attributes:
+        old: The folder that entries name.
+        new: The folder where the files are.
+        stated: Both as they were written.
+    """
+
+    old: Location
+    new: Location
+    stated: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """Rules of which the one with the longest folder counts, once.
+
+    Attributes:
+        rules: Longest folder first.
+    """
+
+    rules: tuple[MovedFolder, ...] = ()
+
+    @classmethod
+    def of(cls, stated: Mapping[str, str]) -> "Rewriting":
+        """The rules that a configuration states: old folders, each with its new one.
+
+        Raises:
+            ConfigurationError: A folder has no scheme or is none, two rules are of one folder, or
+                what one rule gives another would move on: rules count once, so which of both
+                was meant is not known.
+        """
+        rules: dict[Location, MovedFolder] = {}
+        for old, new in stated.items():
+            rule = MovedFolder(_folder(old), _folder(new), (old, new))
+            if (other := rules.setdefault(rule.old, rule)) is not rule:
+                raise _mistake(f"{shown(other.stated[0])} and {shown(old)} are one folder")
+        made = cls(tuple(sorted(rules.values(), key=lambda one: -len(one.old.steps))))
+        for rule in made.rules:
+            if (then := made._onward(rule)) is not None:
+                reads, on = shown(rule.stated[1]), shown(then.stated[1])
+                raise _mistake(f"files read at {reads} would be moved on to {on}: rules count once")
+        return made
+
+    def place(self, text: str) -> str:
+        """Where what an entry names is read; the same text, where no rule is of it."""
+        try:
+            rule = self._rule(parsed(text)) if self.rules else None
+        except FileOutsideError:  # it is read nowhere
+            return text
+        if rule is None or rule.old == rule.new:
+            return text
+        new, rest = rule.stated[1], remainder(text, len(rule.old.steps))
+        return f"{new}{'' if new.endswith('/') else '/'}{rest}" if rest else new
+
+    def told(self) -> Iterator[str]:
+        """The rules, each as a sentence."""
+        for rule in self.rules:
+            old, new = map(shown, rule.stated)
+            yield f"files below {old} are read below {new}"
+
+    def _rule(self, location: Location) -> MovedFolder | None:
+        return next((one for one in self.rules if location.is_below(one.old)), None)
+
+    def _onward(self, rule: MovedFolder) -> MovedFolder | None:
+        """A rule that would move files which this one has moved."""
+        met = [self._rule(rule.new), *(one for one in self.rules if one.old.is_below(rule.new))]
+        return next((one for one in met if one is not None and one.old != one.new), None)
+
+
+def _folder(text: str) -> Location:
+    """A folder of a rule.
+
+    Raises:
+        ConfigurationError: It has no scheme, or is no location.
+    """
+    if not has_scheme(text):
+        raise _mistake(f"{shown(text)!r} has no scheme")
+    try:
+        return parsed(text)
+    except FileOutsideError as error:
+        raise _mistake(error.message.removesuffix("; it was not read")) from error
+
+
+def _mistake(why: str) -> ConfigurationError:
+    return ConfigurationError(f"rewrite: {why}", hint=_HINT)
