@@ -23,6 +23,7 @@ from tests.benchmarks import (
 BENCHES: Final[dict[str, Callable[[], None]]] = {
     "hms-crawl": crawling.hms_crawl,
     "hms-cpu": crawling.hms_cpu,
+    "hms-latency": crawling.hms_latency,
     "hms-database": backing.hms_database,
     "recrawl": backing.recrawl,
     "iceberg-jdbc": iceberg.iceberg_jdbc,

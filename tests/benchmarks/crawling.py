@@ -8,8 +8,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms import Options as HmsOptions
 from connectors.registry import Connector
 from discovery.chunks import chunks
+from discovery.pacing.care import Care
 from jobs.configuration.loader import RunConfig
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
@@ -31,6 +35,7 @@ from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks import estate
 from tests.benchmarks.measure import (
     Stopwatch,
+    beside,
     cpu,
     median_of,
     medians_of,
@@ -43,6 +48,8 @@ from tests.benchmarks.measure import (
 VIEWS = 10_000
 CONNECTIONS = 2  # as many as this machine has cores
 BATCH = 250
+_IDLE = 15.0  # seconds in which nothing is crawled
+_BETWEEN = 0.05  # seconds between two calls of the other client
 _MANY = 50_000  # views of the crawl of which the manifest is a part
 
 
@@ -57,6 +64,49 @@ def hms_crawl() -> None:
             lambda: seconds(lambda: crawled(spark, config)),
         )
         say("hms-crawl", VIEWS, VIEWS / ours, "views/s", VIEWS / bare, ">= 0.7")
+
+
+def hms_latency() -> None:
+    """What another client waits for an entry: during a crawl, spared as by default, and without."""
+    calls = Path(tempfile.mkdtemp(prefix="belvedere-bench-")) / "calls"
+    with _metastore() as metastore, session() as spark:
+        config = replace(run_config(_hms(metastore)), care={"s": Care()})
+        crawled(spark, config)
+        with beside(_another_client, metastore.uri, str(calls)):
+            idle, ours = medians_of(
+                lambda: _p95(calls, lambda: time.sleep(_IDLE)),
+                lambda: _p95(calls, lambda: crawled(spark, config)),
+            )
+        say("hms-latency", VIEWS, ours * 1000, "ms", idle * 1000, "<= 2")
+
+
+def _another_client(uri: str, file: str, told: Connection) -> None:
+    """The process of a client that asks for one entry after the other, and notes how long it took.
+
+    One of its own, as it would take turns with the crawl's driver.
+    """
+    metastore = Metastore(MetastoreLogin(uri=uri, timeout=120))
+    (database, name, _), *_ = metastore.table_types([*filter(None, metastore.databases())])
+    with Path(file).open("w", encoding="utf-8", buffering=1) as calls:
+        told.send(None)
+        while True:
+            begun = time.monotonic()
+            assert len(metastore._tables(database, [name])) == 1
+            calls.write(f"{begun} {time.monotonic() - begun}\n")
+            time.sleep(_BETWEEN)
+
+
+def _p95(calls: Path, work: Callable[[], object]) -> float:
+    """What 95 of 100 calls that were begun during some work took at most, in seconds."""
+    begun = time.monotonic()
+    work()
+    end = time.monotonic()
+    time.sleep(10 * _BETWEEN)  # the last of them may still wait
+    whole = calls.read_text(encoding="utf-8").rpartition("\n")[0]
+    noted = (map(float, line.split()) for line in whole.splitlines())
+    took = sorted(seconds for at, seconds in noted if begun <= at <= end)
+    note(f"hms-latency: {len(took)} calls in {end - begun:.1f} s, {took[-1] * 1000:.1f} ms at most")
+    return took[int(len(took) * 0.95)]
 
 
 def hms_cpu() -> None:
