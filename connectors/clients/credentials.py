@@ -59,12 +59,15 @@ def insist_on_references(properties: Mapping[str, object]) -> None:
 def literal_secrets(
     properties: Mapping[str, object],
 ) -> Iterator[tuple[tuple[str, ...], ConfigurationError]]:
-    """Where secrets stand in properties as they are, and what to write instead."""
+    """Where secrets stand in properties as they are, and what to write instead.
+
+    Keys may be anything that YAML has: nothing has checked them yet.
+    """
     for key, value in properties.items():
         if isinstance(value, Mapping):
             for place, why in literal_secrets(value):
                 yield (key, *place), why
-        elif isinstance(value, str) and is_sensitive(key):
+        elif isinstance(value, str) and is_sensitive(str(key)):
             hint = f"write {key}: ${{env:NAME}}"
             yield (key,), ConfigurationError(f"{key} stands in the configuration", hint=hint)
         elif isinstance(value, str) and any(find(value)):

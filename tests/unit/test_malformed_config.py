@@ -22,6 +22,10 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://[::1'}}\n",
             "2:11: sources.s: Invalid IPv6 URL",
         ),
+        (
+            "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://h:1', headers: {1: x}}}\n",
+            "2:57: sources.s.headers.1: must be a text, and is 1",
+        ),
         (f"{HEAD}targets: {{t: }}\n", "3:11: targets.t: must be a map, `key: value`, and is empty"),
         (
             HEAD + "targets: {t: {kind: gravitino, provider: hive, gravitino-store: }}\n",
