@@ -95,6 +95,7 @@ ANALYZERS: Final[Mapping[str, ConnectorKind]] = {
     "coral-parsed": ConnectorKind("connectors.judges.coral:Coral"),
     "flink": ConnectorKind("connectors.judges.flink_analyzer:FlinkAnalyzer"),
     "hive": ConnectorKind("connectors.judges.hive_analyzer:HiveAnalyzer"),
+    "postgresql": ConnectorKind("connectors.judges.postgresql_analyzer:PostgreSQLAnalyzer"),
     "spark": ConnectorKind("connectors.judges.spark_analyzer:SparkAnalyzer"),
     "trino": ConnectorKind("connectors.judges.trino_analyzer:TrinoAnalyzer"),
 }

