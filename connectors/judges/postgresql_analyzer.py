@@ -38,7 +38,7 @@ _SETUP: Final = """
     GRANT CREATE ON DATABASE postgres TO judge;
     GRANT ALL ON SCHEMA public TO judge;
     CREATE SCHEMA belvedere;
-    GRANT USAGE ON SCHEMA belvedere TO {_ROLE};
+    GRANT USAGE ON SCHEMA belvedere TO judge;
     CREATE FUNCTION belvedere.is_called(text) RETURNS void LANGUAGE sql SECURITY DEFINER
       SET search_path = pg_catalog, pg_temp AS
       'UPDATE pg_database SET datname = $1 WHERE datname = current_database()';
@@ -54,7 +54,7 @@ _NOWHERE: Final = Entry(
 _DONE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
-class _RefusedError(Exception):
+class _NotDoneError(Exception):
     """What the server has said instead of an answer."""
 
     def __init__(self, result: PGresult) -> None:
@@ -127,7 +127,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         try:
             tables = [self._table(pg, base) for base in entry.bases]
             _asked(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables)))
-        except (_RefusedError, ValueError) as error:
+        except (_NotDoneError, ValueError) as error:
             _asked(pg, "ROLLBACK")
             return Verdict(None, f"the server cannot be told what it reads: {error}")
         try:
@@ -139,7 +139,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         """What makes a table with the columns of what is read.
 
         Raises:
-            _RefusedError: One is of no type of PostgreSQL's own.
+            _NotDoneError: One is of no type of PostgreSQL's own.
         """
         columns = [(name, self._type(pg, kind)) for name, kind in json.loads(base.columns)]
         told = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
@@ -154,7 +154,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         if text not in self._types:
             try:
                 self._types[text] = _cells(_asked(pg, _TYPE, text))[0][0]
-            except _RefusedError:
+            except _NotDoneError:
                 self._types[text] = ""
         if not self._types[text]:
             raise ValueError(f"the type {text} is not PostgreSQL's own")
@@ -180,7 +180,7 @@ def _made(pg: PGconn, sql: str, entry: Entry) -> Verdict:
         return Verdict(True, returns=json.dumps(_cells(_asked(pg, _COLUMNS, name))))
     except ValueError as error:
         return Verdict(None, str(error))
-    except _RefusedError as error:
+    except _NotDoneError as error:
         line, column = _place(sql, error.position - len(before) - 1)
         return Verdict(False, str(error), line, column)
 
@@ -195,7 +195,7 @@ def _asked(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
         alone: Whether it is one statement, whoever wrote it; with parameters it always is.
 
     Raises:
-        _RefusedError: The server refuses it.
+        _NotDoneError: The server refuses it.
         ValueError: It has a character that PostgreSQL cannot hold.
         OSError: The session is lost, or there is no answer in time.
     """
@@ -208,7 +208,7 @@ def _asked(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
         raise OSError("the session is lost")
     for result in results:
         if result.status not in _DONE:
-            raise _RefusedError(result)
+            raise _NotDoneError(result)
     return results[-1]
 
 

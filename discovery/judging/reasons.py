@@ -173,7 +173,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^Unexpected parameters|must be (of )?the same type|is not a valid \w+ literal",
             r"has different number of fields|^Cannot (unnest|use|check|extract)|^Unknown type",
             r"^Type of value must be|are not comparable|sort item type|must be in range",
-            r"^(22\w{3}|42(804|846|883|P16|P18|P21|P22)): ",
+            r"same number of columns|^(22\w{3}|42(804|846|883|P16|P18|P21|P22)): ",
         ),
     ),
     (
