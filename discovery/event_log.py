@@ -76,6 +76,13 @@ class SignalledSource(Protocol):
     def signalled(self) -> Iterator[Listed | Failure]:
         """The listing with the signals of its objects, made before any entry is read. Does I/O."""
 
+    def check_signals(self) -> None:
+        """See whether signals can be made. Does I/O.
+
+        Raises:
+            BelvedereError: They cannot; each crawl reads all.
+        """
+
 
 def read_after(mark: LoggedEvent, oldest: LoggedEvent | None, current: int) -> int | None:
     """The id after which events are read; None: nothing has happened since the mark.

@@ -23,7 +23,7 @@ from connectors.hms_database.options import Options
 from connectors.hms_database.session import BackingSession, NoTableError, columns_of
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
 from discovery.chunks import chunks
-from discovery.errors import ListingError, UnsupportedVersionError
+from discovery.errors import BelvedereError, ListingError, ReadError, UnsupportedVersionError
 
 DEFAULT_CATALOG: Final = "hive"
 _WITH_CATALOGS: Final = 3
@@ -124,6 +124,23 @@ class BackingDatabase:
 
         found: dict[str, str] = self._read(made)
         return found
+
+    def check_signals(self) -> None:
+        """See whether digests are made: of a text, and of the entries of no database.
+
+        Raises:
+            ReadError: They are not.
+        """
+
+        def tried(one: Connection, layout: BackingLayout) -> None:
+            server = one.dialect.name
+            one.execute(signals.trial(server))
+            one.execute(self._within(signals.digests("", layout.columns, server), layout))
+
+        try:
+            self._read(tried)
+        except BelvedereError as error:
+            raise ReadError(f"its database makes no digests: {error.message}") from error
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function."""

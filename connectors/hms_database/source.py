@@ -46,6 +46,10 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
                 place, signals = one.namespace, self._signals(one.namespace[0])
             yield replace(one, signal=signals.get(one.name, ""))
 
+    def check_signals(self) -> None:
+        """See whether its database makes digests."""
+        self._client.check_signals()
+
     def _signals(self, database: str) -> dict[str, str]:
         """Those of a database; none where they cannot be made: then all of it is read."""
         try:

@@ -15,7 +15,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
-from discovery.event_log import LoggedSource
+from discovery.event_log import LoggedSource, SignalledSource
 from jobs.console.session import one_partition_each
 from jobs.crawling import workers
 from jobs.warehouse.carried import Carried
@@ -43,8 +43,9 @@ class Followed:
 def marks(
     spark: SparkSession, sources: Mapping[str, Connector]
 ) -> tuple[dict[str, str], list[str]]:
-    """How far the records of the sources are, and a sentence for each that keeps none to follow."""
-    kept = [name for name, one in sources.items() if isinstance(one.source(), LoggedSource)]
+    """How far the records of the sources are, and a sentence for each that cannot be followed."""
+    telling = (LoggedSource, SignalledSource)
+    kept = [name for name, one in sources.items() if isinstance(one.source(), telling)]
     if not kept:
         return {}, []
     schema = from_arrow_schema(workers.MARKS)

@@ -165,10 +165,13 @@ def mark_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
     def marked(name: str) -> tuple[str, str | None, str | None]:
         with sources[name].source() as source:
             try:
-                assert isinstance(source, LoggedSource)  # noqa: S101 - no other is asked
-                return name, source.mark().to_text(), None
+                if isinstance(source, LoggedSource):
+                    return name, source.mark().to_text(), None
+                assert isinstance(source, SignalledSource)  # noqa: S101 - no other is asked
+                source.check_signals()
             except Exception as error:  # noqa: BLE001 - crosses Spark as a row
                 return name, None, _why(error, sources[name])
+            return name, None, None
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
-from discovery.event_log import LoggedSource
+from discovery.event_log import LoggedSource, SignalledSource
 from discovery.rewriting import Rewriting
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
@@ -57,7 +57,7 @@ def reach(what: str, connector: Connector) -> Reached:
 
 
 def read_events(what: str, connector: Connector) -> Reached | None:
-    """Whether a crawl can follow what a source records of changes; None: it records none. Does I/O.
+    """Whether a crawl can follow what a source tells of changes; None: it tells none. Does I/O.
 
     Args:
         what: What it is called.
@@ -65,9 +65,12 @@ def read_events(what: str, connector: Connector) -> Reached | None:
     """
     try:
         with connector.source() as source:
-            if not isinstance(source, LoggedSource):
+            if isinstance(source, LoggedSource):
+                return Reached(what, f"up to event {source.mark().id:,}", "", failed=False)
+            if not isinstance(source, SignalledSource):
                 return None
-            return Reached(what, f"up to event {source.mark().id:,}", "", failed=False)
+            source.check_signals()
+            return Reached(what, "its database makes digests of entries", "", failed=False)
     except BelvedereError as error:
         told, hint = (redacted(text, connector.secrets) for text in (error.message, error.hint))
         return Reached(what, f"each crawl reads all: {told}", hint, failed=False)

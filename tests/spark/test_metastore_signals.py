@@ -11,6 +11,7 @@ from connectors.hms_database.tables import OF_VIEWS
 from discovery.outcomes import Failure, Kind, Listed
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.doctor import examine
 from jobs.embedded.thrift_writer import writer
 from tests.backing import Backed
 from tests.conftest import outcome_rows
@@ -168,3 +169,37 @@ def test_a_crawl_reads_what_its_database_says_is_another_and_takes_over_the_rest
     found, wanted = outcome_rows(config, "r2"), outcome_rows(config, "full")
     assert [{**row, "seen_in": None} for row in found] == wanted
     assert now.counts["sources"] == before.counts["sources"]
+
+
+def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
+    spark: SparkSession,
+    running: Backed,
+    estate: Callable[..., RunConfig],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = running.options
+    source = {"kind": "hms-database", "url": options.url, "user": options.user}
+    config = estate({"lake": {**source, "include": [SPACE]}}, crawl={"full_every": "7d"})
+    told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+    assert (told.told, told.hint) == ("its database makes digests of entries", "")
+    if isinstance(running.server, MariaDB):
+        return  # whose functions nothing stands in for
+    refused = "could not compute MD5 hash: unsupported"  # as PostgreSQL says it where FIPS holds
+    running.execute(
+        "CREATE SCHEMA fips",
+        f"CREATE FUNCTION fips.md5(text) RETURNS text LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{refused}'; END $$",
+        "ALTER DATABASE hms SET search_path = public, fips, pg_catalog",
+    )
+    try:
+        told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+        assert told.told.startswith("each crawl reads all: its database makes no digests: ")
+        assert refused in told.told
+        assert told.code == 0
+        capsys.readouterr()
+        assert crawl_estate(spark, config, "all").exit_code == 0
+    finally:
+        running.execute("ALTER DATABASE hms RESET search_path", "DROP SCHEMA fips CASCADE")
+    said = capsys.readouterr().err
+    assert "lake cannot be followed: its database makes no digests: " in said
+    assert refused in said
