@@ -124,8 +124,7 @@ def _assess(
     comparing.write(spark, warehouse, run_id, estate, config.mapping, on)
     drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
     whole = graph.graph(spark, warehouse, run_id)
-    waves = graph.write_waves(spark, warehouse, run_id, whole)
-    command.say(f"{len(whole.places)} views in {waves} waves, {len(whole.aside)} set aside")
+    command.say(graph.write_waves(spark, warehouse, run_id, whole))
     counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
     _tell(counted)
     return counted.all

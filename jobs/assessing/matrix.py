@@ -11,7 +11,7 @@ from discovery.judging.matrix import Reading
 from discovery.judging.paths import Reach
 from discovery.ports import PARSE
 from jobs.assessing import tables as assessed
-from jobs.assessing.graph import Graph, blocked
+from jobs.assessing.graph import Graph, blocked, related
 from jobs.assessing.workers import cells
 from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
@@ -51,7 +51,8 @@ def write(
     rejected = each.where(f.col("cell.status") == Reading.REJECTED.value).select(
         *_KEY, "cell.engine"
     )
-    below = blocked(spark, graph, rejected, reach.engines)
+    known = rejected.join(related(spark, warehouse, run_id), _KEY, "left_semi")
+    below = blocked(spark, graph, known, reach.engines)
     gathered = below.groupBy(*_KEY).agg(
         f.collect_list(f.struct("engine", "blocked")).alias("below")
     )

@@ -95,8 +95,9 @@ def _reads(
     if not warehouse.sealed(assessed.STAGE, run_id):
         return {}, {("", ""): _NOT_ASSESSED}
     whole = graph(spark, warehouse, run_id)
-    unknown = {key: f"what {key[0]}/{key[1]} reads is not known" for key in whole.unresolved}
-    return whole.reads, unknown
+    reads = {whole.key(view): {*map(whole.key, below)} for view, below in whole.reads.items()}
+    unknown = map(whole.key, whole.unknown)
+    return reads, {key: f"what {key[0]}/{key[1]} reads is not known" for key in unknown}
 
 
 def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
