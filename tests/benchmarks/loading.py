@@ -127,8 +127,8 @@ def load_paired() -> None:
 def load_rest() -> None:
     """Into a Gravitino server, against bare POSTs of the same views on as many connections.
 
-    The server is our stand-in, in a process of its own. A view costs the store two requests, as it
-    looks before it writes; a stand-in takes about as long for either, which a server does not.
+    The server is our stand-in, in a process of its own, which answers much faster than a server: so
+    what is compared is our own work with that of a bare client.
     """
     with (
         beside(_stand_in) as uri,

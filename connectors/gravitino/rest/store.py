@@ -1,7 +1,8 @@
 """Store `gravitino-rest`: the views of a catalog, through the REST API of a Gravitino server (1.3).
 
 The API knows no precondition (`If-Match`): a view is read right before it is written, and what
-somebody else writes in between is overwritten. A write whose answer is lost is looked up before it
+somebody else writes in between is overwritten. Many that are new are looked for in one list: the
+server refuses to create what exists. A write whose answer is lost is looked up before it
 is sent again.
 """
 
@@ -165,8 +166,7 @@ class GravitinoRest(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """One change after the other, several at a time; each by one writing request.
 
-        If the server is gone, the changes that are left are not tried. What many creations rest on,
-        that nothing is there, is asked once for a schema: the server refuses to create what exists.
+        If the server is gone, the changes that are left are not tried.
         """
         self._lost = None
         for some in apart(changes):
