@@ -133,3 +133,99 @@ TEXTS: Final = (
     "SELECT (SELECT id, name FROM judged.article) AS two",
     "SELECT array[1, 'x']",
 )
+UNSEEN: Final = (
+    # made when the rules stood
+    "SELECT a.name FROM judged.article a WHERE a.id = ANY (ARRAY[1,2])",
+    "SELECT id FROM judged.article WHERE id IN (SELECT article, number FROM judged.line)",
+    "SELECT id FROM judged.article WHERE (id, name) > (1, 'x')",
+    "SELECT id FROM judged.article WHERE price BETWEEN 'a' AND 2",
+    "SELECT added + name AS x FROM judged.article",
+    "SELECT current_date - day AS d FROM judged.article",
+    "SHOW search_path",
+    "EXPLAIN SELECT 1",
+    "SELECT FROM judged.article",
+    "SELECT id FROM judged.article FOR UPDATE",
+    "SELECT t.e, t.o FROM judged.article a, unnest(a.tags) WITH ORDINALITY AS t(e, o)",
+    (
+        "WITH RECURSIVE t(n) AS (SELECT name FROM judged.article UNION ALL "
+        "SELECT n || 'x' FROM t) SELECT n FROM t"
+    ),
+    (
+        "WITH RECURSIVE t(n) AS (SELECT price FROM judged.article UNION ALL "
+        "SELECT n + 1 FROM t) SELECT n FROM t"
+    ),
+    "SELECT 'judged.twice'::regproc AS f",
+    "SELECT 'lower(text)'::regprocedure AS f",
+    "SELECT a.twice FROM judged.article a",
+    "SELECT tags[1:2] AS s, tags[1] AS e, extra['k'] AS k FROM judged.article",
+    "SELECT int4range(1,2) @> 3 AS r, xmlelement(name x, name) AS x FROM judged.article",
+    (
+        "SELECT id, sum(price) OVER w FROM judged.article WINDOW w AS (ORDER "
+        "BY day ROWS UNBOUNDED PRECEDING)"
+    ),
+    "SELECT id FROM judged.article WHERE name = code",
+    "SELECT id || name AS c FROM judged.article",
+    "SELECT length(id) FROM judged.article",
+    (
+        "SELECT substring(name from 1 for 2) AS s, trim(both ' ' from name) AS "
+        "t, overlay(name placing 'x' from 1) AS o FROM judged.article"
+    ),
+    "SELECT count(DISTINCT id, name) FROM judged.article",
+    "SELECT isnull(name, '') FROM judged.article",
+    "SELECT TOP 5 id FROM judged.article",
+    "SELECT `id` FROM judged.article",
+    "SELECT id FROM judged.article LIMIT 5, 10",
+    "SELECT datediff(day, added, now()) FROM judged.article",
+    "SELECT if(price > 1, 1, 0) FROM judged.article",
+    (
+        "SELECT concat_ws(',', id, name) AS c, format('%s', id) AS f, "
+        "md5(name) AS m FROM judged.article"
+    ),
+    "SELECT a.id FROM judged.article a NATURAL JOIN judged.line",
+    "SELECT id FROM judged.article a FULL JOIN judged.line l USING (id)",
+    "SELECT greatest(id, name) FROM judged.article",
+    "SELECT CASE WHEN id THEN 1 END FROM judged.article",
+    "SELECT CASE id WHEN 1 THEN 'a' ELSE 2 END FROM judged.article",
+    "SELECT EXISTS (SELECT 1) AS e, NOT 1 AS n",
+    'SELECT name AS "select", id AS "A b" FROM judged.article',
+    "SELECT x FROM (VALUES (1),('a')) v(x)",
+    "SELECT x FROM (VALUES (1),(2, 3)) v(x)",
+    (
+        "SELECT json_build_object('a', id) AS j, row_to_json(a) AS r, "
+        "to_jsonb(a) AS b FROM judged.article a"
+    ),
+    "SELECT id::regclass AS c FROM judged.article",
+    "SELECT raw || raw AS r, encode(raw, 'hex') AS h FROM judged.article",
+    "SELECT lag(price) OVER (ORDER BY id) - price AS d FROM judged.article",
+    "SELECT grouping(day) AS g FROM judged.article GROUP BY ROLLUP (day)",
+    "SELECT max(extra) FROM judged.article",
+    "SELECT min(raw), max(tags) FROM judged.article",
+    "SELECT array_agg(a) AS rows FROM judged.article a",
+    "SELECT id FROM judged.missing",
+    (
+        "SELECT m.id FROM judged.article m JOIN LATERAL (SELECT number FROM "
+        "judged.line WHERE article = m.id) l ON true"
+    ),
+    "SELECT l.* FROM judged.line AS l(a, b, c, d)",
+    'SELECT name COLLATE "C" < code COLLATE "POSIX" AS x FROM judged.article',
+    "SELECT cast(id AS nosuch) FROM judged.article",
+    "SELECT bit '101' & b'110' AS b, x'1F'::int AS h",
+    "SELECT 1 AS a WHERE 'a' ~ '('",
+    "SELECT 'abc'::char(2) AS c, 12345.678::numeric(4,1) AS n",
+    "SELECT interval '1 day' * 2 AS i, date '2026-02-30' AS d",
+    (
+        "SELECT pg_typeof(id) AS t, version() AS v, current_user AS u, "
+        "txid_current() AS x FROM judged.article"
+    ),
+    "SELECT age(added), to_char(added, 'YYYY'), make_date(2026, 1, 1) FROM judged.article",
+    "SELECT * FROM judged.article a JOIN judged.line b ON a.id = b.article",
+    "SELECT setseed(0.5)",
+    (
+        "SELECT regexp_replace(name, 'a', 'b', 'g') AS r, regexp_like(name, "
+        "'a') AS l FROM judged.article"
+    ),
+    "SELECT * FROM generate_series(1, 'x')",
+    "SELECT unnest(id) FROM judged.article",
+    "SELECT sum(name) FROM judged.article",
+    "SELECT name FROM judged.article GROUP BY id",
+)

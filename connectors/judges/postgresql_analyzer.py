@@ -139,7 +139,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         """What makes a table with the columns of what is read.
 
         Raises:
-            _NotDoneError: One is of no type of PostgreSQL's own.
+            ValueError: One is of no type of PostgreSQL's own.
         """
         columns = [(name, self._type(pg, kind)) for name, kind in json.loads(base.columns)]
         told = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)

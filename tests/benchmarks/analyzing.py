@@ -115,7 +115,7 @@ def worker(provided: Provided, batches: Sequence[pa.RecordBatch]) -> float:
 def _spent() -> float:
     """CPU seconds of this process and of those that it has started, the bare loop's apart."""
     me = psutil.Process()
-    running = [me, *me.children()]
+    running = [me, *me.children(recursive=True)]
     return sum(sum(one.cpu_times()[:2]) for one in running)
 
 
