@@ -15,7 +15,7 @@ from reports.lines import Row, said
 
 _COLUMNS: Final = (
     *("source", "namespace", "name", "owner", "standing", "reason", "format", "dialects"),
-    *("columns", "wave", "engines", "changes", "what to know"),
+    *("columns", "wave", "use", "uses", "engines", "changes", "what to know"),
 )
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -39,6 +39,8 @@ def texts(row: Row) -> Iterator[str]:
             ", ".join(row["dialects"] or ()),
             row["columns"],
             row["wave"],
+            row["use"],
+            row["uses"],
             ", ".join(f"{one['engine']} {one['status']}" for one in row["engines"] or ()),
             "; ".join(row["changes"] or ()),
             "; ".join(said(row)),

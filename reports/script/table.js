@@ -155,7 +155,7 @@ const find = (place) => go({ view: addressOf(rows[place]) });
 /* a sheet to sign off */
 
 const FORMULA = /^[=+\-@\t\r]/;
-const SHEET = ["source", "namespace", "name", "owner", "standing", "reason", "why", "what to do", "wave", "plan", "decision", "signed by", "date"];
+const SHEET = ["source", "namespace", "name", "owner", "standing", "reason", "why", "what to do", "wave", "uses", "plan", "decision", "signed by", "date"];
 
 // As views.csv has it: a sheet takes no text for a formula.
 function field(value) {
@@ -169,7 +169,7 @@ function sheet(some) {
     const advised = [...codes].filter((one) => overview.advice[one]).map((one) => `${one}: ${overview.advice[one]}`);
     const plan = planned(row).map((one) => one.join(": ")).join("; ");
     return [row[SOURCE], row[SPACE], row[NAME], row[OWNER], SHAPE.standings[row[STANDING]], row[REASON], row[WHY], advised.join(" "),
-      row[WAVE] === null ? "" : String(row[WAVE]), plan, "", "", ""];
+      String(row[WAVE] ?? ""), String(row[USES] ?? ""), plan, "", "", ""];
   });
   return [SHEET, ...lines].map((one) => `${one.map(field).join(",")}\r\n`).join("");
 }

@@ -27,7 +27,7 @@ from discovery.judging.matrix import Reading
 from discovery.limits import Limit
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
-from reports import page
+from reports import page, to_csv
 from reports.formats import FORMATS
 from reports.head import ReportHead, TargetPlan
 from reports.headline import destinations, title
@@ -69,6 +69,8 @@ def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
     assert [one["name"] for one in lines] == ["'=cmd()", *names]
     assert lines[3]["reason"] == "MISSING_BASE"
     assert lines[3]["what to know"] == "MISSING_BASE: lake/db.t"
+    (used,) = to_csv.texts({**rows()[1], "use": "used", "uses": 7})
+    assert next(csv.reader([used]))[10:12] == ["used", "7"]
 
 
 def test_junit_fails_what_is_blocked_and_skips_what_is_not_judged() -> None:
