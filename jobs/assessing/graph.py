@@ -74,13 +74,25 @@ class Graph:
         return source, key
 
 
+def joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
+    """Source and key of each row as one text."""
+    return pc.binary_join_element_wise(*(table[name] for name in columns), _END)
+
+
+def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
+    """All names, each once."""
+    parts = [part for one in some for part in one.chunks]
+    names = pc.unique(pa.chunked_array(parts, pa.string()))
+    return names.take(pc.sort_indices(names))
+
+
 def graph(spark: SparkSession, warehouse: Warehouse, run_id: str) -> Graph:
     """The graph of a run, from `assessed` and `references`."""
     views = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    unresolved = _joined(views.where("not resolved").select(*_KEY).toArrow(), _KEY)
+    unresolved = joined(views.where("not resolved").select(*_KEY).toArrow(), _KEY)
     edges = _edges(spark, warehouse, run_id).select(*_KEY, *_BASE, "base_kind").distinct().toArrow()
-    ends = [_joined(edges, _KEY), _joined(edges, _BASE)]
-    found = Graph(_sorted(unresolved, *ends), views.count())
+    ends = [joined(edges, _KEY), joined(edges, _BASE)]
+    found = Graph(sorted_names(unresolved, *ends), views.count())
     found.unresolved.update(found.numbers(unresolved))
     found.reads.update((view, set()) for view in found.unresolved)
     for view, base, kind in zip(
@@ -130,7 +142,7 @@ def blocked(
     """
     refused: dict[str, set[int]] = {engine: set() for engine in engines}
     found = rejected.toArrow()
-    numbers = graph.numbers(_joined(found, _KEY))
+    numbers = graph.numbers(joined(found, _KEY))
     for engine, number in zip(found["engine"].to_pylist(), numbers, strict=True):
         refused[engine].add(number)
     rows = (
@@ -157,17 +169,6 @@ def _placed(graph: Graph, ordered: Order[int]) -> Iterator[tuple[Any, ...]]:
 
 def _told(graph: Graph, number: int) -> str:
     return "/".join(graph.key(number))
-
-
-def _joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
-    """Source and key of each row as one text."""
-    return pc.binary_join_element_wise(*(table[name] for name in columns), _END)
-
-
-def _sorted(*joined: pa.ChunkedArray) -> pa.Array:
-    """All names, each once."""
-    names = pc.unique(pa.chunked_array([part for one in joined for part in one.chunks]))
-    return names.take(pc.sort_indices(names))
 
 
 def _frame(spark: SparkSession, table: Iterable[tuple[Any, ...]], schema: pa.Schema) -> DataFrame:
