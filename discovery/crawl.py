@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from discovery import wire
 from discovery.errors import FileUnreadableError, UnknownKindError
@@ -21,6 +22,8 @@ from discovery.outcomes import (
 )
 from discovery.ports import CrawlTask, ViewSource
 
+_ROUNDS: Final = 20
+_IN_A_ROUND: Final = 10  # tasks of a connection: who is done early waits for the others
 _COUNTED = {Kind.TABLE: TABLE, Kind.MATERIALIZED_VIEW: MATERIALIZED_VIEW}
 
 
@@ -55,6 +58,16 @@ def assign(
         within = listed.namespace
         fetched += isinstance(answer, Listed) and listed.is_read
         yield Assigned(answer, task, task % connections)
+
+
+def rounds(tasks: int, connections: int) -> int:
+    """Into how many jobs a crawl is cut that can keep whole jobs only.
+
+    Args:
+        tasks: How many it has.
+        connections: Over how many they are dealt.
+    """
+    return max(1, min(_ROUNDS, tasks // (_IN_A_ROUND * connections)))
 
 
 def crawl(task: CrawlTask, source: ViewSource) -> Iterator[Outcome]:

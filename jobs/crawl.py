@@ -94,7 +94,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         for run in warehouse.runs():
             if run.run_id == run_id:
                 command.say(f"run {run_id} is committed already: nothing to do")
-                InterruptedCrawl(config, run_id).clear()
+                InterruptedCrawl(config, run_id, spark).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent:

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.crawl import rounds
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -26,13 +27,15 @@ from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse, now
 
+_PLACE: Final = ("source", "entity", "namespace", "name")
+
 
 def list_estate(
     spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
 ) -> InterruptedCrawl:
     """List, unless an interrupted attempt has; what is kept of that."""
     warehouse.begin(rows.STAGE, run_id)
-    kept = InterruptedCrawl(config, run_id)
+    kept = InterruptedCrawl(config, run_id, spark)
     if kept.begin():
         command.say(f"going on with run {run_id}: its listing is whole")
     else:
@@ -40,6 +43,8 @@ def list_estate(
         say_what_lacks(config.sources)
         with progress(spark, "listing"):
             marked = _marks(spark, config)
+            if kept.finished is None:
+                warehouse.clear(rows.OUTCOMES, run_id)
             warehouse.write(rows.OBJECTS, run_id, listed(spark, config))
         kept.note_listing(marked)
     for sentence in empty_patterns(warehouse, run_id, config.sources):
@@ -85,24 +90,70 @@ def fetch_estate(
     if on.run_id:
         left, taken = _divided(spark, config, warehouse, objects, on)
         with progress(spark, "crawling"):
-            found = crawled(left, config, kept.finished).unionByName(taken)
-            warehouse.write(rows.OUTCOMES, run_id, found)
+            if kept.finished is None:
+                _append(spark, config, warehouse, run_id, left, taken)
+            else:
+                found = crawled(left, config, kept.finished).unionByName(taken)
+                warehouse.write(rows.OUTCOMES, run_id, found)
         return Fetched(on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
     extent = extents(objects, config)
     expected = estimate(extent, experiences(warehouse.runs()))
     for sentence in sentences(extent, expected, asked=False):
         command.say(sentence)
-    before = kept.finished.count() if kept.finished is not None else 0
-    if before:
-        command.say(f"{before:,} tasks of an interrupted crawl are finished")
     began = time.monotonic()
-    tasks = sum(one.tasks for one in extent.values())
-    done = Amount(kept.finished.count, tasks, "batches") if kept.finished is not None else None
-    with progress(spark, "crawling", done):
-        warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
+    if kept.finished is None:
+        with progress(spark, "crawling"):
+            before = _append(spark, config, warehouse, run_id, objects)
+    else:
+        before = kept.finished.count()
+        if before:
+            command.say(f"{before:,} tasks of an interrupted crawl are finished")
+        tasks = sum(one.tasks for one in extent.values())
+        with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
+            warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
     return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)
+
+
+def _append(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    wanted: DataFrame,
+    taken: DataFrame | None = None,
+) -> int:
+    """Add to `outcomes` what it lacks, some tasks in each job; how many rows it had.
+
+    Where only Spark reaches a warehouse, it keeps the rows of jobs that have ended.
+
+    Args:
+        spark: The session.
+        config: Of the crawl.
+        warehouse: Where the run is.
+        run_id: The run.
+        wanted: What is to be read.
+        taken: Rows that are taken over.
+    """
+    done = warehouse.appended(spark, rows.OUTCOMES, run_id).select(*_PLACE)
+    if before := done.count():
+        command.say(f"{before:,} objects of an interrupted crawl are read")
+    if taken is not None:
+        warehouse.append(rows.OUTCOMES, run_id, _without(taken, done))
+    left = _without(wanted, done)
+    tasks = left.select("source", "task").distinct().count()
+    number = rounds(tasks, sum(one.source().connections for one in config.sources.values()))
+    dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
+    for one in range(number):
+        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == one), config))
+    return before
+
+
+def _without(objects: DataFrame, done: DataFrame) -> DataFrame:
+    """The rows of objects that are not done."""
+    same = [objects[name].eqNullSafe(done[name]) for name in _PLACE]
+    return objects.join(done, same, "left_anti")
 
 
 def _divided(

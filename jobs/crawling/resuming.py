@@ -1,7 +1,7 @@
 """What an interrupted crawl has left: its listing, and its finished tasks. See ADR 0009.
 
-It lies in `tasks/run_id=<id>` until the crawl is committed. Where only Spark reaches a warehouse
-nothing is kept, and a crawl begins anew.
+It lies in `tasks/run_id=<id>` until the crawl is committed. Where only Spark reaches a warehouse it
+is the listing alone: rows are those of whole jobs, and lie where they will stay.
 """
 
 import json
@@ -12,13 +12,14 @@ from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
+from discovery import __version__
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.tables import OBJECTS, STAGE
 from jobs.warehouse.evidence import Manifests, ProvenFile
-from jobs.warehouse.storage import LocalStorage, storage_of
+from jobs.warehouse.storage import LocalStorage, Storage, storage_of
 from jobs.warehouse.warehouse import Warehouse
 
 TASKS: Final = "tasks"
@@ -39,16 +40,17 @@ class InterruptedCrawl:
     Args:
         config: Of the crawl.
         run_id: The run.
+        spark: Reaches the warehouse.
 
     Attributes:
-        finished: Its finished tasks; None: they cannot be kept there.
+        finished: Its finished tasks; None: they cannot be kept there, only whole jobs can.
         marks: How far the sources' records of changes were before the listing.
     """
 
-    def __init__(self, config: RunConfig, run_id: str) -> None:
+    def __init__(self, config: RunConfig, run_id: str, spark: SparkSession | None = None) -> None:
         self._place = config.warehouse.removeprefix("file://").rstrip("/")
         self._run_id = run_id
-        self._storage = LocalStorage()
+        self._storage = storage_of(self._place, spark)
         self._folder = f"{self._place}/{TASKS}/run_id={run_id}"
         self._places = {name: identity.of_source(config, name) for name in config.sources}
         here = "://" not in self._place
@@ -57,16 +59,15 @@ class InterruptedCrawl:
 
     def begin(self) -> bool:
         """Make room for what is kept; whether the listing is there as it was written."""
-        if self.finished is None:
-            return False
-        folder = Path(self._folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(_OF_ONE)
-        match self._noted():
+        if self.finished is not None:
+            folder = Path(self._folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(_OF_ONE)
+        match _noted(self._storage, self._folder):
             case {"listing": noted, "marks": {**marks}} if noted == self._proof():
                 self.marks = {str(name): str(mark) for name, mark in marks.items()}
                 return True
-        (folder / _LISTING).unlink(missing_ok=True)
+        self._storage.remove(f"{self._folder}/{_LISTING}")
         return False
 
     def note_listing(self, marks: Mapping[str, str]) -> None:
@@ -76,20 +77,12 @@ class InterruptedCrawl:
             marks: How far the sources' records of changes were before it.
         """
         self.marks = marks
-        if self.finished is not None:
-            text = json.dumps({"listing": self._proof(), "marks": marks}).encode()
-            self._storage.replace(f"{self._folder}/{_LISTING}", text)
+        noted = {"listing": self._proof(), "marks": marks, "at": time.time()}
+        self._storage.replace(f"{self._folder}/{_LISTING}", json.dumps(noted).encode())
 
     def clear(self) -> None:
         """Remove what is kept: the run is committed."""
-        if self.finished is not None:
-            self._storage.clear(self._folder)
-
-    def _noted(self) -> object:
-        try:
-            return json.loads(self._storage.read(f"{self._folder}/{_LISTING}"))
-        except (OSError, ValueError, RecursionError):
-            return None
+        self._storage.clear(self._folder)
 
     def _proof(self) -> Mapping[str, Any] | str:
         """What a listing is known by: the sources, and its files with all that is in them."""
@@ -97,7 +90,8 @@ class InterruptedCrawl:
             files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)
         except BelvedereError as error:  # a file that is cut short
             return str(error)
-        return {"sources": self._places, "files": [_members(one) for one in files]}
+        known = [_members(one) for one in files]
+        return {"release": __version__, "sources": self._places, "files": known}
 
 
 def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
@@ -118,8 +112,8 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     place = config.warehouse.removeprefix("file://").rstrip("/")
     storage = storage_of(place, spark)
     if run_id == LATEST:
-        folders = storage.folders(f"{place}/{TASKS}") if "://" not in place else []
-        found = [(_touched(f"{place}/{TASKS}/{one}"), one.partition("=")[2]) for one in folders]
+        folders = [f"{place}/{TASKS}/{one}" for one in storage.folders(f"{place}/{TASKS}")]
+        found = [(_touched(storage, one), one.rpartition("=")[2]) for one in folders]
         ended = {one.run_id for one in Warehouse(config.warehouse, spark).runs()}
         left = [one for one in found if one[1] not in ended and one[0] > time.time() - _FRESH]
         return max(left)[1] if left else None
@@ -129,12 +123,25 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     return run_id
 
 
-def _touched(folder: str) -> float:
-    """When what is kept of a crawl was last added to."""
+def _touched(storage: Storage, folder: str) -> float:
+    """When what is kept of a crawl was last added to; where only Spark reaches it: was listed."""
+    if not isinstance(storage, LocalStorage):
+        match _noted(storage, folder):
+            case {"at": float(at)}:
+                return at
+        return 0.0
     try:
         return Path(folder).stat().st_mtime
     except OSError:  # it has been removed meanwhile
         return 0.0
+
+
+def _noted(storage: Storage, folder: str) -> object:
+    """What is noted of a listing; None: nothing that can be read."""
+    try:
+        return json.loads(storage.read(f"{folder}/{_LISTING}"))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def _members(one: ProvenFile) -> dict[str, object]:

@@ -129,6 +129,10 @@ class Warehouse:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
 
+    def clear(self, dataset: Dataset, run_id: str) -> None:
+        """Remove what an earlier attempt at this run has left of a dataset."""
+        self._storage.clear(self._of_run(dataset, run_id))
+
     def commit(self, run: Run) -> None:
         """Make a run visible."""
         self.note(RUNS, run.run_id, tuple(getattr(run, name) for name in RUNS.names))

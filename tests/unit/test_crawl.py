@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from connectors.clients.lines import parsed, raw_object
 from connectors.memory import MemorySource
-from discovery.crawl import Assigned, assign, crawl, normalize
+from discovery.crawl import Assigned, assign, crawl, normalize, rounds
 from discovery.errors import UnreachableError
 from discovery.model import View
 from discovery.outcomes import (
@@ -253,3 +253,13 @@ def test_the_namespace_of_a_view_is_the_one_that_the_entry_states() -> None:
     result = normalize(entry("v")).result
     assert isinstance(result, View)
     assert str(result.identifier) == "db.v"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "connections", "jobs"),
+    [(0, 4, 1), (39, 2, 1), (40, 2, 2), (59, 2, 2), (399, 2, 19), (400, 2, 20), (9_999, 2, 20)],
+)
+def test_a_crawl_is_cut_into_jobs_that_are_worth_their_start(
+    tasks: int, connections: int, jobs: int
+) -> None:
+    assert rounds(tasks, connections) == jobs
