@@ -27,7 +27,7 @@ from discovery.errors import (
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
 _RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there
 _TASK: Final = 10  # timeouts that a task, and a read, may take
-_NO_TABLE: Final = frozenset({"42P01", "3F000", "1146"})  # SQLSTATE, or MySQL's number
+_NO_TABLE: Final = frozenset({"42P01", "3F000", 1146})  # SQLSTATE, or MySQL's number
 Read = TypeVar("Read")
 
 
@@ -142,8 +142,7 @@ class BackingSession:
         known = sql.meant(error, connected=True)
         if isinstance(known, UnreachableError):
             self.close()
-        state = str(getattr(error.orig, "sqlstate", None) or (error.orig and error.orig.args[:1]))
-        if any(mark in state for mark in _NO_TABLE):
+        if _NO_TABLE & {getattr(error.orig, "sqlstate", None), *_number(error.orig)}:
             return NoTableError(known.message, hint="is that the database of a Hive Metastore?")
         if explains and isinstance(known, DeniedError):
             lacking = self.denied(OF_VIEWS)
@@ -169,6 +168,11 @@ class BackingSession:
         except TimeoutError:
             why = "the time for a task is over: ten times the timeout"
             raise UnreachableError(why, hint="a smaller batch, or a longer timeout") from None
+
+
+def _number(error: BaseException | None) -> tuple[object, ...]:
+    """MySQL's number of an error, which comes before its message."""
+    return () if error is None else error.args[:1]
 
 
 def _nothing_of(table: Table) -> Any:  # noqa: ANN401 - SQLAlchemy

@@ -37,6 +37,13 @@ ENTRY = Entry(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _dropped(postgresql: EmbeddedPostgreSQL) -> Iterator[None]:
+    """Other tests list the functions of that database."""
+    yield
+    postgresql.execute(["DROP SCHEMA IF EXISTS judged CASCADE"])
+
+
 @pytest.fixture(scope="module")
 def analyzer() -> Iterator[PostgreSQLAnalyzer]:
     with PostgreSQLAnalyzer() as made:

@@ -61,7 +61,8 @@ def _rows(spark: SparkSession, config: RunConfig, run_id: str) -> Counter[tuple[
 
 def _interrupt(config: RunConfig, spark: SparkSession, jobs: int) -> None:
     """Crawl into the run `night`, as far as so many jobs."""
-    append, done = Warehouse.append, []
+    append = Warehouse.append
+    done: list[object] = []
 
     def one_more(warehouse: Warehouse, *given: Any) -> None:
         if len(done) == jobs:

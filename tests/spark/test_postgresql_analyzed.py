@@ -1,5 +1,6 @@
 """Views of a live PostgreSQL, judged by one that has their tables without rows: whole, on Spark."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,13 @@ MADE = (
 )
 ANALYZE = ("native", None, "ANALYZE")
 PARSE = ("native", None, "PARSE")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _dropped(postgresql: EmbeddedPostgreSQL) -> Iterator[None]:
+    """Other tests list the functions of that database."""
+    yield
+    postgresql.execute(["DROP SCHEMA IF EXISTS analyzed CASCADE"])
 
 
 @pytest.mark.timeout(600)
