@@ -198,22 +198,22 @@ def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
 def connecting(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver that could not connect: without a state nobody spoke."""
     known = refused(cause)
-    spoken = getattr(cause, "sqlstate", None) or _number(cause)
+    spoken = getattr(cause, "sqlstate", None) or number(cause)
     return known if spoken else UnreachableError(known.message)
 
 
 def refused(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver: told apart by SQLSTATE, or by the number of MySQL's family."""
-    number, message = _number(cause), _message(cause)
+    code, message = number(cause), _message(cause)
     state = str(getattr(cause, "sqlstate", None) or "")
-    if state.startswith(_DENIED) or number in _MYSQL_DENIED:
+    if state.startswith(_DENIED) or code in _MYSQL_DENIED:
         return DeniedError(message)
-    if state.startswith(_GONE) or number in _MYSQL_GONE or number in _CLIENT:
+    if state.startswith(_GONE) or code in _MYSQL_GONE or code in _CLIENT:
         return UnreachableError(message)
     return ReadError(message)
 
 
-def _number(cause: BaseException) -> int:
+def number(cause: BaseException) -> int:
     """The error's number, which the drivers of MySQL put first; 0 for others."""
     first = cause.args[0] if cause.args else 0
     return first if isinstance(first, int) else 0
@@ -221,6 +221,6 @@ def _number(cause: BaseException) -> int:
 
 def _message(cause: BaseException) -> str:
     """The first line of what the database said, with the number where it has one."""
-    number = _number(cause)
-    told = f"{number}: {cause.args[1]}" if number and len(cause.args) > 1 else str(cause)
+    code = number(cause)
+    told = f"{code}: {cause.args[1]}" if code and len(cause.args) > 1 else str(cause)
     return told.strip().partition("\n")[0] or type(cause).__name__

@@ -142,7 +142,8 @@ class BackingSession:
         known = sql.meant(error, connected=True)
         if isinstance(known, UnreachableError):
             self.close()
-        if _NO_TABLE & {getattr(error.orig, "sqlstate", None), *_number(error.orig)}:
+        cause = error.orig or error
+        if _NO_TABLE & {getattr(cause, "sqlstate", None), sql.number(cause)}:
             return NoTableError(known.message, hint="is that the database of a Hive Metastore?")
         if explains and isinstance(known, DeniedError):
             lacking = self.denied(OF_VIEWS)
@@ -168,11 +169,6 @@ class BackingSession:
         except TimeoutError:
             why = "the time for a task is over: ten times the timeout"
             raise UnreachableError(why, hint="a smaller batch, or a longer timeout") from None
-
-
-def _number(error: BaseException | None) -> tuple[object, ...]:
-    """MySQL's number of an error, which comes before its message."""
-    return () if error is None else error.args[:1]
 
 
 def _nothing_of(table: Table) -> Any:  # noqa: ANN401 - SQLAlchemy
