@@ -89,7 +89,7 @@ def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
 def graph(spark: SparkSession, warehouse: Warehouse, run_id: str) -> Graph:
     """The graph of a run, from `assessed` and `references`."""
     views = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    unresolved = joined(views.where("not resolved").select(*_KEY).toArrow(), _KEY)
+    unresolved = joined(views.where("not coalesce(resolved, false)").select(*_KEY).toArrow(), _KEY)
     edges = _edges(spark, warehouse, run_id).select(*_KEY, *_BASE, "base_kind").distinct().toArrow()
     ends = [joined(edges, _KEY), joined(edges, _BASE)]
     found = Graph(sorted_names(unresolved, *ends), views.count())
