@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, Self
 
+from connectors.judges.children import python
 from connectors.judges.waiting import speaks
 from discovery.lineage import scopes, translation
 
@@ -63,15 +64,8 @@ class Bounded:
     def _started(self) -> "subprocess.Popen[bytes] | None":
         if not self._starts:
             return None
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own words only
-                [sys.executable, "-m", __name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-            )
+            self._process = python(__name__)
             self._answer(_STARTS_WITHIN)
         except (OSError, EOFError, TimeoutError) as error:
             log.warning("sqlglot cannot be asked: its process did not start: %r", error)

@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import psycopg
 
+from connectors.judges.children import python
 from connectors.judges.waiting import speaks
 from discovery.errors import JudgeUnavailableError
 
@@ -100,15 +101,7 @@ class PrivatePostgreSQL:
 
     def __init__(self) -> None:
         programs()
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self._keeper = subprocess.Popen(  # noqa: S603 - our own words only
-            [sys.executable, "-m", __name__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,  # a signal to the worker's group is not for it
-        )
+        self._keeper = python(__name__, own_session=True)
         assert self._keeper.stdout is not None  # noqa: S101 - a pipe
         told = b""
         if speaks(self._keeper.stdout.fileno(), _STARTS_WITHIN):
