@@ -3,10 +3,7 @@
 import gzip
 import json
 import multiprocessing
-import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -35,12 +32,15 @@ from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks import estate
 from tests.benchmarks.measure import (
     Stopwatch,
+    alone,
     beside,
     cpu,
+    heap,
     median_of,
     medians_of,
     note,
     python_cpu,
+    python_peak,
     say,
     seconds,
 )
@@ -182,18 +182,13 @@ def memory_of_a_crawl(count: int) -> None:
             Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
         )
         crawled(spark, config)
-        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-        spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
-        heap = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
-        python = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    print(python + heap)
+        print(python_peak() + heap(spark))
 
 
 def _memory_of(count: int) -> float:
-    code = f"from tests.benchmarks.crawling import memory_of_a_crawl; memory_of_a_crawl({count})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    note(f"driver-memory: {count} views {float(done.stdout):.0f} MB")
-    return float(done.stdout)
+    found = float(alone("crawling", f"memory_of_a_crawl({count})"))
+    note(f"driver-memory: {count} views {found:.0f} MB")
+    return found
 
 
 @contextmanager
@@ -212,16 +207,25 @@ def _metastore() -> Iterator[EmbeddedMetastore]:
         yield metastore
 
 
-def archive(count: int) -> Path:
-    folder = estate.cache(f"archive-{count}")
+def archive(
+    count: int, entry: Callable[[int], dict[str, Any]] = estate.view, name: str = "archive"
+) -> Path:
+    """An archive of so many entries of a metastore; written once, then found again.
+
+    Args:
+        count: How many.
+        entry: What the entry of a number is.
+        name: Of the folder.
+    """
+    folder = estate.cache(f"{name}-{count}")
     if not (folder / "filled").exists():
-        note(f"writing an archive of {count} views")
+        note(f"writing an archive of {count} entries")
         for part in range(4):
             with gzip.open(
                 folder / f"part-{part}.jsonl.gz", "wt", encoding="utf-8", compresslevel=4
             ) as file:
                 for number in range(part, count, 4):
-                    raw = {"kind": "hive_table", "payload": estate.view(number)}
+                    raw = {"kind": "hive_table", "payload": entry(number)}
                     file.write(json.dumps(raw, separators=(",", ":")) + "\n")
         (folder / "filled").touch()
     return folder

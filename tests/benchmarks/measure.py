@@ -2,7 +2,9 @@
 
 import json
 import multiprocessing
+import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import psutil
+from pyspark.sql import SparkSession
 
 RUNS = 3
 Answer = TypeVar("Answer")
@@ -100,6 +103,32 @@ def python_cpu() -> Mapping[str, float]:
         except psutil.Error:
             continue
     return {"driver": time.process_time(), "workers": workers}
+
+
+def alone(module: str, call: str) -> str:
+    """What a call says last in a process of its own.
+
+    Args:
+        module: Of the benches.
+        call: Of one of its functions; it prints.
+    """
+    code = f"from tests.benchmarks import {module}; {module}.{call}"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().splitlines()[-1]
+
+
+def heap(spark: SparkSession) -> float:
+    """Megabytes that Java holds once it has collected what nobody needs."""
+    java: Any = spark._jvm
+    runtime = java.java.lang.Runtime.getRuntime()
+    java.java.lang.System.gc()
+    held: float = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
+    return held
+
+
+def python_peak() -> float:
+    """Megabytes that this process has held at its peak."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 @contextmanager

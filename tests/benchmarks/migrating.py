@@ -1,9 +1,6 @@
 """Benches of a migration in Spark: the plan, and the load end to end."""
 
-import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +27,7 @@ from jobs.plan import Paper, plan_run
 from jobs.warehouse.datasets import StageTables
 from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
-from tests.benchmarks.measure import median_of, note, say, seconds
+from tests.benchmarks.measure import alone, heap, median_of, note, python_peak, say, seconds
 
 FEW: Final = 10_000
 MANY: Final = 50_000
@@ -70,16 +67,11 @@ def memory_of_a_plan(count: int) -> None:
     """What a process of its own does for the driver's memory; prints megabytes."""
     with _migration(count) as (spark, config, paper, _):
         plan_run(spark, config, Warehouse(config.warehouse).run(None).run_id, paper)
-        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-        spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
-        heap = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3 + heap)
+        print(python_peak() + heap(spark))
 
 
 def _memory_of(count: int) -> float:
-    code = f"from tests.benchmarks.migrating import memory_of_a_plan; memory_of_a_plan({count})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    told = float(done.stdout.splitlines()[-1])
+    told = float(alone("migrating", f"memory_of_a_plan({count})"))
     note(f"plan-memory: {count} views {told:.0f} MB")
     return told
 
@@ -92,19 +84,24 @@ def _migration(
     place = Path(tempfile.mkdtemp(prefix="belvedere-bench-"))
     source = Connector("archive", ArchiveOptions(path=str(archive(count)), connections=CONNECTIONS))
     with embedded_postgresql(place / "pg") as server, session() as spark:
-        options = StoreOptions(url=server.url(), user="postgres", metalake="m", catalog="c")
-        config = RunConfig(
-            str(place / "warehouse"),
-            False,
-            {"s": source},
-            targets={"t": Connector("gravitino-store", options)},
-            terms={"t": TargetTerms(ChosenRoute("gravitino-store", "bench", served=True))},
-            rules=(Rule(source="s", target="t"),),
-        )
+        config = into_rows(place, source, server)
         run_id = crawl_estate(spark, config).run_id
         _ordered(spark, Warehouse(config.warehouse, spark), run_id)
         yield spark, config, Paper(place / "plan", place / "estate.yaml"), lambda: _empty(server)
     shutil.rmtree(place)
+
+
+def into_rows(place: Path, source: Connector, server: EmbeddedPostgreSQL) -> RunConfig:
+    """The configuration that moves a source into rows of Gravitino's, with a warehouse below."""
+    options = StoreOptions(url=server.url(), user="postgres", metalake="m", catalog="c")
+    return RunConfig(
+        str(place / "warehouse"),
+        False,
+        {"s": source},
+        targets={"t": Connector("gravitino-store", options)},
+        terms={"t": TargetTerms(ChosenRoute("gravitino-store", "bench", served=True))},
+        rules=(Rule(source="s", target="t"),),
+    )
 
 
 def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:

@@ -2,10 +2,7 @@
 
 import json
 import random
-import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,7 +22,7 @@ from jobs.report import ReportScope, write_report
 from jobs.warehouse.rows import to_batches
 from jobs.warehouse.warehouse import Run, Warehouse
 from tests.benchmarks.crawling import session
-from tests.benchmarks.measure import median_of, note, say, seconds
+from tests.benchmarks.measure import alone, median_of, note, python_peak, say, seconds
 
 VIEWS: Final = 100_000
 FEW: Final = 20_000  # above the bound of the page that is one file
@@ -71,7 +68,7 @@ def memory_of_a_report(count: int) -> None:
     with session() as spark, tempfile.TemporaryDirectory(prefix="belvedere-bench-") as place:
         warehouse = made_up(spark, Path(place), count)
         write_report(lambda: spark, warehouse, None, Path(place) / "report", ReportScope())
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
+    print(python_peak())
 
 
 def made_up(spark: SparkSession, place: Path, count: int) -> Warehouse:
@@ -209,7 +206,6 @@ _ROWS: Final = {
 
 
 def _memory_of(count: int) -> float:
-    code = f"from tests.benchmarks.rendering import memory_of_a_report as m; m({count})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    note(f"render: {count} views {float(done.stdout):.0f} MB")
-    return float(done.stdout)
+    found = float(alone("rendering", f"memory_of_a_report({count})"))
+    note(f"render: {count} views {found:.0f} MB")
+    return found

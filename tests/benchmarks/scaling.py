@@ -4,42 +4,32 @@ Each size in a process of its own, on an archive of made-up views and tables: cr
 Spark's parser, planned against an empty store, reported. Too long for `make bench`.
 """
 
-import gzip
 import json
-import resource
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from pyspark.sql import SparkSession
-
 from connectors.archive import Options as ArchiveOptions
-from connectors.gravitino.entity_store.options import Options as StoreOptions
 from connectors.registry import Connector
-from discovery.migration.mapping import Rule
-from discovery.migration.routes import ChosenRoute
 from jobs.assess import assess_run
-from jobs.configuration.loader import RunConfig
-from jobs.configuration.terms import TargetTerms
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import embedded_postgresql
 from jobs.plan import Paper, plan_run
 from jobs.report import ReportScope, write_report
 from jobs.warehouse.warehouse import Warehouse
-from tests.benchmarks import estate
-from tests.benchmarks.crawling import CONNECTIONS, session
-from tests.benchmarks.measure import note, say, seconds
+from tests.benchmarks.crawling import CONNECTIONS, archive, session
+from tests.benchmarks.measure import alone, heap, note, python_peak, say, seconds
+from tests.benchmarks.migrating import into_rows
 
 FEW: Final = 50_000
 MANY: Final = (200_000, 1_000_000)
 _IN_DATABASE: Final = 2_000
 _TABLE: Final = 5  # every so many objects, one is a table
 _READS_A_VIEW: Final = 4  # of so many views, one
-_PARTS: Final = 16
 
 
 def main(sizes: Sequence[int]) -> None:
@@ -58,20 +48,10 @@ def main(sizes: Sequence[int]) -> None:
 def measure(count: int) -> None:
     """All stages on so many objects, in this process; prints what they took."""
     place = Path(tempfile.mkdtemp(prefix="belvedere-bench-"))
-    source = Connector(
-        "archive", ArchiveOptions(path=str(_archive(count)), connections=CONNECTIONS)
-    )
+    path = archive(count, _entry, "scale")
+    source = Connector("archive", ArchiveOptions(path=str(path), connections=CONNECTIONS))
     with embedded_postgresql(place / "pg") as server, session() as spark:
-        options = StoreOptions(url=server.url(), user="postgres", metalake="m", catalog="c")
-        config = RunConfig(
-            str(place / "warehouse"),
-            False,
-            {"s": source},
-            engines=("spark",),
-            targets={"t": Connector("gravitino-store", options)},
-            terms={"t": TargetTerms(ChosenRoute("gravitino-store", "bench", served=True))},
-            rules=(Rule(source="s", target="t"),),
-        )
+        config = replace(into_rows(place, source, server), engines=("spark",))
         warehouse = Warehouse(config.warehouse, spark)
         paper, pages = Paper(place / "plan", place / "estate.yaml"), place / "report"
         stages: dict[str, Callable[[], object]] = {
@@ -80,53 +60,23 @@ def measure(count: int) -> None:
             "plan": lambda: plan_run(spark, config, "run", paper),
             "report": lambda: write_report(lambda: spark, warehouse, "run", pages, ReportScope()),
         }
-        took, heap = {}, 0.0
+        took, held = {}, 0.0
         for name, work in stages.items():
             took[name] = seconds(work)
-            heap = max(heap, _heap(spark))
+            held = max(held, heap(spark))
             note(f"scale: {name} of {count:,} objects {took[name]:.0f} s")
         counts = json.loads(warehouse.run("run").counts)["sources"]["s"]
         assert counts["listed"] == count, counts
         assert counts["failures"] == 0, counts
     page = (pages / "belvedere.html").stat().st_size / 1e6
-    python = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     shutil.rmtree(place)
-    print(json.dumps({"seconds": took, "python": python, "heap": heap, "page": page}))
+    print(json.dumps({"seconds": took, "python": python_peak(), "heap": held, "page": page}))
 
 
 def _measured(count: int) -> dict[str, Any]:
     """What a process of its own says."""
-    code = f"from tests.benchmarks.scaling import measure; measure({count})"
-    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    told: dict[str, Any] = json.loads(alone("scaling", f"measure({count})"))
     return told
-
-
-def _heap(spark: SparkSession) -> float:
-    """Megabytes that Java holds of what a stage has left."""
-    runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-    spark._jvm.java.lang.System.gc()  # type: ignore[union-attr]
-    held: float = (runtime.totalMemory() - runtime.freeMemory()) / 1e6
-    return held
-
-
-def _archive(count: int) -> Path:
-    """An archive of so many objects; written once, then found again."""
-    folder = estate.cache(f"scale-{count}")
-    if not (folder / "filled").exists():
-        note(f"writing an archive of {count:,} objects")
-        for part in range(_PARTS):
-            path = folder / f"part-{part}.jsonl.gz"
-            with gzip.open(path, "wt", encoding="utf-8", compresslevel=1) as file:
-                for raw in _objects(range(part, count, _PARTS)):
-                    file.write(json.dumps(raw, separators=(",", ":")) + "\n")
-        (folder / "filled").touch()
-    return folder
-
-
-def _objects(numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    for number in numbers:
-        yield {"kind": "hive_table", "payload": _entry(number)}
 
 
 def _entry(number: int) -> dict[str, Any]:
