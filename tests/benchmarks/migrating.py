@@ -9,7 +9,6 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.archive import Options as ArchiveOptions
 from connectors.gravitino.entity_store.options import Options as StoreOptions
@@ -24,7 +23,6 @@ from jobs.crawl import crawl_estate
 from jobs.crawling.views import views_of
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from jobs.plan import Paper, plan_run
-from jobs.warehouse.datasets import StageTables
 from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import alone, heap, median_of, note, python_peak, say, seconds
@@ -105,18 +103,18 @@ def into_rows(place: Path, source: Connector, server: EmbeddedPostgreSQL) -> Run
 
 
 def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
-    """The tables of an assessed run that a plan looks at."""
+    """The tables of an assessed run of which nothing but the order is known."""
     aside = {
         "wave": f.lit(1),
         "aside": f.lit(None).cast("string"),
         "because": f.lit(None).cast("array<string>"),
     }
     waves = views_of(spark, warehouse, run_id).withColumns(aside).select(assessed.WAVES.names)
-    warehouse.write(assessed.WAVES, run_id, waves)
-    nothing = spark.createDataFrame([], from_arrow_schema(assessed.REFERENCES.schema))
-    warehouse.write(assessed.REFERENCES, run_id, nothing)
-    stage = StageTables("assess", (assessed.WAVES, assessed.REFERENCES), "run the bench again")
-    warehouse.seal(stage, run_id)
+    with warehouse.sealing(assessed.STAGE, run_id):
+        warehouse.write(assessed.WAVES, run_id, waves)
+        for one in assessed.DATASETS:
+            if one is not assessed.WAVES:
+                warehouse.note(one, run_id)
 
 
 def _empty(server: EmbeddedPostgreSQL) -> None:
