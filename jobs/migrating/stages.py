@@ -18,6 +18,9 @@ PLANNING: Final = StageTables("plan", (PRESENT, DECIDED, CHANGES), "plan again")
 VERIFYING: Final = StageTables("verify", (VERIFIED, VERIFIED_LIVE), "run `belvedere verify` again")
 INVERTING: Final = StageTables("undo", (CHANGES,), "undo that run again: the plan is made anew")
 EXECUTING: Final = StageTables(
-    "execute", (INTENDED, PREPARED, EVENTS), "restore it from a copy of the warehouse"
+    "execute",
+    (INTENDED, PREPARED, EVENTS),
+    "restore it from a copy of the warehouse",
+    is_journal=True,
 )
 """What executions append, sealed when one has ended: see ADR 0007."""

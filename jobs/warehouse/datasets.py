@@ -107,12 +107,14 @@ class StageTables:
         datasets: That it writes.
         again: What to do where something of them is missing, for people.
         lines: Names of folders that it writes beside them.
+        is_journal: Whether nobody else knows what its datasets say: they are only added to.
     """
 
     name: str
     datasets: tuple[Dataset, ...]
     again: str
     lines: tuple[str, ...] = ()
+    is_journal: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

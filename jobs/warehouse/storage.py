@@ -201,7 +201,8 @@ class HadoopStorage:
 
     def replace(self, path: str, data: bytes) -> None:
         """See `Storage`; between the old file and the new one there may be none."""
-        unseen = f"{path}.{uuid4().hex}"
+        folder, _, name = path.rpartition("/")
+        unseen = f"{folder}/.{name}.{uuid4().hex}"
         try:
             stream = self._files.create(self._path(unseen), False)
             stream.write(bytearray(data))

@@ -14,7 +14,8 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling import fetching
 from jobs.crawling.resuming import LATEST, resumed
-from jobs.crawling.tables import OUTCOMES
+from jobs.crawling.tables import OBJECTS, OUTCOMES
+from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
 
 Estate = Callable[..., RunConfig]
@@ -105,6 +106,28 @@ def test_what_ended_jobs_have_read_is_not_read_again(
     assert again.counts["sources"] == whole.counts["sources"]
     assert again.exit_code == whole.exit_code
     assert resumed(config, LATEST, spark) is None, "nothing is interrupted any more"
+
+
+def test_what_jobs_have_read_is_one_file_in_the_end(spark: SparkSession, config: RunConfig) -> None:
+    crawl_estate(spark, config, "night")
+    storage = storage_of(config.warehouse, spark)
+    for dataset in (OBJECTS, OUTCOMES):
+        files = storage.files(f"{config.warehouse}/{dataset.name}/run_id=night")
+        assert [one.is_data for one in files] == [True], (dataset.name, files)
+    assert Warehouse(config.warehouse, spark).run("night").run_id == "night"
+
+
+def test_a_job_that_was_killed_while_it_committed_costs_no_row(
+    spark: SparkSession, config: RunConfig
+) -> None:
+    crawl_estate(spark, config, "unbroken")
+    _interrupt(config, spark, 2)
+    storage = storage_of(config.warehouse, spark)
+    folder = f"{config.warehouse}/{OUTCOMES.name}/run_id=night"
+    first, *_ = [one for one in storage.files(folder) if one.is_data]
+    storage.remove(f"{folder}/{first.path}")  # as if it had not come to this one
+    crawl_estate(spark, config, "night")
+    assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")
 
 
 def test_a_source_that_is_another_one_is_listed_and_read_anew(

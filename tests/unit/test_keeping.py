@@ -23,6 +23,7 @@ from discovery.keeping import prune as decide
 from jobs import diff, prune, runs
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import stock
+from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
@@ -378,17 +379,33 @@ def test_what_is_large_stays_in_its_parts(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(folder.glob(".*"))
 
 
-def test_a_journal_keeps_its_parts_and_loses_the_marks_beside_them(tmp_path: Path) -> None:
-    folder = parts(tmp_path, OUTCOMES)
-    for name in ("one", "two"):
+def appended(place: Path) -> Path:
+    """A dataset of a run to which two jobs have added."""
+    folder = parts(place, OUTCOMES)
+    for number, name in enumerate(("one", "two")):
         (folder / name).mkdir()
-        part = parts(tmp_path / name, OUTCOMES, 0)
+        part = parts(place / name, OUTCOMES, number)
         for path in part.iterdir():
             path.rename(folder / name / path.name)
+    return folder
+
+
+def test_what_jobs_have_added_is_one_file_too(tmp_path: Path) -> None:
+    folder = appended(tmp_path)
     with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
         pass
+    assert [one.parent for one in folder.rglob("*") if one.is_file()] == [folder]
+    rows = Warehouse(str(tmp_path)).table(OUTCOMES, "r")
+    assert [row["name"] for row in rows] == ["v0", "v1"]
+
+
+def test_a_journal_keeps_its_parts_and_loses_the_marks_beside_them(tmp_path: Path) -> None:
+    folder = appended(tmp_path)
+    with Warehouse(str(tmp_path)).sealing(replace(STAGE, is_journal=True), "r"):
+        pass
     left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    assert left == [f"{name}/part-00000-x.zstd.parquet" for name in ("one", "two")]
+    assert left == ["one/part-00000-x.zstd.parquet", "two/part-00001-x.zstd.parquet"]
+    assert EXECUTING.is_journal
 
 
 STOPPED = """
