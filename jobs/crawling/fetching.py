@@ -19,7 +19,7 @@ from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.estimating import experiences, extents, fetching
 from jobs.crawling.finished import FinishedTasks
-from jobs.crawling.following import follow, marks
+from jobs.crawling.following import follow, marks, unsignalled
 from jobs.crawling.including import empty_patterns
 from jobs.crawling.increments import CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
@@ -47,6 +47,10 @@ def list_estate(
                 warehouse.clear(rows.OUTCOMES, run_id)
             warehouse.write(rows.OBJECTS, run_id, listed(spark, config))
         kept.note_listing(marked)
+        if config.full_every is not None:
+            objects = warehouse.frame(spark, rows.OBJECTS, run_id)
+            for sentence in unsignalled(objects, config.sources):
+                command.say(sentence)
     for sentence in empty_patterns(warehouse, run_id, config.sources):
         command.say(sentence)
     return kept

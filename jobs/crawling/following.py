@@ -57,6 +57,30 @@ def marks(
     return {row["source"]: row["mark"] for row in found if row["mark"]}, sorted(told)
 
 
+def unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> list[str]:
+    """A sentence for each source that tells by signals, and has not done so of all objects.
+
+    Of one that cannot make any, `marks` says why.
+
+    Args:
+        objects: The rows of `objects` of a listing that asked for signals.
+        sources: By name.
+    """
+    able = [name for name, one in sources.items() if isinstance(one.source(), SignalledSource)]
+    if not able:
+        return []
+    asked = objects.where(_IS_OBJECT).where("task is not null").where(f.col("source").isin(able))
+    silent = f.when(f.col("signal").isNull(), f.array_join("namespace", "."))
+    counted = asked.groupBy("source").agg(
+        f.count("signal").alias("told"), f.count(silent).alias("number"), f.min(silent).alias("one")
+    )
+    return [
+        f"{row['source']}: its database made no digests of {row['number']:,} objects, such as in"
+        f" {row['one']}: these are read in full"
+        for row in counted.where("told > 0 and number > 0").orderBy("source").collect()
+    ]
+
+
 def follow(
     spark: SparkSession,
     sources: Mapping[str, Connector],

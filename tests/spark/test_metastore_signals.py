@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -11,6 +12,8 @@ from connectors.hms_database.tables import OF_VIEWS
 from discovery.outcomes import Failure, Kind, Listed
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
+from jobs.crawling.following import unsignalled
+from jobs.crawling.tables import OBJECTS
 from jobs.doctor import examine
 from jobs.embedded.thrift_writer import writer
 from tests.backing import Backed
@@ -203,3 +206,23 @@ def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
     said = capsys.readouterr().err
     assert "lake cannot be followed: its database makes no digests: " in said
     assert refused in said
+
+
+def test_databases_without_digests_are_told_where_others_have_them(
+    spark: SparkSession, estate: Callable[..., RunConfig]
+) -> None:
+    url = "postgresql://db.example/hms"
+    config = estate({one: {"kind": "hms-database", "url": url} for one in ("lake", "dumb")})
+    place = {"entity": "object", "kind": "view", "task": 0}
+    rows = [
+        {**place, "source": "lake", "namespace": ["a"], "name": "v", "signal": "4.0.0 f00d"},
+        {**place, "source": "lake", "namespace": ["b"], "name": "v", "signal": None},
+        {**place, "source": "lake", "namespace": ["b"], "name": "w", "signal": None},
+        {**place, "source": "lake", "namespace": ["a"], "name": "t", "task": None},  # not read
+        {**place, "source": "dumb", "namespace": ["c"], "name": "v", "signal": None},
+    ]
+    listed = pa.Table.from_pylist(rows, OBJECTS.schema)
+    told = unsignalled(spark.createDataFrame(listed), config.sources)
+    assert told == [
+        "lake: its database made no digests of 2 objects, such as in b: these are read in full"
+    ]
