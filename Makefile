@@ -10,8 +10,8 @@ IN_PARALLEL := --numprocesses 2 --dist loadfile
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
 NOT_PACKED := belvedere pyspark py4j
 
-# of what `make bundle` packs; the demo needs a checkout, and the parser of PostgreSQL is under the GPL
-EXTRAS ?= connect,glue,kerberos,mcp
+# of what `make bundle` packs; the parser of PostgreSQL is under the GPL
+EXTRAS ?= connect,glue,kerberos,mcp,postgresql-server
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast fix mutants lint golden test-live bench scale soak dist bundle site docs screenshots clean

