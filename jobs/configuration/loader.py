@@ -48,6 +48,7 @@ from jobs.configuration.wording import meant
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
+_UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")  # no path or name that a system takes has it
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
 
 
@@ -217,9 +218,10 @@ class _Loader:
             return {key: self._resolve(value, (*place, key)) for key, value in node.items()}
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
-        if isinstance(node, str) and "\0" in node:
-            self._problems.add(place, f"{dotted(place)}: has a NUL character")
-            return node.replace("\0", "")
+        if isinstance(node, str) and (bad := _UNWRITABLE.search(node)):
+            what = "a NUL character" if bad[0] == "\0" else "half a surrogate pair"
+            self._problems.add(place, f"{dotted(place)}: has {what}")
+            return _UNWRITABLE.sub("", node)
         if not isinstance(node, str) or not REFERENCE.search(node):
             return node
         return Secret(REFERENCE.sub(lambda found: self._referenced(found, place), node))

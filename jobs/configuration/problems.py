@@ -75,7 +75,7 @@ class Problems:
                 node = node[key]
             except (AttributeError, KeyError, IndexError, TypeError):
                 break
-            position = found
+            position = found or position  # what a merge key (`<<`) brings has no place of its own
         return position
 
 

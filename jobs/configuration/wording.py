@@ -71,7 +71,7 @@ _WHOLE: Final = {
 
 def meant(name: object, known: Iterable[str]) -> str | None:
     """The one of the known names that somebody is likely to have meant; None: none is near."""
-    names, said = list(known), str(name).casefold().replace("_", "-")
+    names, said = [str(one) for one in known], str(name).casefold().replace("_", "-")
     if _ALIASES.get(said) in names:
         return _ALIASES[said]
     folded = {one.casefold().replace("_", "-"): one for one in reversed(names)}
@@ -81,7 +81,7 @@ def meant(name: object, known: Iterable[str]) -> str | None:
 
 def suggestion(name: object, known: Iterable[str]) -> str:
     """What to write instead of an unknown name: the nearest, or all that there are."""
-    names = list(known)
+    names = [str(one) for one in known]
     near = meant(name, names)
     return f"did you mean {near!r}?" if near else f"known: {', '.join(names) or 'none'}"
 
@@ -139,4 +139,7 @@ def _shown(value: object) -> str:
         case bool():
             return str(value).lower()
     text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    if len(text) <= _LONGEST:
+        return text
+    begin, mark, _ = text[:_LONGEST].partition("://")
+    return f"{begin}{mark}…"  # half of a secret in a URL would not be known as one

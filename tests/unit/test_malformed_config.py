@@ -32,6 +32,24 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             "3:48: targets.t.gravitino-store.catalog: is missing",
         ),
         ("\x00", "1:1: unacceptable character #x0000"),
+        ('warehouse: "w\\ud800"\nsources: {}\n', "1:1: warehouse: has half a surrogate pair"),
+        ("<<: {a: 1}\n", "1:1: a: is unknown"),
+        (
+            f"{HEAD}mapping: [{{source: x}}]\ntargets: {{? : }}\n",
+            "3:12: 'x' is no source; known: s",
+        ),
+        (
+            "warehouse: w\nsources: {? : }\ncrawl: {rate: {x: 1}}\n",
+            "3:16: 'x' is no source; known: None",
+        ),
+        (
+            "warehouse: w\nsources:\n  a: &a {kind: archive, path: p, zz: 1}\n  b: {<<: *a}\n",
+            "4:3: sources.b.zz: is unknown",
+        ),
+        (
+            f"{HEAD}archive: https://h/?token={'x' * 40}\n",
+            "3:1: archive: must be true or false, and is 'https://…",
+        ),
     ],
 )
 def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
