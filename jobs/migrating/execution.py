@@ -41,7 +41,7 @@ from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.tables import CHANGES, EVENTS, PLANS
-from jobs.migrating.told import Told
+from jobs.migrating.told import Told, tell_unwritten
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
@@ -335,7 +335,7 @@ class Running:
         self.journal.note(reduce(DataFrame.unionByName, events))
 
     def count(self, changes: DataFrame) -> None:
-        """Count what the targets have answered to each of the changes."""
+        """Count what the targets have answered to each of the changes; say what failed."""
         answered = changes.select(*KEY, "mine").join(self.journal.answers(), list(KEY), "left")
         counted = {
             (row["written"], row["mine"]): row["count"]
@@ -347,6 +347,8 @@ class Running:
         }
         mine, others = counted.get((None, True), 0), counted.get((None, False), 0)
         self._told = Told(self._told.run, numbers[True] + mine, numbers[False], others)
+        if numbers[False]:
+            tell_unwritten(self.journal.unwritten().join(changes.select(*KEY), list(KEY)))
 
     def close(self, unclear: int = 0) -> Told:
         """Say what it came to, and note that it has ended.

@@ -131,6 +131,10 @@ class Journal:
         """Target and key of what it has written, as far as that is noted."""
         return self.events().where(WRITTEN).select(*KEY).distinct()
 
+    def unwritten(self) -> DataFrame:
+        """The events of this attempt that say why something was not written."""
+        return self.events().where((f.col("attempt") == self.attempt.name) & ~f.expr(WRITTEN))
+
     def answers(self) -> DataFrame:
         """Target and key of what this attempt has events of, and whether it is `written`."""
         mine = self.events().where(f.col("attempt") == self.attempt.name)

@@ -14,7 +14,12 @@ from jobs.migrating.tables import (
 )
 from jobs.warehouse.datasets import StageTables
 
-PLANNING: Final = StageTables("plan", (PRESENT, DECIDED, CHANGES), "plan again")
+PLANNING: Final = StageTables(
+    "plan",
+    (PRESENT, DECIDED, CHANGES),
+    "plan again; what was applied needs it to be taken back: restore it from a copy of the "
+    "warehouse",
+)
 VERIFYING: Final = StageTables("verify", (VERIFIED, VERIFIED_LIVE), "run `belvedere verify` again")
 INVERTING: Final = StageTables("undo", (CHANGES,), "undo that run again: the plan is made anew")
 EXECUTING: Final = StageTables(

@@ -14,7 +14,7 @@ from pyspark.sql import functions as f
 
 from connectors.clients.credentials import redacted
 from discovery import __version__
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, EvidenceError
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import dotted
@@ -30,13 +30,18 @@ from jobs.migrating import execution, journal
 from jobs.migrating.execution import Running
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
-from jobs.migrating.stages import INVERTING
+from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS
 from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse, now
 
 _SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
+_UNPROVEN: Final = (
+    "the manifest of what it has noted is missing, so some of that may be: the targets are asked "
+    "for every view of it; of namespaces, functions, rights and tags, those that are noted are "
+    "taken back"
+)
 
 
 def plan_of(warehouse: Warehouse, run_id: str) -> str:
@@ -53,6 +58,19 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     return found
 
 
+def _noted_plan(warehouse: Warehouse, name: str) -> dict[str, Any]:
+    """The row of a plan that was carried out.
+
+    Raises:
+        EvidenceError: It is lost.
+    """
+    found = next((row for row in warehouse.table(PLANS, "*") if row["plan"] == name), None)
+    if found is None:
+        why = f"plans of {name}: its row is missing, or cannot be read"
+        raise EvidenceError(why, hint=EXECUTING.again)
+    return found
+
+
 def take_back(
     spark: SparkSession, configured: RunConfig, warehouse: Warehouse, run_id: str, principal: str
 ) -> Told:
@@ -60,9 +78,10 @@ def take_back(
 
     Raises:
         ConfigurationError: One of its targets is not configured, or not as it was.
+        EvidenceError: What the warehouse has of its plan is lost.
     """
     name = plan_of(warehouse, run_id)
-    plan = next(row for row in warehouse.table(PLANS, "*") if row["plan"] == name)
+    plan = _noted_plan(warehouse, name)
     targets = targets_of(json.loads(plan["targets"]))
     execution.check_targets(configured, targets)
     if not warehouse.written(CHANGES, name):
@@ -148,13 +167,17 @@ def _find(
     """Ask what a run has written and not noted; of how many views nobody can tell.
 
     Of a run that ended, only what failed is asked, as a write whose answer was lost may have taken
-    effect, and what an earlier undo could not tell.
+    effect, and what an earlier undo could not tell; where nothing proves that all it has noted is
+    there, it is asked like one that was killed.
     """
     told = journal.history(warehouse)
-    its_plan = told.execution(its.attempt.run).plan
-    changes = its.intended(warehouse.frame(spark, CHANGES, its_plan))
+    execution = told.execution(its.attempt.run)
+    changes = its.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(changes["action"].isin(list(WRITING)))
-    if told.execution(its.attempt.run).ended:
+    proven = warehouse.sealed(EXECUTING, execution.run)
+    if execution.ended and not proven:
+        command.say(f"run {execution.run}: {_UNPROVEN}")
+    elif execution.ended:
         doubtful = its.events().where("result = 'failed'").select(*KEY)
         for run in told.of(told.execution(mine.attempt.run).plan):
             doubtful = doubtful.unionByName(mine.of(run).events().select(*KEY))

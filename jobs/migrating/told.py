@@ -2,8 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from typing import Final
 
+from pyspark.sql import DataFrame
+
+from discovery.model import dotted
 from jobs.console import command
+
+_SHOWN: Final = 10  # of the views that are not as they were to be, on the terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class Told:
         return [
             command.ExitReason(
                 command.FINDINGS,
-                f"{number:,} {what} are not as they were to be; each is told of above",
+                f"{number:,} {what} are not as they were to be",
                 then,
             )
             for what, number in numbers.items()
@@ -68,3 +74,14 @@ class Told:
     def to_json(self) -> str:
         """As `--json` prints it."""
         return json.dumps({name: getattr(self, name) for name in self.__slots__})
+
+
+def tell_unwritten(events: DataFrame) -> None:
+    """Say which views are not as they were to be, and why: some of them, where they are many.
+
+    Args:
+        events: Rows of `events`, one for each.
+    """
+    for row in events.orderBy("target", "key").limit(_SHOWN).collect():
+        place = dotted((*row["namespace"], row["name"]))
+        command.say(f"  {row['target']}: {place}: {row['code']}: {row['message']}")

@@ -3,6 +3,7 @@
 The real kills are in `test_killed`; these end the driver at named places, over files as the target.
 """
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -185,6 +186,28 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     lost.write_bytes(kept)
     assert migration.undo(told.run).written == 2
     assert list(check.damage(Warehouse(migration.config.warehouse), None)) == []
+
+
+@pytest.mark.parametrize("also", [(), ("intended", "prepared")])
+def test_an_undo_whose_journal_is_gone_asks_the_target(
+    migration: Migration, also: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = migration.apply()
+    for name in ("manifests", "events", *also):
+        shutil.rmtree(migration.folder / "warehouse" / name / f"run_id={told.run}")
+    assert migration.undo(told.run).written == 2
+    assert migration.there() == {}
+    assert "the targets are asked for every view of it" in capsys.readouterr().err
+    assert migration.apply().written == 2
+
+
+def test_an_undo_whose_plan_is_gone_says_so(migration: Migration) -> None:
+    told = migration.apply()
+    head = json.loads((migration.folder / "plan" / "plan.json").read_text(encoding="utf-8"))
+    shutil.rmtree(migration.folder / "warehouse" / "plans" / f"run_id={head['plan']}")
+    with pytest.raises(EvidenceError, match="its row is missing"):
+        migration.undo(told.run)
+    assert migration.there().keys() == BOTH
 
 
 def test_what_is_noted_of_an_execution_that_has_ended_is_read(

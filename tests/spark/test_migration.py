@@ -168,7 +168,9 @@ def test_a_plan_may_be_cut_but_not_rewritten(migration: Migration) -> None:
     assert set(migration.there()) == {"rel.base"}
 
 
-def test_what_moved_since_the_plan_is_refused_and_not_overwritten(migration: Migration) -> None:
+def test_what_moved_since_the_plan_is_refused_and_not_overwritten(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
     migration.crawl(TABLE, BASE, TOP)
     migration.plan()
     other = migration.crawl(TABLE, BASE, hive_entry("top", "select 2 as `id`"))
@@ -177,6 +179,7 @@ def test_what_moved_since_the_plan_is_refused_and_not_overwritten(migration: Mig
     (refused,) = [one for one in migration.table("events", told.run) if one["result"] == "refused"]
     assert (refused["name"], refused["code"]) == ("top", "MOVED")
     assert other in refused["message"]
+    assert f"t: rel.top: MOVED: {refused['message']}" in capsys.readouterr().err
     migration.crawl(TABLE, hive_entry("base", "select 3 as `id`"), TOP)
     migration.plan()
     somebody = replace(migration.there()["rel.base"], comment="somebody's")
