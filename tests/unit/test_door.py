@@ -59,7 +59,7 @@ def test_there_are_eight_names_at_most_and_each_says_what_it_is() -> None:
 def test_importing_it_imports_nothing_that_is_slow(tmp_path: Path) -> None:
     slow = ("pyspark", "pydantic", "pyarrow", "sqlglot", "orjson", "requests", "sqlalchemy")
     done = python(
-        f"import sys; sys.path.append({str(REPOSITORY)!r}); import belvedere; "
+        f"import sys; sys.path.insert(1, {str(REPOSITORY)!r}); import belvedere; "
         f"print([one for one in {slow!r} if one in sys.modules])",
         tmp_path,
     )
@@ -68,8 +68,8 @@ def test_importing_it_imports_nothing_that_is_slow(tmp_path: Path) -> None:
 
 def test_our_packages_win_over_what_comes_first_on_the_path(among_strangers: Path) -> None:
     code = (
-        f"import sys; sys.path.append({str(REPOSITORY)!r}); import belvedere, jobs, reports.head; "
-        "print(jobs.__file__)"
+        f"import sys; sys.path.insert(1, {str(REPOSITORY)!r}); "
+        "import belvedere, jobs, reports.head; print(jobs.__file__)"
     )
     done = python(code, among_strangers, PYTHONPATH=str(among_strangers))
     assert done.stdout.strip() == str(REPOSITORY / "jobs" / "__init__.py"), done.stderr
@@ -80,7 +80,7 @@ def test_what_executors_run_is_ours_on_a_worker_among_strangers(among_strangers:
     pickled = pickle.dumps((Carried(to_batches), [(1,), (2,)], schema))
     (among_strangers / "task").write_bytes(pickled)
     code = (
-        f"import pickle, sys; sys.path.append({str(REPOSITORY)!r}); "
+        f"import pickle, sys; sys.path.insert(1, {str(REPOSITORY)!r}); "
         "function, rows, schema = pickle.load(open('task', 'rb')); "
         "print([batch.num_rows for batch in function(rows, schema)])"
     )
@@ -107,7 +107,7 @@ def test_a_stranger_that_was_imported_before_is_told_in_one_line(tmp_path: Path)
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "__init__.py").touch()
     code = (
-        f"import sys, jobs; sys.path.append({str(REPOSITORY)!r})\n"
+        f"import sys, jobs; sys.path.insert(1, {str(REPOSITORY)!r})\n"
         "try:\n    import belvedere\nexcept ImportError as error:\n    print(error)"
     )
     done = python(code, tmp_path)
