@@ -27,6 +27,7 @@ from discovery.lineage.kinds import OUTCOMES, STATED, STATES, settled
 from discovery.outcomes import VANISHED
 from jobs.assessing import asking, comparing, drafting, graph, increments, matrix
 from jobs.assessing import tables as assessed
+from jobs.assessing.dealing import dealt
 from jobs.assessing.increments import AssessBase
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import bases, functions, views
@@ -145,10 +146,10 @@ def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     asked, taken = on.divided(spark, of.warehouse, assessed.ASSESSED, crawled)
     if of.before:
         command.say(f"what run {of.before} found of {taken.count():,} views is taken over")
-    with counting(spark, "judging", asked.count) as counts:
-        dealt = asked.repartition(spark.sparkContext.defaultParallelism)
+    number = asked.count()
+    with counting(spark, "judging", number) as counts:
         schema = from_arrow_schema(assessed.ASSESSED.schema)
-        found = dealt.mapInArrow(Carried(counts(assess)), schema)
+        found = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
         of.warehouse.write(assessed.ASSESSED, of.run_id, found.unionByName(taken))
 
 

@@ -10,6 +10,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from discovery.judging.entries import DEFAULT
 from discovery.outcomes import VANISHED
 from jobs.assessing import tables as assessed
+from jobs.assessing.dealing import dealt
 from jobs.assessing.increments import AssessBase
 from jobs.assessing.workers import columns, views
 from jobs.assessing.workers.columns import Surroundings
@@ -26,7 +27,6 @@ _KNOWN: Final = (
     *("names", "columns", "declared", "form", "in_default"),
 )
 """What is known of each that a text reads."""
-_PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
 
 
 def write(
@@ -72,10 +72,9 @@ def _compare(
     asked, taken = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
     number = (asked if on.run_id else all_of_it).count()
-    workers = min(spark.sparkContext.defaultParallelism, 1 + number // _PER_WORKER)
     with counting(spark, "comparing columns") as counted:
         compare = counted(columns.compare_columns(estate))
-        compared = asked.repartition(workers).mapInArrow(
+        compared = dealt(asked, number).mapInArrow(
             Carried(compare), from_arrow_schema(assessed.COMPARED.schema)
         )
         warehouse.write(assessed.COMPARED, run_id, compared.unionByName(taken))

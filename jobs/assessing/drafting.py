@@ -14,6 +14,7 @@ from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.ways import CORAL
 from jobs.assessing import comparing
 from jobs.assessing import tables as assessed
+from jobs.assessing.dealing import dealt
 from jobs.assessing.graph import Key
 from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_views
 from jobs.console import command
@@ -23,7 +24,6 @@ from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ("source", "key")
 _OF_SHOWN: Final = ("grade", "sql", "default_catalog", "default_levels")
-_PER_WORKER: Final = 1_000  # views for which another analyzer is worth its start
 
 
 def analyzer_for(dialect: str, translator: str) -> str:
@@ -43,9 +43,8 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
         return
     views = comparing.known(spark, warehouse, run_id)
     number = views.count()
-    workers = min(spark.sparkContext.defaultParallelism, 1 + number // _PER_WORKER)
     with counting(spark, "drafting") as counted:
-        drafted = views.repartition(workers).mapInArrow(
+        drafted = dealt(views, number).mapInArrow(
             Carried(counted(draft_views(wanted))), from_arrow_schema(assessed.DRAFTED.schema)
         )
         warehouse.write(assessed.DRAFTED, run_id, drafted)
