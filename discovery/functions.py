@@ -1,7 +1,7 @@
 """Functions that people have made: what sources tell of them, and what stores take of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
 from discovery.model import Identifier
@@ -25,6 +25,32 @@ class FunctionFile(NamedTuple):
     uri: str
 
 
+class Parameter(NamedTuple):
+    """What a function is given.
+
+    Attributes:
+        name: Empty: it has none.
+        type: By the source's word.
+        may_lack: Whether a call may leave it out.
+    """
+
+    name: str
+    type: str
+    may_lack: bool
+
+
+class Signature(NamedTuple):
+    """What a call of a function has to give, and what it gets.
+
+    Attributes:
+        takes: In this order.
+        returns: The type of its one value, by the source's word.
+    """
+
+    takes: tuple[Parameter, ...]
+    returns: str
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function that a source knows, as far as the source says.
@@ -39,6 +65,8 @@ class Function:
         files: What is loaded for it, in that order.
         sql: Its text, of one in Trino's SQL; None there: it could not be read.
         path: Schemas in which its text finds other functions by short names, `catalog.schema`.
+        signature: Of one that gives one value for a row, where the source tells it; two that do
+            the same need not both have one.
     """
 
     namespace: tuple[str, ...]
@@ -50,6 +78,7 @@ class Function:
     files: tuple[FunctionFile, ...] = ()
     sql: str | None = None
     path: tuple[str, ...] = ()
+    signature: Signature | None = field(default=None, compare=False)
 
     @property
     def place(self) -> Identifier:

@@ -5,6 +5,8 @@ Nobody has written down what PostgreSQL says of them: the test asks one.
 
 from typing import Final
 
+from discovery.functions import Parameter, Signature
+
 TABLES: Final = {
     "article": (
         ("id", "bigint"),
@@ -43,7 +45,10 @@ MADE: Final = (
     ),
     "ALTER TABLE judged.article ADD PRIMARY KEY (id)",
 )
-FUNCTIONS: Final = frozenset({"twice", "alike"})
+FUNCTIONS: Final = {
+    "twice": Signature((Parameter("", "bigint", may_lack=False),), "bigint"),
+    "alike": Signature((Parameter("", "text", may_lack=False),) * 2, "boolean"),
+}
 """Of the database: a crawl lists them, and those of the extension."""
 TEXTS: Final = (
     "SELECT id, name FROM judged.article;",

@@ -16,7 +16,7 @@ from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline, postgresql_grants
 from connectors.jdbc import postgresql_catalog as catalog
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
-from discovery.functions import Function
+from discovery.functions import Function, Parameter, Signature
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 from discovery.rights.model import Grant, Membership, RightsModel
@@ -191,8 +191,8 @@ class PostgreSQL(base.Database):
     def functions(self) -> Iterator[Function | Failure]:
         """Functions of every sort, no procedures; those of one name have other arguments."""
         for row in self._again(lambda: self._rows(catalog.FUNCTIONS)):
-            namespace = (row.pop("schema"),)
-            yield Function(namespace, **row)
+            namespace, stated = (row.pop("schema"),), row.pop("signature")
+            yield Function(namespace, **row, signature=_signature(*stated) if stated else None)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
@@ -333,6 +333,17 @@ class _ViewQueries:
 
 def _json(value: object) -> str:
     return orjson.dumps(value).decode()
+
+
+def _signature(
+    returns: str, names: Sequence[str] | None, lacking: int, types: Sequence[str]
+) -> Signature:
+    """As `FUNCTIONS` states it: the last of its parameters may be left out."""
+    required = len(types) - lacking
+    takes = zip(names or [""] * len(types), types, strict=True)
+    return Signature(
+        tuple(Parameter(*one, number >= required) for number, one in enumerate(takes)), returns
+    )
 
 
 def _denied(name: str, granted: list[int] | None) -> BelvedereError | None:

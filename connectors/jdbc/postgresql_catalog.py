@@ -52,7 +52,13 @@ PULSE: Final = b"SELECT oid FROM pg_catalog.pg_class LIMIT 1"
 FUNCTIONS: Final = b"""
     SELECT n.nspname AS schema, p.proname AS name,
       pg_catalog.oidvectortypes(p.proargtypes) AS arguments,
-      l.lanname AS language, pg_catalog.pg_get_userbyid(p.proowner) AS owner
+      l.lanname AS language, pg_catalog.pg_get_userbyid(p.proowner) AS owner,
+      CASE WHEN p.prokind = 'f' AND NOT p.proretset AND p.proallargtypes IS NULL
+          AND p.provariadic = 0 THEN pg_catalog.json_build_array(
+        pg_catalog.format_type(p.prorettype, NULL), p.proargnames, p.pronargdefaults,
+        ARRAY(SELECT pg_catalog.format_type(t, NULL)
+          FROM pg_catalog.unnest(p.proargtypes::oid[]) WITH ORDINALITY AS a(t, n) ORDER BY n))
+      END AS signature
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
     JOIN pg_catalog.pg_language l ON l.oid = p.prolang
     WHERE p.prokind <> 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'

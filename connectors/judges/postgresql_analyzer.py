@@ -22,7 +22,8 @@ from connectors.judges.postgresql_server import SUPERUSER, PrivatePostgreSQL, re
 from connectors.judges.waiting import speaks
 from discovery.engines import engine
 from discovery.errors import JudgeUnavailableError
-from discovery.judging.entries import Base, Entry
+from discovery.functions import Signature
+from discovery.judging.entries import Base, Entry, KnownFunction
 from discovery.model import POSTGRESQL, Identifier
 from discovery.ports import ANALYZE, SqlJudge, Statement, Verdict
 
@@ -126,7 +127,8 @@ class PostgreSQLAnalyzer(SqlJudge):
     def _judged(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
         try:
             tables = [self._table(pg, base) for base in entry.bases]
-            _asked(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables)))
+            functions = [self._function(pg, one) for one in entry.functions]
+            _asked(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables, *functions)))
         except (_NotDoneError, ValueError) as error:
             _asked(pg, "ROLLBACK")
             return Verdict(None, f"the server cannot be told what it reads: {error}")
@@ -144,6 +146,21 @@ class PostgreSQLAnalyzer(SqlJudge):
         columns = [(name, self._type(pg, kind)) for name, kind in json.loads(base.columns)]
         told = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
         return f"CREATE TABLE {_name(*base.name)} ({told})"
+
+    def _function(self, pg: PGconn, one: KnownFunction) -> str:
+        """What makes a function that is called in the same ways, and does nothing.
+
+        Raises:
+            ValueError: A type is none of PostgreSQL's own.
+        """
+        takes, returns = one.signature or Signature((), "void")
+        kinds = [self._type(pg, it.type) for it in takes]
+        told = ", ".join(
+            f"{_name(it.name) if it.name else ''} {kind}{' DEFAULT NULL' if it.may_lack else ''}"
+            for it, kind in zip(takes, kinds, strict=True)
+        )
+        gives = f"RETURNS {self._type(pg, returns)} LANGUAGE sql"
+        return f"CREATE FUNCTION {_name(*one.namespace, one.name)}({told}) {gives} AS ''"
 
     def _type(self, pg: PGconn, text: str) -> str:
         """A type in the server's own words: what a stranger says of one is never part of SQL.
@@ -167,8 +184,9 @@ def _surroundings(entry: Entry) -> Iterator[str]:
     if database:
         yield f"SELECT belvedere.is_called({_literal(database)})"
     schemas = {path, *entry.place.namespace, *(base.name[0] for base in entry.bases)}
+    schemas |= {one.namespace[0] for one in entry.functions}
     yield from (f"CREATE SCHEMA IF NOT EXISTS {_name(one)}" for one in sorted(schemas - {"public"}))
-    yield f"SET LOCAL search_path = {_name(path)}"
+    yield f"SET LOCAL search_path = {_name(path)}; SET LOCAL check_function_bodies = off"
 
 
 def _made(pg: PGconn, sql: str, entry: Entry) -> Verdict:

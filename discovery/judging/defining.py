@@ -17,7 +17,7 @@ from discovery.checks.subject import Returned
 from discovery.datatypes import postgresql
 from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
-from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.entries import Base, Entry, KnownBase, KnownFunction, StoredText
 from discovery.model import POSTGRESQL, Column
 from discovery.ports import Verdict
 
@@ -72,7 +72,13 @@ def postgresql_entry(
         by_position=True,
         context=(database or "", (text.default_levels or place.namespace)[0]),
         bases=tuple(dict.fromkeys(told)),
+        functions=tuple(one for one in stored.calls if _can_be_told(one, stored.source)),
     )
+
+
+def _can_be_told(one: KnownFunction, source: str) -> bool:
+    """Whether a function with its parameters and nothing behind them can stand for it."""
+    return one.source == source and len(one.namespace) == 1 and one.signature is not None
 
 
 def _base(read: KnownBase, source: str) -> Base | None:

@@ -24,6 +24,7 @@ from discovery.datatypes import spark as spark_types
 from discovery.engines import engine
 from discovery.errors import InvalidTypeError
 from discovery.formats import spark
+from discovery.functions import Signature
 from discovery.judging.stored_types import refused_type
 from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representation, View
 
@@ -58,6 +59,22 @@ class Base(NamedTuple):
     text: str = ""
 
 
+class KnownFunction(NamedTuple):
+    """A function of the estate that a text calls, or another one of its name.
+
+    Attributes:
+        source: That has it.
+        namespace: Levels, outermost first.
+        name: Of the function.
+        signature: None: it is not known.
+    """
+
+    source: str
+    namespace: tuple[str, ...]
+    name: str
+    signature: Signature | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """What an engine finds where a view is stored, beside its text, and what the text reads.
@@ -70,6 +87,7 @@ class Entry:
         catalogs: Names of the catalogs that there are, beside the engine's own.
         context: Catalog and schema of Trino's short names, each empty where the view keeps none.
         bases: What the text reads.
+        functions: Those of the estate that the text calls, as far as the engine can be told them.
         refused: What the engine says of the entry, or of one below, before it looks at the text;
             empty: nothing.
     """
@@ -81,6 +99,7 @@ class Entry:
     catalogs: tuple[str, ...] = ()
     context: tuple[str, str] = ("", "")
     bases: tuple[Base, ...] = ()
+    functions: tuple[KnownFunction, ...] = ()
     refused: str = ""
 
 
@@ -124,12 +143,14 @@ class StoredText:
         text: The text that Spark takes.
         form: How the entry is stored.
         source: That the view is in.
+        calls: Functions of the estate that its texts call.
     """
 
     view: View
     text: Representation
     form: str
     source: str
+    calls: tuple[KnownFunction, ...] = ()
 
     @property
     def is_own(self) -> bool:

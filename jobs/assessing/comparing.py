@@ -22,6 +22,7 @@ from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ["source", "key"]
 _BASE: Final = ["base_source", "base_key"]
+_FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
     *("names", "columns", "declared", "form", "in_default"),
@@ -107,11 +108,23 @@ def known(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
         f.bool_and("whole").alias("whole"),
         f.bool_or("whole").alias("part"),
     )
-    calls = warehouse.frame(spark, assessed.CALLS, run_id).where("function_key is not null")
-    ours = calls.select(*_KEY, f.lit(True).alias("ours")).distinct()
     resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "resolved")
-    beside = resolved.join(bases, _KEY, "left").join(ours, _KEY, "left")
+    called = _called(spark, warehouse, run_id)
+    beside = resolved.join(bases, _KEY, "left").join(called, _KEY, "left")
     return views_of(spark, warehouse, run_id).select(*views.NEEDED).join(beside, _KEY)
+
+
+def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """The functions of the estate that views call, all of the names that they call them by."""
+    calls = warehouse.frame(spark, assessed.CALLS, run_id).where("function_key is not null")
+    named = calls.select(*_KEY, *_FUNCTION).distinct()
+    listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id).select(
+        f.col("source").alias("function_source"),
+        f.col("key").alias("function_key"),
+        f.struct("source", "namespace", "name", "takes", "returns").alias("one"),
+    )
+    found = named.join(listed, list(_FUNCTION)).groupBy(*_KEY)
+    return found.agg(f.collect_list("one").alias("called"))
 
 
 def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

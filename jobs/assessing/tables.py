@@ -74,6 +74,15 @@ _OF_FUNCTIONS: Final = [
         _TEXTS,
         "Schemas in which that text finds other functions by short names.",
     ),
+    column(
+        "takes",
+        pa.list_(
+            pa.struct([("name", pa.string()), ("type", pa.string()), ("may_lack", pa.bool_())])
+        ),
+        "What a call gives it, in this order: name, type, whether it may be left out. Null: its "
+        "source does not say, or it gives no single value for a row.",
+    ),
+    column("returns", pa.string(), "Type of what it gives; null as `takes` is."),
     column("message", pa.string(), "Why the functions of this place could not be listed."),
 ]
 _VERDICT: Final = [

@@ -143,13 +143,19 @@ _BASE: Final = pa.struct(
         ("in_default", pa.bool_()),
     ]
 )
+_CALLED: Final = pa.struct(
+    [
+        assessed.LISTED_FUNCTIONS.field(name)
+        for name in ("source", "namespace", "name", "takes", "returns")
+    ]
+)
 MORE: Final = [
     pa.field("format", pa.string()),
     pa.field("model", pa.string()),
     pa.field("question", pa.string()),
     pa.field("known", pa.list_(_BASE)),
     pa.field("whole", pa.bool_()),
-    pa.field("ours", pa.bool_()),
+    pa.field("called", pa.list_(_CALLED)),
     pa.field("resolved", pa.bool_()),
 ]
 
@@ -180,7 +186,7 @@ def row_of(
         "model": wire.view_text(view)[0],
         "known": [_known(one, columns, text) for one, columns in reads.items()],
         "whole": False,
-        "ours": False,
+        "called": None,
         "resolved": True,
     }
 

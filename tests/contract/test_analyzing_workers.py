@@ -45,7 +45,7 @@ def row(name: str, sql: str, declared: tuple[Column, ...]) -> dict[str, Any]:
         "model": wire.view_text(view)[0],
         "known": [base],
         "whole": True,
-        "ours": False,
+        "called": None,
         "resolved": True,
     }
 

@@ -21,7 +21,7 @@ from connectors.jdbc.starrocks import StarRocks
 from connectors.memory import MemorySource
 from connectors.registry import Connector
 from discovery.errors import CollisionError, NamespaceError, StoreError, UnreachableError
-from discovery.functions import Function, FunctionFile, FunctionSource
+from discovery.functions import Function, FunctionFile, FunctionSource, Parameter, Signature
 from discovery.outcomes import Failure
 from jobs.assessing.workers.functions import list_functions
 from jobs.embedded.metastore import EmbeddedMetastore
@@ -81,6 +81,43 @@ def test_postgresql_tells_functions_of_one_name_apart_by_their_arguments(
             Function(("fun",), "total", "integer", "internal", None, "postgres"),
         }
         assert functions(source, "pg_catalog") == []
+
+
+def test_postgresql_tells_what_functions_take_and_return(postgresql: EmbeddedPostgreSQL) -> None:
+    body = "LANGUAGE sql AS 'SELECT 1'"
+    postgresql.execute(
+        (
+            "DROP SCHEMA IF EXISTS fun CASCADE",
+            "CREATE SCHEMA fun",
+            "CREATE TYPE fun.mood AS ENUM ('good')",
+            f"CREATE FUNCTION fun.named(a int, b fun.mood, c text DEFAULT 'x') RETURNS int {body}",
+            f"CREATE FUNCTION fun.bare(int[], numeric(5,2)) RETURNS int {body}",
+            f"CREATE FUNCTION fun.nothing() RETURNS int {body}",
+            f"CREATE FUNCTION fun.many() RETURNS SETOF int {body}",
+            f"CREATE FUNCTION fun.row() RETURNS TABLE (a int) {body}",
+            f"CREATE FUNCTION fun.variadic(VARIADIC a int[]) RETURNS int {body}",
+            "CREATE AGGREGATE fun.total(int) (SFUNC = int4pl, STYPE = int)",
+        )
+    )
+    with PostgreSQL(PostgreSQLOptions(url=postgresql.url(), user="postgres")) as source:
+        found = functions(source, "fun")
+    postgresql.execute(["DROP SCHEMA fun CASCADE"])
+    assert {one.name: one.signature for one in found if isinstance(one, Function)} == {
+        "named": Signature(
+            (
+                Parameter("a", "integer", may_lack=False),
+                Parameter("b", "fun.mood", may_lack=False),
+                Parameter("c", "text", may_lack=True),
+            ),
+            "integer",
+        ),
+        "bare": Signature(
+            (Parameter("", "integer[]", may_lack=False), Parameter("", "numeric", may_lack=False)),
+            "integer",
+        ),
+        "nothing": Signature((), "integer"),
+        **dict.fromkeys(("many", "row", "variadic", "total")),
+    }
 
 
 def test_mariadb_knows_stored_functions_and_no_procedures(maria: MariaDB) -> None:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -19,9 +20,10 @@ from connectors.judges.postgresql import PostgreSQLParser
 from connectors.judges.postgresql_analyzer import PostgreSQLAnalyzer
 from discovery.datatypes import postgresql as types
 from discovery.errors import JudgeUnavailableError
+from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
 from discovery.judging.defining import defined, postgresql_entry, returned_by_postgresql
-from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.entries import Base, Entry, KnownBase, KnownFunction, StoredText
 from discovery.model import Column, Identifier, Representation, View
 from discovery.ports import Statement, Verdict
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -67,7 +69,9 @@ def live(server: EmbeddedPostgreSQL, sql: str) -> bool:
             session.rollback()
 
 
-def known(parser: PostgreSQLParser, sql: str) -> tuple[list[KnownBase], Functions] | None:
+def known(
+    parser: PostgreSQLParser, sql: str
+) -> tuple[list[KnownBase], tuple[KnownFunction, ...]] | None:
     """What a crawl would know of a text; None: not all of what it reads."""
     (said,) = parser.judge([Statement(sql, reads=True)])
     bases = []
@@ -76,12 +80,13 @@ def known(parser: PostgreSQLParser, sql: str) -> tuple[list[KnownBase], Function
         columns = tuple(Column(one, types.parse(kind)) for one, kind in table)
         place = Identifier((name[-2] if len(name) > 1 else "judged",), name[-1])
         bases.append(KnownBase(name, None, "shop", place, columns or None))
-    ours = any(name[0] == "judged" and name[-1] in FUNCTIONS for name in said.functions)
-    return (bases, Functions(ours)) if said.accepted else None
+    called = {name[-1] for name in said.functions if name[0] == "judged"} & FUNCTIONS.keys()
+    calls = (KnownFunction("shop", ("judged",), name, FUNCTIONS[name]) for name in called)
+    return (bases, tuple(calls)) if said.accepted else None
 
 
 @pytest.mark.parametrize(
-    ("texts", "judged"), [(TEXTS, (33, 35)), (UNSEEN, (30, 27))], ids=["texts", "unseen"]
+    ("texts", "judged"), [(TEXTS, (34, 35)), (UNSEEN, (30, 27))], ids=["texts", "unseen"]
 )
 def test_it_agrees_with_a_database_on_all_that_it_judges(
     analyzer: PostgreSQLAnalyzer,
@@ -97,12 +102,14 @@ def test_it_agrees_with_a_database_on_all_that_it_judges(
             dialect="postgresql", sql=sql, default_catalog="postgres", default_schema="judged"
         )
         view = View(identifier=Identifier(("judged",), "v"), columns=(), representations=(text,))
-        stored = StoredText(view=view, text=text, form="postgresql", source="shop")
+        calls = told[1] if told else ()
+        stored = StoredText(view=view, text=text, form="postgresql", source="shop", calls=calls)
         entry = told and postgresql_entry(stored, told[0], {})
         if not told or not entry:
             counts["left to the parser"] += 1
             continue
-        verdict = defined(ask(analyzer, sql, entry), entry, told[1], True)
+        assert entry.functions == calls
+        verdict = defined(ask(analyzer, sql, entry), entry, Functions(), True)
         counts[f"{verdict.accepted}"] += 1
         if verdict.accepted is not None and verdict.accepted != wanted:
             wrong.append((sql, verdict.message))
@@ -197,6 +204,46 @@ def test_names_are_names(analyzer: PostgreSQLAnalyzer, name: str) -> None:
         assert verdict.accepted is None
         return
     assert verdict.returns == json.dumps([(name, "integer")])
+
+
+def called(*takes: Parameter, returns: str = "integer", name: str = "f") -> Entry:
+    """Where a function of the estate is, too."""
+    one = KnownFunction("shop", ("own",), name, Signature(takes, returns))
+    return replace(ENTRY, functions=(one,))
+
+
+def test_a_function_is_called_as_the_estate_s_own_and_gives_its_type(
+    analyzer: PostgreSQLAnalyzer,
+) -> None:
+    entry = called(
+        Parameter("a", "bigint", may_lack=False), Parameter("b c", "text", may_lack=True)
+    )
+    found = ask(
+        analyzer, """SELECT own.f(id), own.f(a => id, "b c" => 'x') AS two FROM orders""", entry
+    )
+    assert found.returns == '[["f", "integer"], ["two", "integer"]]'
+    refused = ask(analyzer, "SELECT own.f(name) AS one FROM orders", entry)
+    assert refused.message == "42883: function own.f(text) does not exist"
+    anything = called(Parameter("", "anyelement", may_lack=False), returns="anyelement")
+    assert ask(analyzer, "SELECT own.f(id) FROM orders", anything).returns == '[["f", "bigint"]]'
+
+
+@pytest.mark.parametrize("kind", ["int) RETURNS int LANGUAGE sql AS 'x'; --", "own.mood", "'", ""])
+def test_no_type_of_a_function_is_part_of_what_is_sent(
+    analyzer: PostgreSQLAnalyzer, kind: str
+) -> None:
+    for entry in (called(Parameter("", kind, may_lack=False)), called(returns=kind)):
+        verdict = ask(analyzer, "SELECT id FROM orders", entry)
+        assert verdict.accepted is None
+        assert "is not PostgreSQL's own" in verdict.message
+
+
+@pytest.mark.parametrize("name", ['a"b; DROP', "a'b", "select"])
+def test_names_of_functions_are_names(analyzer: PostgreSQLAnalyzer, name: str) -> None:
+    entry = called(Parameter(name, "bigint", may_lack=False), name=name)
+    quoted = '"' + name.replace('"', '""') + '"'
+    found = ask(analyzer, f"SELECT own.{quoted}({quoted} => id) AS one FROM orders", entry)
+    assert found.returns == '[["one", "integer"]]'
 
 
 def test_a_server_that_is_killed_costs_one_verdict(analyzer: PostgreSQLAnalyzer) -> None:

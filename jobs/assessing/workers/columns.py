@@ -17,9 +17,10 @@ from discovery import checks, wire
 from discovery.checks.subject import Expanded
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
+from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS, Analyzer
-from discovery.judging.entries import Entry, KnownBase, StoredText
+from discovery.judging.entries import Entry, KnownBase, KnownFunction, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
@@ -36,9 +37,9 @@ from jobs.assessing.workers.views import (
 )
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
-KNOWN: Final = ("known", "whole", "ours", "resolved")
-"""What is known of a view beside the view: what its texts read, whether that is all with columns,
-whether it calls functions of the estate, whether its names could be read at all."""
+KNOWN: Final = ("known", "called", "whole", "resolved")
+"""What is known of a view beside the view: what its texts read, the functions of the estate that
+they call, whether the columns of all that they read are known, whether its names could be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class Compared(NamedTuple):
     form: str
     view: View
     known: Sequence[Mapping[str, Any]]
+    calls: tuple[KnownFunction, ...]
     whole: bool
-    ours: bool
     resolved: bool
 
     def reads(self, dialect: str) -> list[KnownBase]:
@@ -145,8 +146,9 @@ def with_known(batch: pa.RecordBatch, *beside: str) -> Iterator[Compared]:
     """The views of a batch, with what is known of each, and more columns behind their keys."""
     columns = [batch.column(name).to_pylist() for name in KNOWN]
     for (row, form, view), *more in zip(views_in(batch, *beside), *columns, strict=True):
-        known, *flags = more
-        yield Compared(row, form, view, known or (), *map(bool, flags))
+        known, called, *flags = more
+        calls = tuple(map(_known_function, called or ()))
+        yield Compared(row, form, view, known or (), calls, *map(bool, flags))
 
 
 def _analyze(
@@ -162,7 +164,8 @@ def _analyze(
         return
     for one, said in zip(asked, seat.answers(asked), strict=True):
         view = views[one.number]
-        functions = Functions(view.ours, view.row[0] not in estate.unlisted)
+        unknown = len(one.entry.functions) < len(view.calls)
+        functions = Functions(unknown, view.row[0] not in estate.unlisted)
         verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
         its, dialect = found[one.number], one.text.dialect
         weighed = Said(said.version, verdict, verdict.grade or said.grade)
@@ -185,7 +188,7 @@ def _asked(
     for text in view.representations:
         if text.dialect != takes:
             continue
-        stored = StoredText(view=view, text=text, form=one.form, source=source)
+        stored = StoredText(view=view, text=text, form=one.form, source=source, calls=one.calls)
         entry = analyzer.told(stored, one.reads(takes), estate.catalogs.get(engine, {}))
         if entry is not None:
             yield AskedText(number, text, entry)
@@ -203,6 +206,14 @@ def known_base(base: Mapping[str, Any]) -> KnownBase:
     written = tuple(base["written"])
     beside = base["form"], bool(base["in_default"]), base["base_key"] or ""
     return KnownBase(written, base["catalog"], source, place, columns, *beside)
+
+
+def _known_function(one: Mapping[str, Any]) -> KnownFunction:
+    signature = None
+    if one["returns"] is not None:
+        takes = tuple(Parameter(**it) for it in one["takes"] or ())
+        signature = Signature(takes, one["returns"])
+    return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature)
 
 
 @lru_cache(maxsize=4_096)

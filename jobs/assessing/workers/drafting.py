@@ -188,7 +188,7 @@ def _judged(
             yield _row(one, drafting.decide(one.proposal, None, None, None))
             continue
         said = next(answers)
-        functions = Functions(one.view.ours, one.view.row[0] not in wanted.unlisted)
+        functions = Functions(bool(one.view.calls), one.view.row[0] not in wanted.unlisted)
         entry: Entry = one.asked.entry
         declares = bool(one.view.view.columns)
         verdict = seat.analyzer.weighed(said.verdict, entry, functions, declares)

@@ -91,7 +91,7 @@ def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[
     for one in guarded(knowing.functions):
         if isinstance(one, Failure):
             told = redacted(f"{one.code}: {one.message}", connector.secrets)
-            yield (name, one.listed.namespace, *[None] * 9, told)
+            yield (name, one.listed.namespace, *[None] * 11, told)
         else:
             yield (name, *_row(one, _key(one, source, knowing)), None)
 
@@ -103,7 +103,10 @@ def _key(one: Function, source: ViewSource, knowing: FunctionSource) -> str:
 def _row(one: Function, key: str) -> tuple[Any, ...]:
     files = [{"kind": file.kind, "uri": masked(file.uri)} for file in one.files]
     more = one.arguments, one.language, one.implementation, one.owner
-    return (one.namespace, one.name, key, *more, files, one.sql, one.path)
+    signature = one.signature
+    takes = None if signature is None else [it._asdict() for it in signature.takes]
+    returns = None if signature is None else signature.returns
+    return (one.namespace, one.name, key, *more, files, one.sql, one.path, takes, returns)
 
 
 def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:
