@@ -3,19 +3,27 @@
 Every command looks whether the files of a run are there and have their sizes and footers; this one
 reads them, and compares them with the digests of their manifests: those of the crawl, of what
 assess and quality wrote, of the plans, and of what apply and undo noted. A line says what is
-missing or has changed, and what to do. Exit code 1 if there is any. On a file system that only
-Spark reads, it looks no further than every command does.
+missing or has changed, and what to do. Exit code 1 if there is any. A run, a plan or an execution
+whose files are sealed and whose row is lost is told, too. On a file system that only Spark reads,
+it looks no further than every command does.
 """
 
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final
 
 from discovery.errors import ConfigurationError
 from jobs.console import command
-from jobs.console.session import warehouse_of
-from jobs.migrating.tables import APPLIES, PLANS
+from jobs.console.session import place_of, reader_of
+from jobs.crawling.tables import STAGE as CRAWLING
+from jobs.keeping.stock import Stock, stock
+from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
+from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.warehouse.warehouse import Warehouse
+
+_COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +34,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each thing that is not as it was written."""
+    place = place_of(args.warehouse)
+    spark = reader_of(place)
+    warehouse = Warehouse(place, spark)
+    lost = [] if args.run_id else [*lost_rows(stock(place, warehouse, spark), warehouse)]
+    if not lost and not warehouse.runs():
+        hint = "name the warehouse that has them: there is nothing to be proven here"
+        raise ConfigurationError(f"{place}: no committed run", hint=hint)
     code = command.FINE
-    for told in damage(warehouse_of(args.warehouse), args.run_id):
+    for told in chain(lost, damage(warehouse, args.run_id)):
         print(told)
         code = command.CRASHED
     return code
@@ -46,6 +61,25 @@ def damage(warehouse: Warehouse, run_id: str | None) -> Iterator[str]:
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in plans]
     for name in (*runs, *plans, *executed):
         yield from warehouse.damage(name)
+    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
+    for name in executed:
+        if name in ended and not warehouse.sealed(EXECUTING, name):
+            yield (
+                f"manifest of {name}: it is missing, so nothing proves what the execution has "
+                f"noted; {EXECUTING.again}; its undo asks the target"
+            )
+
+
+def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
+    """What has files that were committed, and no row that says so, a sentence for each."""
+    for one in found.unreadable:
+        yield f"{one}: its row cannot be read; {EXECUTING.again}"
+    for name in found.left:
+        if any(warehouse.sealed(stage, name) for stage in _COMMITTED):
+            yield (
+                f"{name}: its files are sealed, and it has no row: that is lost, or it was killed "
+                "in between; restore it from a copy of the warehouse, or `belvedere prune`"
+            )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

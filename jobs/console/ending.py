@@ -28,6 +28,8 @@ _FORESEEN: Final = {
     errno.ENOENT: "look whether it is there",
     errno.ENOTDIR: "name a folder whose path has no file in it",
     errno.EISDIR: "name a file",
+    errno.EEXIST: "name another place, or remove what is there",
+    errno.ELOOP: "name a path whose links end somewhere",
 }
 """What a file system may answer, and what to do."""
 

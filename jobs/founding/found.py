@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from connectors import registry
 from discovery.errors import ConfigurationError
@@ -26,6 +26,7 @@ _SAME: Final = frozenset(
 """Databases with a connector of their own; another one is read through SQLAlchemy."""
 _OF_MYSQL: Final = "mariadb"
 _LOGIN: Final = ("user", "username", "password")
+_SUCH: Final = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
 _LEFT_OUT: Final = "options of the URL that may hold a secret are left out"
 
 
@@ -74,16 +75,18 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
         ConfigurationError: It is none.
     """
     is_jdbc = url.startswith("jdbc:")
-    parts = urlsplit(url.removeprefix("jdbc:"))
+    parts = _split(url.removeprefix("jdbc:"))
     scheme = parts.scheme.partition("+")[0]
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
-        hint = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
-        raise ConfigurationError(f"{_bare(url)!r} is no URL", hint=hint)
+        raise ConfigurationError(f"{_bare(url)!r} is no URL", hint=_SUCH)
     if kind == "hms":
         return found(name or "lake", kind, {"uri": url, **more})
     if kind == "iceberg-rest":
-        return found(name or "iceberg", kind, {"uri": url, **more})
+        more_notes: tuple[str, ...] = ()
+        if any(_is_secret(*one) for one in parse_qsl(parts.query)):
+            url, more_notes = parts._replace(query=_kept(parts.query)[0]).geturl(), (_LEFT_OUT,)
+        return found(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
     said = dict(parse_qsl(parts.query))
@@ -99,6 +102,18 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     return found(
         name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more}, *notes
     )
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of a URL.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    try:
+        return urlsplit(url)
+    except ValueError as error:
+        raise ConfigurationError(f"{_bare(url)!r}: {error}", hint=_SUCH) from error
 
 
 def _kept(query: str) -> tuple[str, tuple[str, ...]]:

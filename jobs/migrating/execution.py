@@ -106,6 +106,11 @@ def chosen(
     if sum(told.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
+    writing = known.where(known["change"].isNotNull() & known["action"].isin(list(WRITING)))
+    if left_out := writing.join(frame, "change", "left_anti").count():
+        command.say(
+            f"{left_out:,} changes of the plan are not in {CHANGES_FILE}: they are left out"
+        )
     counts = {place: number for place, number in told.counts.items() if place[1] in WRITING}
     return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITING))), counts)
 

@@ -19,6 +19,7 @@ from discovery.errors import ConfigurationError, EvidenceError, LockedError
 from discovery.model import Schema
 from jobs import check
 from jobs.configuration import loader
+from jobs.console.command import CRASHED, FINE, USAGE
 from jobs.migrating.journal import Journal
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.locks import locked
@@ -199,6 +200,29 @@ def test_an_undo_whose_journal_is_gone_asks_the_target(
     assert migration.there() == {}
     assert "the targets are asked for every view of it" in capsys.readouterr().err
     assert migration.apply().written == 2
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ("applies/run_id={run}", "its files are sealed, and it has no row"),
+        ("manifests/run_id={run}", "nothing proves what the execution has noted"),
+        ("plans/run_id={plan}", "its files are sealed, and it has no row"),
+        ("runs/run_id={crawl}", "its files are sealed, and it has no row"),
+    ],
+)
+def test_a_row_or_a_manifest_that_is_lost_is_found_by_check(
+    migration: Migration, lost: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = migration.apply().run
+    head = json.loads((migration.folder / "plan" / "plan.json").read_text(encoding="utf-8"))
+    warehouse = migration.folder / "warehouse"
+    assert check.main(["--warehouse", str(warehouse)]) == FINE
+    shutil.rmtree(warehouse / lost.format(run=run, plan=head["plan"], crawl=head["crawl"]))
+    capsys.readouterr()
+    assert check.main(["--warehouse", str(warehouse)]) == CRASHED
+    assert told in capsys.readouterr().out
+    assert check.main(["--warehouse", str(migration.folder / "nowhere")]) == USAGE
 
 
 def test_an_undo_whose_plan_is_gone_says_so(migration: Migration) -> None:

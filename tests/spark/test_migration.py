@@ -154,7 +154,9 @@ def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration)
     assert (undone.written, undone.failed) == (0, 0), "once is enough"
 
 
-def test_a_plan_may_be_cut_but_not_rewritten(migration: Migration) -> None:
+def test_a_plan_may_be_cut_but_not_rewritten(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
     migration.crawl(TABLE, BASE, TOP)
     migration.plan()
     path = migration.folder / "plan" / "changes.jsonl"
@@ -165,6 +167,9 @@ def test_a_plan_may_be_cut_but_not_rewritten(migration: Migration) -> None:
     assert migration.there() == {}
     path.write_text(whole[0], encoding="utf-8")
     assert migration.apply().written == 1
+    assert "1 changes of the plan are not in changes.jsonl: they are left out" in (
+        capsys.readouterr().err
+    )
     assert set(migration.there()) == {"rel.base"}
 
 

@@ -353,3 +353,15 @@ def test_the_command_has_its_arguments() -> None:
     parser = argparse.ArgumentParser()
     init.arguments(parser)
     assert parser.parse_args([]).out == Path("estate.yaml")
+
+
+@pytest.mark.parametrize("key", ["token", "access_token", "password"])
+def test_a_secret_behind_the_url_of_a_catalog_is_left_out(key: str) -> None:
+    found = of_url(f"https://catalog.example/x?{key}=canary-5e1f&warehouse=w")
+    assert found.options == {"uri": "https://catalog.example/x?warehouse=w"}
+    assert found.notes
+
+
+def test_what_is_no_url_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="Invalid IPv6 URL"):
+        of_url("thrift://[::1")
