@@ -16,6 +16,7 @@ from connectors.judges.host import NEWER_JAVA, ParserHost, java, java_version
 from connectors.judges.jars import Jar
 from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
+from discovery.judging.reasons import reason_of
 from discovery.ports import SqlJudge, Statement
 from jobs.assessing.jars import _resolver, provide
 from tests.conftest import judge_of
@@ -115,6 +116,26 @@ def test_quoted_names_are_names_whatever_is_in_them(judge: SqlJudge) -> None:
     (verdict,) = judge.judge([Statement(QUOTED[judge.engine], reads=True)])
     assert verdict.accepted, verdict.message
     assert verdict.tables == (("my db", "t"),)
+
+
+def test_hive_parts_the_name_of_a_table_at_dots_in_quotes_too(spark: SparkSession) -> None:
+    with judge_of("hive", spark) as made:
+        (verdict,) = made.judge([Statement("SELECT id FROM `my db.t`", reads=True)])
+    assert verdict.tables == (("my db", "t"),)
+
+
+def test_trino_takes_no_text_of_a_view_that_is_no_query(spark: SparkSession) -> None:
+    texts = (
+        "SHOW TABLES",
+        "INSERT INTO t SELECT 1",
+        "TABLE t",
+        "(VALUES 1)",
+        "WITH q AS (SELECT 1 AS a) SELECT a FROM q",
+    )
+    with judge_of("trino", spark) as made:
+        verdicts = list(made.judge(list(map(Statement, texts))))
+    assert [one.accepted for one in verdicts] == [False, False, True, True, True]
+    assert [reason_of(one.message).code for one in verdicts[:2]] == ["SYNTAX_AT_TOKEN"] * 2
 
 
 def test_spark_parses_under_the_settings_that_a_view_was_written_under(

@@ -25,7 +25,7 @@ public abstract class HiveTokens extends Child {
         Tree node = (Tree) tree;
         int type = node.getType();
         if (type == HiveParser.TOK_TABNAME) {
-            names.table(parts(node));
+            names.table(table(node));
             return;
         }
         if (type == HiveParser.TOK_ALLCOLREF || type == HiveParser.TOK_TABLE_OR_COL) {
@@ -73,9 +73,12 @@ public abstract class HiveTokens extends Child {
         return parts;
     }
 
-    private static List parts(Tree node) {
+    /** Hive looks `db.t` up by its one name, and parts that at dots (`Utilities.getDbTableName`). */
+    private static List table(Tree node) {
         List parts = new ArrayList();
-        for (int i = 0; i < node.getChildCount(); i++) parts.add(name(node.getChild(i)));
+        for (int i = 0; i < node.getChildCount(); i++) {
+            parts.addAll(Arrays.asList(name(node.getChild(i)).split("\\.")));
+        }
         return parts;
     }
 

@@ -3,6 +3,7 @@ import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.FunctionCall;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Node;
+import io.trino.sql.tree.NodeLocation;
 import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.Query;
 import io.trino.sql.tree.Table;
@@ -22,8 +23,13 @@ public class Trino extends Child {
         new Trino().serve();
     }
 
+    /** Trino casts the text of a view to a query, and fails on any other statement. */
     protected Object parse(String sql) {
-        return parser.createStatement(sql);
+        Node tree = parser.createStatement(sql);
+        if (tree instanceof Query) return tree;
+        String kind = tree.getClass().getSimpleName();
+        throw new ParsingException("mismatched input: the text of a view is a query, not " + kind,
+                new NodeLocation(1, 1));
     }
 
     protected int[] position(Throwable refusal) {
