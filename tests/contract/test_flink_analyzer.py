@@ -121,3 +121,32 @@ def test_each_version_judges_as_itself(spark: SparkSession, version: str, *, acc
         verdicts = list(made.judge([Statement(sql, entry=bare) for sql in OF_ITS_VERSION]))
     assert [one.accepted for one in verdicts] == [accepts, accepts], verdicts
     assert accepts or all("No match found for function" in one.message for one in verdicts)
+
+
+LOST = {
+    "SELECT amount % 3 FROM orders": ("BIGINT", "TYPE_MISMATCH"),
+    "SELECT `Day` FROM orders UNION ALL SELECT CARDINALITY(tags) FROM orders": (
+        "DATE",
+        "TYPE_MISMATCH",
+    ),
+    "SELECT (SELECT count(*) FROM orders p WHERE p.id = o.id) FROM orders o": (
+        "BIGINT",
+        "UNSUPPORTED_SYNTAX",
+    ),
+    "SELECT CASE WHEN id > 1 THEN `Day` ELSE 1 END FROM orders": ("DATE", "TYPE_MISMATCH"),
+    "SELECT CAST(ts AS BIGINT) FROM orders": ("BIGINT", "TYPE_MISMATCH"),
+    "SELECT id FROM orders ORDER BY MAP[id, part.b]": ("BIGINT", "TYPE_MISMATCH"),
+    "SELECT count(*) FROM orders GROUP BY MAP[id, part.b]": ("BIGINT", "TYPE_MISMATCH"),
+    "SELECT max(MAP[id, part.b]) FROM orders": ("MAP<BIGINT, STRING>", "TYPE_MISMATCH"),
+    "SELECT count(DISTINCT id, amount) FROM orders": ("BIGINT", "TYPE_MISMATCH"),
+}
+"""What Flink 1.20.5 refused live, in batch mode, although its validator takes it."""
+
+
+def test_what_flink_loses_its_way_in_is_refused(spark: SparkSession) -> None:
+    statements = [Statement(sql, entry=entry(("c", kind))) for sql, (kind, _) in LOST.items()]
+    (provided,) = provide(spark, [FLINK], None, analyzers=True, versions={FLINK: "1.20"})
+    with provided.judge() as made:
+        verdicts = list(made.judge(statements))
+    assert [one.accepted for one in verdicts] == [False] * len(LOST), verdicts
+    assert [reason_of(one.message).code for one in verdicts] == [code for _, code in LOST.values()]

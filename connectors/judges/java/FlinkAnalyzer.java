@@ -15,6 +15,7 @@ import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.CatalogView;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.planner.codegen.CodeGenException;
 import org.apache.flink.table.planner.operations.PlannerQueryOperation;
 
 /**
@@ -123,10 +124,16 @@ public class FlinkAnalyzer extends Flink {
 
     protected void read(Object tree, Names names) {} // names were told by the parser
 
-    /** What is no refusal of these is a fault, or wants more of Flink than we have here. */
+    /**
+     * What is no refusal of these is a fault, or wants more of Flink than we have here. Where Calcite
+     * loses its way in a text (a type that it infers twice, a subquery's column), Flink fails, too.
+     */
     protected boolean refuses(Throwable error) {
         if (error instanceof ValidationException || error instanceof SqlParserException) return true;
+        if (error instanceof TableException || error instanceof AssertionError) return true;
+        if (error instanceof CodeGenException) return true; // it computes what is constant
         String told = String.valueOf(error.getMessage());
-        return error instanceof TableException || told.startsWith("Field counts are not equal");
+        return told.startsWith("Field counts are not equal")
+                || told.startsWith("correlation variable is not found");
     }
 }

@@ -25,7 +25,7 @@ public final class FlinkSession {
         for (Iterator<Row> rows = result.collect(); rows.hasNext(); ) {
           System.out.println(rows.next());
         }
-      } catch (Exception refusal) {
+      } catch (Exception | AssertionError refusal) { // Calcite asserts
         Throwable cause = refusal;
         while (cause.getCause() != null) {
           cause = cause.getCause();
