@@ -8,6 +8,7 @@ from discovery.formats import fields, glue_table, hive_table, iceberg_table, spa
 from discovery.model import Column, DataType
 from discovery.outcomes import RawObject
 
+_OF_METASTORES: Final = frozenset({"glue_table", "hive_table"})
 Reader = Callable[[RawObject], tuple[Column, ...]]
 
 
@@ -40,6 +41,18 @@ READERS: Final[Mapping[str, Reader]] = {
     "sqlalchemy_table": _of_database(sql.parse),
     "starrocks_table": _of_database(starrocks.parse),
 }
+
+
+def beside_spark(raw: RawObject) -> tuple[Column, ...] | None:
+    """The columns that engines but Spark see where they are not those of `columns`; else None.
+
+    Raises:
+        DecodeError: The entry is malformed; says which field.
+    """
+    if raw.kind not in _OF_METASTORES:
+        return None
+    read = hive_table.read if raw.kind == "hive_table" else glue_table.read
+    return hive_table.beside_spark(read(raw))
 
 
 def columns(raw: RawObject) -> tuple[Column, ...] | None:

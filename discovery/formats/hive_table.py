@@ -90,11 +90,7 @@ def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> 
         DecodeError: A column lacks its name or type, its type is malformed, or Spark left its
             placeholder (the single column `col array<string>`) because its types were not Hive's.
     """
-    descriptor = table.payload.get("sd") or {}
-    if not isinstance(descriptor, dict):
-        raise DecodeError("must be a struct", field="sd")
-    found = fields.columns(descriptor, "cols", "sd", parse)
-    found += fields.columns(table.payload, "partitionKeys", "", parse)
+    found = _written(table, parse)
     if found == [PLACEHOLDER]:
         raise DecodeError(
             "Spark's placeholder for types that Hive lacks; the entry has no other columns",
@@ -102,6 +98,27 @@ def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> 
             field="sd.cols",
         )
     return tuple(found)
+
+
+def _written(table: HiveTable, parse: Callable[[str], DataType]) -> list[Column]:
+    descriptor = table.payload.get("sd") or {}
+    if not isinstance(descriptor, dict):
+        raise DecodeError("must be a struct", field="sd")
+    found = fields.columns(descriptor, "cols", "sd", parse)
+    return found + fields.columns(table.payload, "partitionKeys", "", parse)
+
+
+def beside_spark(table: HiveTable) -> tuple[Column, ...] | None:
+    """What engines but Spark see where it has left its placeholder; None where it has not.
+
+    Spark does so for tables that Hive could not read (JSON, CSV, Delta), whatever their types, and
+    keeps the keys of partitions (`HiveExternalCatalog.newSparkSQLSpecificMetastoreTable`, 4.3).
+
+    Raises:
+        DecodeError: A column lacks its name or type, or its type is malformed.
+    """
+    found = _written(table, hive.parse)
+    return tuple(found) if found[:1] == [PLACEHOLDER] else None
 
 
 def audit(table: HiveTable) -> Audit:

@@ -116,6 +116,7 @@ class KnownBase(NamedTuple):
         in_default: Whether the database `default` of the source has something of the name that is
             written, too.
         key: Of the object in its source.
+        beside_spark: The columns that engines but Spark see; None: the same.
     """
 
     written: tuple[str, ...]
@@ -126,6 +127,13 @@ class KnownBase(NamedTuple):
     form: str | None = None
     in_default: bool = False
     key: str = ""
+    beside_spark: tuple[Column, ...] | None = None
+
+    def seen_by(self, engine: str) -> "KnownBase":
+        """As an engine finds it: Spark alone looks behind its own placeholder."""
+        if engine == SPARK or self.beside_spark is None:
+            return self
+        return self._replace(columns=self.beside_spark, beside_spark=None)
 
     @property
     def has_namesake(self) -> bool:

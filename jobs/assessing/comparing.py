@@ -25,7 +25,7 @@ _BASE: Final = ["base_source", "base_key"]
 _FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("names", "columns", "declared", "form", "in_default"),
+    *("names", "columns", "declared", "form", "in_default", "beside_spark"),
 )
 """What is known of each that a text reads."""
 
@@ -134,6 +134,7 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFram
         f.col("key").alias("base_key"),
         f.col("columns.name").alias("names"),
         "columns",
+        "beside_spark",
     )
     crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
     known = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "columns")

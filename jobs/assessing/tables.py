@@ -162,6 +162,9 @@ REFERENCES: Final = Dataset.of(
         ),
     ],
 )
+_COLUMNS_OF_TABLES: Final = pa.list_(
+    pa.struct([("name", pa.string()), ("type", pa.string()), ("nullable", pa.bool_())])
+)
 BASES: Final = Dataset.of(
     "bases",
     [
@@ -169,13 +172,17 @@ BASES: Final = Dataset.of(
         column("state", pa.string(), "`found`, `sequence`, `missing`, `unread` or `unknown`."),
         column(
             "columns",
-            pa.list_(
-                pa.struct([("name", pa.string()), ("type", pa.string()), ("nullable", pa.bool_())])
-            ),
+            _COLUMNS_OF_TABLES,
             "Names, types in Gravitino's JSON, and whether NULL is allowed, as they are now; null "
             "if they are not known.",
         ),
         column("message", pa.string(), "Why it could not be read."),
+        column(
+            "beside_spark",
+            _COLUMNS_OF_TABLES,
+            "What engines but Spark see where Spark has left its placeholder for the columns; else "
+            "null.",
+        ),
     ],
 )
 CALLS: Final = Dataset.of("calls", [*OF_VIEWS, *_CALL])

@@ -141,6 +141,7 @@ _BASE: Final = pa.struct(
         ("declared", pa.string()),
         ("form", pa.string()),
         ("in_default", pa.bool_()),
+        ("beside_spark", assessed.BASES.schema.field("beside_spark").type),
     ]
 )
 _CALLED: Final = pa.struct(

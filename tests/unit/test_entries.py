@@ -74,6 +74,14 @@ def test_a_view_of_spark_is_told_with_its_marks_and_context() -> None:
     assert dict(told(named).properties)["view.catalogAndNamespace.part.0"] == "spark_catalog"
 
 
+def test_engines_but_spark_see_its_placeholder() -> None:
+    placeholder = (Column("col", ListOf(Primitive("string"))),)
+    json = TABLE._replace(beside_spark=placeholder)
+    assert json.seen_by("spark").columns == (ID,)
+    assert json.seen_by("hive").columns == json.seen_by("trino").columns == placeholder
+    assert TABLE.seen_by("hive").columns == (ID,)
+
+
 def test_what_is_in_another_catalog_is_there_for_spark() -> None:
     far = TABLE._replace(written=("ice", "a", "orders"), catalog="ice", source="cold")
     entry = told(spark_entry(stored("spark", "spark"), [far, TABLE], {"unused": "x"}))

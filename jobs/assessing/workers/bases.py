@@ -75,13 +75,16 @@ def _bases(
 ) -> Iterator[tuple[Any, ...]]:
     if not hasattr(source, "load_tables"):
         yield from (
-            (*place, "unknown", None, "the source does not tell of tables") for place in places
+            (*place, "unknown", None, "the source does not tell of tables", None)
+            for place in places
         )
         return
     rows_of = {Listed(tuple(one[1]), one[2], Kind.UNDECIDED): one for one in places}
     for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
         state, columns, message = _base(outcome)
-        yield (*rows_of[outcome.listed], state, columns, redacted(message, connector.secrets))
+        why = redacted(message, connector.secrets)
+        beside = _beside_spark(outcome) if columns else None
+        yield (*rows_of[outcome.listed], state, columns, why, beside)
 
 
 def _base(outcome: Outcome) -> tuple[str, list[dict[str, str | bool]] | None, str]:
@@ -118,5 +121,17 @@ def _is_sequence(outcome: Outcome) -> bool:
 
 
 def _columns_of(outcome: Outcome) -> tuple[Column, ...] | None:
+    return base_columns.columns(_object(outcome))
+
+
+def _beside_spark(outcome: Outcome) -> list[dict[str, str | bool]] | None:
+    """What engines but Spark see of a table whose columns could be read."""
+    if not outcome.raw or isinstance(outcome.result, View):
+        return None
+    found = base_columns.beside_spark(_object(outcome))
+    return None if found is None else list(map(_column, found))
+
+
+def _object(outcome: Outcome) -> RawObject:
     kind, payload, _ = lines.parsed(outcome.raw.encode())
-    return base_columns.columns(RawObject(outcome.listed, kind, payload))
+    return RawObject(outcome.listed, kind, payload)

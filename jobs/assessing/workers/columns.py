@@ -189,7 +189,8 @@ def _asked(
         if text.dialect != takes:
             continue
         stored = StoredText(view=view, text=text, form=one.form, source=source, calls=one.calls)
-        entry = analyzer.told(stored, one.reads(takes), estate.catalogs.get(engine, {}))
+        reads = [base.seen_by(engine) for base in one.reads(takes)]
+        entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:
             yield AskedText(number, text, entry)
 
@@ -204,7 +205,7 @@ def known_base(base: Mapping[str, Any]) -> KnownBase:
     place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
     source = base["base_source"] or ""
     written = tuple(base["written"])
-    beside = base["form"], bool(base["in_default"]), base["base_key"] or ""
+    beside = base["form"], bool(base["in_default"]), base["base_key"] or "", _beside_spark(base)
     return KnownBase(written, base["catalog"], source, place, columns, *beside)
 
 
@@ -214,6 +215,11 @@ def _known_function(one: Mapping[str, Any]) -> KnownFunction:
         takes = tuple(Parameter(**it) for it in one["takes"] or ())
         signature = Signature(takes, one["returns"])
     return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature)
+
+
+def _beside_spark(base: Mapping[str, Any]) -> tuple[Column, ...] | None:
+    found = base.get("beside_spark")
+    return None if found is None else _of_table(tuple(tuple(one.values()) for one in found))
 
 
 @lru_cache(maxsize=4_096)
