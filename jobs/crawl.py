@@ -66,12 +66,14 @@ class Crawled:
         return [command.ExitReason(*one) for one in noted or ()]
 
 
-def _insist_on_name(run_id: str) -> str:
-    """The id of a run, if a folder can have that name.
+def _named(run_id: str | None) -> str:
+    """The id of a run, if a folder can have that name; a new one, if none is given.
 
     Raises:
-        ConfigurationError: It cannot.
+        ConfigurationError: It cannot: an empty one is a scheduler's that does not know its own.
     """
+    if run_id is None:
+        return new_id()
     if not _RUN_ID.fullmatch(run_id):
         hint = "letters, digits, '.', '_' and '-', at most 100"
         raise ConfigurationError(f"{run_id!r} cannot be the id of a run", hint=hint)
@@ -87,7 +89,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         ConfigurationError: The run id cannot be a folder's name.
         LockedError: Another process is crawling into this run.
     """
-    run_id = _insist_on_name(run_id or new_id())
+    run_id = _named(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
@@ -115,7 +117,7 @@ def estimate_crawl(
         ConfigurationError: The run cannot be begun.
         LockedError: Another process is crawling into this run.
     """
-    run_id = _insist_on_name(run_id or new_id())
+    run_id = _named(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
@@ -224,7 +226,7 @@ def recrawl(
         ConfigurationError: There is no such run, the new one is there, or a source is not.
         LockedError: Another process is crawling into the new run.
     """
-    run_id = _insist_on_name(run_id or new_id())
+    run_id = _named(run_id)
     command.about(run_id)
     insist_on_open(config.window)
     warehouse = Warehouse(config.warehouse, spark)

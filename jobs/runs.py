@@ -33,8 +33,11 @@ def run(args: argparse.Namespace) -> int:
     warehouse = Warehouse(place, spark)
     found = stock(place, warehouse, spark)
     busy = dict(at_work(place, spark))
-    for one in (*_runs(found, warehouse), *_others(found, busy)):
+    lines = (*_runs(found, warehouse), *_others(found, busy))
+    for one in lines:
         print(json.dumps(one) if args.json else _line(one))
+    if not lines:
+        command.say(f"{place}: there is no run")
     return command.FINE
 
 

@@ -5,6 +5,7 @@ from functools import reduce
 from typing import Any, Final, cast
 
 from connectors import registry
+from discovery.display import on_one_line
 from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 from reports.codes import pages
@@ -33,7 +34,7 @@ def catalog_of(source: str, name: str) -> str:
 
 
 def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
-    """Where a name stands that is no source, no target, no judge, or no code, and what may.
+    """Where a name stands that is no source, no target, no judge, no code, or no name at all.
 
     Args:
         said: The whole file, references resolved; nothing of it is known to be well-formed.
@@ -56,6 +57,15 @@ def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
         elif name not in known[what]:
             yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
     yield from _beside_all(said, whole)
+    yield from _no_names(said)
+
+
+def _no_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+    """Names of sources and targets that nobody could read in a line of output."""
+    for key in ("sources", "targets"):
+        for name in _map(said.get(key)):
+            if name in {None, ""} or str(name) != on_one_line(str(name)):
+                yield (key, name), f"{name!r} is no name: write one that is seen, on one line"
 
 
 def _beside_all(said: Mapping[str, Any], whole: Iterable[str]) -> Iterator[tuple[Place, str]]:

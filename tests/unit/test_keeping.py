@@ -453,6 +453,12 @@ def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     assert names(warehouse) == {"r2", "r3"}
 
 
+def test_runs_says_that_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert runs.main(["--warehouse", str(tmp_path / "none")]) == 0
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"{tmp_path}/none: there is no run\n")
+
+
 def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tables = Warehouse(str(warehouse))
     tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))

@@ -33,6 +33,14 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
         ),
         ("\x00", "1:1: unacceptable character #x0000"),
         ('warehouse: "w\\ud800"\nsources: {}\n', "1:1: warehouse: has half a surrogate pair"),
+        (
+            'warehouse: w\nsources: {"a\\nb": {kind: archive, path: a}}\n',
+            "2:11: 'a\\nb' is no name",
+        ),
+        (
+            f"{HEAD}targets: {{'': {{gravitino-archive: {{path: a}}}}}}\n",
+            "3:11: '' is no name",
+        ),
         ("<<: {a: 1}\n", "1:1: a: is unknown"),
         (
             f"{HEAD}mapping: [{{source: x}}]\ntargets: {{? : }}\n",
