@@ -219,8 +219,8 @@ class Glue(ViewSource):
             yield from self._with_files(entries)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
-        """The entries of named tables, one call each."""
-        for one in sorted(names, key=str):
+        """The entries of named tables, one call each; there is none but in a database."""
+        for one in sorted((it for it in names if len(it.namespace) == 1), key=str):
             listed = Listed(one.namespace, one.name, Kind.TABLE)
             try:
                 found = self._client.table(one.namespace[0], one.name)

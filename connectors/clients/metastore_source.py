@@ -158,9 +158,11 @@ class EntrySource(ViewSource, Generic[Client]):
                 yield from self._fetched(database, {name: wanted[name] for name in names})
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
-        """The entries of named tables."""
+        """The entries of named tables; there is none but in a database."""
         listed = tuple(
-            Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str)
+            Listed(one.namespace, one.name, Kind.TABLE)
+            for one in sorted(names, key=str)
+            if len(one.namespace) == 1
         )
         return self.load(CrawlTask("", listed))
 
