@@ -1,11 +1,13 @@
 """Engines on one metastore that make views in it, and are asked whether they read what is there."""
 
+import base64
+import json
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import pyspark
 from py4j.protocol import Py4JJavaError
@@ -24,6 +26,7 @@ PREFIX: Final = {SPARK: "sp", HIVE: "hv", FLINK: "fl", TRINO: "tr"}
 _TEXTS: Final = Path(__file__).parent / "estate"
 _HIVE: Final = Path(__file__).parent / "hive" / "HiveSession.java"
 _ANSWER: Final = re.compile(r"(\d+)\t(done|refused)(?:\t(.*))?")
+_BEGIN, _END = "/* Presto View: ", " */"
 _SHOWN: Final = 300  # characters of a message
 Key = str
 """Database and name, with a dot between them."""
@@ -39,6 +42,30 @@ def statements(engine: str) -> list[str]:
             head, _, text = line.partition(": ")
             found.append(f"CREATE VIEW {prefix}_{head} AS {text}")
     return found
+
+
+def edits(engine: str) -> dict[str, tuple[str, str]]:
+    """What makes more of the engine's views, by name, and the text that each is then given."""
+    texts: dict[str, list[str]] = json.loads((_TEXTS / "edited.json").read_text(encoding="utf-8"))
+    found = {}
+    for head, (made, text) in texts.items():
+        name = f"{PREFIX[engine]}_{head}"
+        found[name] = f"CREATE VIEW {name} AS {made}", text
+    return found
+
+
+def edited(engine: str, entry: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """An entry as somebody has left it who gave the view another text, and nothing else.
+
+    Flink finds names with its catalog in an entry, so the text has them, where they are not quoted.
+    """
+    if engine == TRINO:
+        view = json.loads(base64.b64decode(entry["viewOriginalText"][len(_BEGIN) : -len(_END)]))
+        packed = base64.b64encode(json.dumps({**view, "originalSql": text}).encode()).decode()
+        return {**entry, "viewOriginalText": f"{_BEGIN}{packed}{_END}"}
+    if engine == FLINK and "`" not in text:
+        text = re.sub(rf"\b({DATABASE})\.", r"hc.\1.", text, flags=re.IGNORECASE)
+    return {**entry, "viewOriginalText": text, "viewExpandedText": text}
 
 
 def quoted(key: Key, quote: str = "`") -> str:

@@ -28,12 +28,13 @@ from tests import estate_views
 from tests.live import fetched, trino_server
 from tests.live.estate_engines import (
     DATABASE,
-    PREFIX,
     Engine,
     FlinkEngine,
     HiveEngine,
     SparkEngine,
     TrinoEngine,
+    edited,
+    edits,
     statements,
 )
 from tests.live.flink_session import Flink
@@ -128,7 +129,8 @@ def _make(metastore: EmbeddedMetastore, folder: Path) -> Iterator[dict[str, Any]
     for name, opened in ENGINES.items():
         with opened(metastore, folder) as engines:
             maker = engines[ON if name == TRINO else name]  # with the catalog that is called `hive`
-            refused = maker.make(statements(name))
+            more = [made for made, _ in edits(name).values()]
+            refused = maker.make([*statements(name), *more])
             assert not refused, refused
     yield from _made(metastore.uri)
 
@@ -141,17 +143,16 @@ def _fill(uri: str, entries: Iterable[Mapping[str, Any]], place: str) -> None:
 
 
 def _made(uri: str) -> Iterator[dict[str, Any]]:
-    """The entries that the engines have left, less what is of the day."""
-    names = [
-        f"{PREFIX[engine]}_{one.split()[2].partition('_')[2].partition('(')[0]}"
-        for engine in ENGINES
-        for one in statements(engine)
-    ]
+    """The entries that the engines have left, less what is of the day; some get other texts."""
     with HiveMetastore(Options(uri=uri)) as source:
-        for name in names:
-            (answer,) = source.load(CrawlTask("s", (Listed((DATABASE,), name),)))
-            if isinstance(answer, RawObject):
-                yield _plain(answer.payload)
+        for engine in ENGINES:
+            texts = {name: text for name, (_, text) in edits(engine).items()}
+            made = [one.split()[2].partition("(")[0] for one in statements(engine)]
+            for name in (*made, *texts):
+                (answer,) = source.load(CrawlTask("s", (Listed((DATABASE,), name),)))
+                if isinstance(answer, RawObject):
+                    entry = _plain(answer.payload)
+                    yield edited(engine, entry, texts[name]) if name in texts else entry
 
 
 def _plain(payload: Mapping[str, Any]) -> dict[str, Any]:
