@@ -36,6 +36,9 @@ from tests.servers import MariaDB, mariadb
 REPOSITORY = Path(__file__).parent.parent
 QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 """For what ends within seconds: Java's second compiler takes half of the time, for later."""
+_ROOM_FOR_CODE = "-XX:ReservedCodeCacheSize=240m"
+"""As with both compilers. With one, Java has 48 MB, which Spark fills within a minute: then it
+throws compiled code away and compiles it again, for a third of all its time."""
 QUICK_SPARK = {
     # of a few rows: code that is made for them costs more than it saves
     "spark.sql.codegen.wholeStage": "false",
@@ -98,7 +101,7 @@ def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} {_ROOM_FOR_CODE} -XX:+UseSerialGC",
         **QUICK_SPARK,
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",
