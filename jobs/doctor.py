@@ -34,7 +34,7 @@ from jobs.configuration.exercised import keep
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
-from jobs.console.session import JAVA_HINT, java_version, one_partition_each, spark_session
+from jobs.console.session import JAVA_HINT, java_in_use, one_partition_each, spark_session
 from jobs.console.terminal import green, red, yellow
 from jobs.examining.exercising import exercise
 from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
@@ -125,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _java() -> Diagnosis:
     try:
-        told = java_version()
+        told = java_in_use()
     except BelvedereError as error:
         return Diagnosis("Java", str(error), error.hint, command.USAGE)
     found = re.search(r'version "(\d+)', told)

@@ -8,7 +8,6 @@ loop over the statements and the walk through the trees are the JVM's, not ours.
 
 import os
 import re
-import shutil
 import struct
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple
 
+from connectors.clients.java import LATE_OPTIMIZER, java
 from connectors.judges.jars import Jar
 from connectors.judges.waiting import speaks
 from discovery.errors import JudgeUnavailableError
@@ -29,11 +29,10 @@ NEWER_JAVA: Final = "BELVEDERE_JAVA_HOME"
 """The variable with the home of a Java for parsers that need a newer one than Spark's."""
 
 _OLDEST: Final = 17  # the Java that runs whatever does not ask for a newer one
-_VERSION: Final = re.compile(r'version "(\d+)')
 _MOST: Final = 200  # statements a batch
 _LARGEST: Final = 2 << 20  # characters a batch
 _COLD: Final = 3  # times as long may the first answer of a process take: it loads its classes
-_JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto")
+_JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto", *LATE_OPTIMIZER)
 _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
 _BEFORE: Final = struct.Struct(">bi")  # whether it reads, number of its settings
@@ -297,24 +296,6 @@ def _fitting(statements: Sequence[Statement]) -> int:
         if size > _LARGEST and count:
             return count
     return min(len(statements), _MOST)
-
-
-def java(home: str | None = None) -> str:
-    """The `java` of a home; without one, that of `JAVA_HOME` or of the path."""
-    chosen = home or os.environ.get("JAVA_HOME")
-    return str(Path(chosen) / "bin" / "java") if chosen else shutil.which("java") or "java"
-
-
-def java_version(home: str | None = None) -> int:
-    """The major version of a Java; 0 if there is none."""
-    try:
-        told = subprocess.run(  # noqa: S603 - our own words only
-            [java(home), "-version"], capture_output=True, text=True, check=False, timeout=60
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return 0
-    found = _VERSION.search(told.stderr)
-    return int(found[1]) if found else 0
 
 
 def spark_jars() -> Path:

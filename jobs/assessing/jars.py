@@ -15,8 +15,9 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from connectors import registry
+from connectors.clients.java import java_version
 from connectors.judges import jars
-from connectors.judges.host import NEWER_JAVA, Release, java_version
+from connectors.judges.host import NEWER_JAVA, Release
 from connectors.judges.jars import Jar
 from discovery.errors import BelvedereError, JudgeUnavailableError
 from discovery.judging import analyzers as analyzers_of

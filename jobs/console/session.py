@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
 from jobs.console.java_output import filtered
 from jobs.warehouse.warehouse import Warehouse
@@ -23,7 +24,7 @@ _LOCAL: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
     # G1 finds no room for Spark's pages in a heap of this size, and then only collects garbage
-    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    "spark.driver.extraJavaOptions": " ".join(("-XX:+UseParallelGC", *LATE_OPTIMIZER)),
     # each table that is broadcast takes a page, of 32 MB by default, until Java collects garbage
     "spark.buffer.pageSize": "4m",
     # what a page that is off would show of jobs that have ended
@@ -67,7 +68,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     settings = dict(_ALWAYS)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
-        java_version()
+        java_in_use()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={_QUIET}")
@@ -135,7 +136,7 @@ def place_of(place: str) -> str:
     return str(Path(place.removeprefix("file://")).resolve())
 
 
-def java_version() -> str:
+def java_in_use() -> str:
     """The first line of `java -version`, of the Java that Spark will start.
 
     Raises:

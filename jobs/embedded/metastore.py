@@ -16,7 +16,7 @@ from typing import Any, Final
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from jobs.console.session import java_version
+from jobs.console.session import java_in_use
 
 OPENED: Final = (
     "java.io",
@@ -98,7 +98,7 @@ def embedded_metastore(
         heap: Of its JVM.
         backing: What keeps its tables instead of Derby.
     """
-    java_version()
+    java_in_use()
     warehouse = folder / "warehouse"
     warehouse.mkdir(parents=True, exist_ok=True)
     place = "memory:metastore" if in_memory else str(folder / "metastore")

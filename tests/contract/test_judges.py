@@ -10,9 +10,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from connectors import registry
+from connectors.clients.java import java, java_version
 from connectors.judges import jars
 from connectors.judges.flink_analyzer import FlinkAnalyzer
-from connectors.judges.host import NEWER_JAVA, ParserHost, java, java_version
+from connectors.judges.host import NEWER_JAVA, ParserHost
 from connectors.judges.jars import Jar
 from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
