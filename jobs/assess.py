@@ -143,14 +143,14 @@ def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     command.say(f"judging with the parsers of {parsers}")
     crawled = views_of(spark, of.warehouse, of.run_id).select(*views.NEEDED)
     on = of.base(spark, judges)
-    asked, taken = on.divided(spark, of.warehouse, assessed.ASSESSED, crawled)
-    if of.before:
-        command.say(f"what run {of.before} found of {taken.count():,} views is taken over")
-    number = asked.count()
-    with counting(spark, "judging", number) as counts:
-        schema = from_arrow_schema(assessed.ASSESSED.schema)
-        found = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
-        of.warehouse.write(assessed.ASSESSED, of.run_id, found.unionByName(taken))
+    with on.divided(spark, of.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
+        if of.before:
+            command.say(f"what run {of.before} found of {taken.count():,} views is taken over")
+        number = asked.count()
+        with counting(spark, "judging", number) as counts:
+            schema = from_arrow_schema(assessed.ASSESSED.schema)
+            found = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
+            of.warehouse.write(assessed.ASSESSED, of.run_id, found.unionByName(taken))
 
 
 def _tell(counted: matrix.Counted) -> None:

@@ -70,15 +70,16 @@ def _compare(
     """Write `compared`: what workers find of views whose bases are known."""
     whole = known(spark, warehouse, run_id).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
-    asked, taken = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    number = (asked if on.run_id else all_of_it).count()
-    with counting(spark, "comparing columns") as counted:
-        compare = counted(columns.compare_columns(estate))
-        compared = dealt(asked, number).mapInArrow(
-            Carried(compare), from_arrow_schema(assessed.COMPARED.schema)
-        )
-        warehouse.write(assessed.COMPARED, run_id, compared.unionByName(taken))
+    division = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
+    with division as (asked, taken):
+        number = (asked if on.run_id else all_of_it).count()
+        with counting(spark, "comparing columns") as counted:
+            compare = counted(columns.compare_columns(estate))
+            compared = dealt(asked, number).mapInArrow(
+                Carried(compare), from_arrow_schema(assessed.COMPARED.schema)
+            )
+            warehouse.write(assessed.COMPARED, run_id, compared.unionByName(taken))
 
 
 def cut(found: DataFrame, name: str) -> DataFrame:

@@ -7,6 +7,8 @@ also those that exhausted a judge.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -19,6 +21,7 @@ from discovery.errors import EvidenceError
 from discovery.lineage import scopes
 from jobs.assessing import tables as assessed
 from jobs.console import command
+from jobs.console.session import held
 from jobs.crawling.increments import STANDS_ON
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
@@ -39,9 +42,10 @@ class AssessBase:
     run_id: str
     digest: str
 
+    @contextmanager
     def divided(
         self, spark: SparkSession, warehouse: Warehouse, dataset: Dataset, views: DataFrame
-    ) -> tuple[DataFrame, DataFrame]:
+    ) -> Iterator[tuple[DataFrame, DataFrame]]:
         """The views of which workers are to be asked, with questions; the rows that are taken over.
 
         Args:
@@ -52,11 +56,13 @@ class AssessBase:
         """
         asked = _with_question(views, self.digest)
         if not self.run_id:
-            return asked, warehouse.nothing(spark, dataset)
-        same = asked.select(*_KEY, QUESTION)
-        before = warehouse.frame(spark, dataset, self.run_id)
-        taken = before.join(same, [*_KEY, QUESTION], "left_semi").select(*dataset.names)
-        return asked.join(taken.select(*_KEY), _KEY, "left_anti"), taken
+            yield asked, warehouse.nothing(spark, dataset)
+            return
+        with held(asked.select(*_KEY, QUESTION)) as questions:
+            before = warehouse.frame(spark, dataset, self.run_id)
+            taken = before.join(questions, [*_KEY, QUESTION], "left_semi").select(*dataset.names)
+            with held(questions.join(taken.select(*_KEY), _KEY, "left_anti")) as others:
+                yield views.join(others, _KEY), taken
 
 
 def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:

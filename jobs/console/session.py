@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -116,6 +117,20 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
                 spark.conf.unset(one)
             else:
                 spark.conf.set(one, value)
+
+
+@contextmanager
+def held(frame: DataFrame) -> Iterator[DataFrame]:
+    """A frame that is made once, on disk, while the block runs.
+
+    Its size is known then, and Spark broadcasts it where it is small.
+    """
+    kept = frame.persist(StorageLevel.DISK_ONLY)
+    try:
+        kept.count()
+        yield kept
+    finally:
+        kept.unpersist()
 
 
 def warehouse_of(place: str) -> Warehouse:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,8 +93,8 @@ def fetch_estate(
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     if on.run_id:
-        left, taken = _divided(spark, config, warehouse, objects, on)
-        with progress(spark, "crawling"):
+        division = _divided(spark, config, warehouse, objects, on)
+        with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken)
             else:
@@ -166,7 +167,7 @@ def _divided(
     warehouse: Warehouse,
     objects: DataFrame,
     on: CrawlBase,
-) -> tuple[DataFrame, DataFrame]:
+) -> AbstractContextManager[tuple[DataFrame, DataFrame]]:
     """What is to be read, and what is taken over; says why a source is read in full."""
     command.say(f"crawling what has changed since run {on.run_id}")
     listings = warehouse.frame(spark, rows.OBJECTS, on.run_id), objects

@@ -6,7 +6,8 @@ otherwise, is read anew. See ADR 0010.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -18,6 +19,7 @@ from discovery import __version__
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
+from jobs.console.session import held
 from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.warehouse import Run, Warehouse
@@ -87,14 +89,18 @@ def _why_full(
     return ""
 
 
+@contextmanager
 def divided(
     spark: SparkSession,
     warehouse: Warehouse,
     objects: DataFrame,
     on: CrawlBase,
     followed: Followed,
-) -> tuple[DataFrame, DataFrame]:
+) -> Iterator[tuple[DataFrame, DataFrame]]:
     """What is to be read of a listing, and the rows of `outcomes` that are taken over.
+
+    Few objects change, and the rows of all others have their texts: so what is not taken over is
+    known first, and Spark need not shuffle the rest to find it.
 
     Args:
         spark: The session.
@@ -110,7 +116,9 @@ def divided(
     mine = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
     signalled = objects.join(mine, [*PLACE, "signal"], "left_semi").select(*PLACE)
     told = unchanged(objects, followed).select(*PLACE)
-    same = signalled.unionByName(told).join(seen.select(*PLACE), PLACE, "left_semi").distinct()
-    taken = seen.join(same, PLACE, "left_semi")
-    marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
-    return objects.join(same, PLACE, "left_anti"), marked.select(*OUTCOMES.names)
+    known = signalled.unionByName(told).distinct()
+    with held(seen.select(*PLACE).join(known, PLACE, "left_anti")) as others:
+        taken = seen.join(others, PLACE, "left_anti")
+        marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
+        left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
+        yield left, marked.select(*OUTCOMES.names)
