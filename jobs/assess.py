@@ -111,7 +111,7 @@ def _assess(
     _judge(spark, config, of)
     found = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
-        _relate(spark, config, warehouse, run_id)
+        _relate(spark, config, of)
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
     crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     asking.write(spark, warehouse, run_id, crawled, wanted)
@@ -228,16 +228,19 @@ def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Dra
     return Drafting(config.drafts, dict(zip(named, found, strict=True)), known, estate.unlisted)
 
 
-def _relate(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     """Write `bases` and `references`: what is read, and what has become of it."""
+    warehouse, run_id = of.warehouse, of.run_id
     references = comparing.cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
     there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
     known = there.select(
-        f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome"
+        f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome", "seen_in"
     ).distinct()
     joined = references.join(known, ["base_source", "base_key"], "left")
-    warehouse.write(assessed.BASES, run_id, _fetched(spark, config, joined))
+    wanted = joined.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
+    asked, taken = increments.known_bases(spark, warehouse, of.before, _places(wanted))
+    warehouse.write(assessed.BASES, run_id, taken.unionByName(_fetched(spark, config, asked)))
     states = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
@@ -261,19 +264,24 @@ def _kinds() -> Column:
     return f.create_map(*(f.lit(word) for pair in pairs for word in pair))
 
 
-def _fetched(spark: SparkSession, config: RunConfig, references: DataFrame) -> DataFrame:
+def _places(references: DataFrame) -> DataFrame:
+    """Each place that is read, once, and which run has seen it before."""
+    once = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
+    found = references.groupBy("base_source", "base_key").agg(*once, f.first("seen_in").alias("at"))
+    return found.select(
+        f.col("base_source").alias("source"),
+        "namespace",
+        "name",
+        f.col("base_key").alias("key"),
+        f.col("at").alias("seen_in"),
+    )
+
+
+def _fetched(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataFrame:
     """Rows of `bases`: whatever is read and is no view, asked of its source once."""
-    wanted = references.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
-    place = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
-    asked = wanted.groupBy("base_source", "base_key").agg(*place)
     whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
     for name, connector in config.sources.items():
-        mine = asked.where(asked["base_source"] == name).select(
-            f.col("base_source").alias("source"),
-            "namespace",
-            "name",
-            f.col("base_key").alias("key"),
-        )
+        mine = places.where(places["source"] == name).select(*assessed.VIEW)
         fetch = bases.fetch_bases(name, connector)
         dealt = mine.repartition(connector.source().connections)
         whole = whole.unionByName(

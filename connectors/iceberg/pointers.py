@@ -191,7 +191,7 @@ class Pointers:
         """Namespace, name, kind and pointer of everything that a catalog points to.
 
         A pointer is a signal of what it leads to, as a metadata file is never written over
-        (Iceberg's spec, "File System Operations"). Of tables, of which nothing is read, none is.
+        (Iceberg's spec, "File System Operations").
         """
         columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if self.has_views():
@@ -199,8 +199,7 @@ class Pointers:
         for space, name, pointer, *kind in self.rows(
             select(*columns).where(OBJECTS.c.catalog_name == catalog)
         ):
-            is_view = kind == [VIEW]
-            yield space, name, Kind.VIEW if is_view else Kind.TABLE, (is_view and pointer) or ""
+            yield space, name, Kind.VIEW if kind == [VIEW] else Kind.TABLE, pointer or ""
 
     def _named_namespaces(self, catalog: str) -> Iterator[str]:
         """Namespaces that have properties; an empty one has no other trace."""

@@ -65,6 +65,28 @@ class AssessBase:
                 yield views.join(others, _KEY), taken
 
 
+def known_bases(
+    spark: SparkSession, warehouse: Warehouse, before: str, places: DataFrame
+) -> tuple[DataFrame, DataFrame]:
+    """The places of tables that are to be asked for; the rows of `bases` that are taken over.
+
+    What a signal or an event covers, the crawl has taken over from the run before: then its columns
+    are those that were fetched for that run, or later ones, of which the next crawl will hear.
+
+    Args:
+        spark: The session.
+        warehouse: Where both runs are.
+        before: The run before, which has been assessed; empty: nothing is taken over.
+        places: What is read, each with the run that has seen it before, if it was taken over.
+    """
+    if not before:
+        return places, warehouse.nothing(spark, assessed.BASES)
+    same = places.where("seen_in is not null").select(*_KEY)
+    found = warehouse.frame(spark, assessed.BASES, before).where("state in ('found', 'sequence')")
+    taken = found.join(same, _KEY, "left_semi").select(*assessed.BASES.names)
+    return places.join(taken.select(*_KEY), _KEY, "left_anti"), taken
+
+
 def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
     """The run that a crawl stands on, if that has been assessed; empty: there is none.
 
@@ -74,7 +96,7 @@ def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> s
     if not before or not warehouse.sealed(assessed.STAGE, before):
         return ""
     try:
-        for dataset in (assessed.ASSESSED, assessed.COMPARED):
+        for dataset in (assessed.ASSESSED, assessed.BASES, assessed.COMPARED):
             warehouse.frame(spark, dataset, before)
     except EvidenceError as error:
         command.say(f"nothing is taken over from run {before}: {error}")

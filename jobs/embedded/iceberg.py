@@ -17,6 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.schema import Schema
+from pyiceberg.types import IntegerType
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,11 @@ class EmbeddedCatalog:
     def create_table(self, levels: Sequence[str], name: str, schema: Schema) -> None:
         """Make a table."""
         self._catalog.create_table((*levels, name), schema)
+
+    def add_column(self, levels: Sequence[str], table: str, name: str) -> None:
+        """Give a table another column, of integers."""
+        with self._catalog.load_table((*levels, table)).update_schema() as schema:
+            schema.add_column(name, IntegerType())
 
     def create_view(self, levels: Sequence[str], name: str, view: NewView) -> Path:
         """Make a view; the path of its metadata file."""

@@ -157,3 +157,38 @@ def test_a_full_crawl_and_a_run_that_nobody_has_assessed_have_all_asked(
     crawl_estate(spark, full, "r2")
     assess_run(spark, full, "r2")
     assert taken(capsys) == []
+
+
+def test_columns_of_tables_are_fetched_where_their_pointer_is_another(
+    spark: SparkSession, iceberg: EmbeddedCatalog, configured: Callable[..., RunConfig]
+) -> None:
+    iceberg.create_namespace(("s",), {})
+    told = [{"id": 1, "name": "x", "required": False, "type": "int"}]
+    for name in ("same", "other"):
+        field = NestedField(1, "x", IntegerType(), required=False)
+        iceberg.create_table(("s",), name, Schema(field))
+        text = f"SELECT x FROM s.{name}"
+        iceberg.create_view(("s",), f"on_{name}", NewView(told, {"spark": text}, ("s",)))
+    config = configured(
+        crawl={"full_every": "7d"}, engines=["spark"], catalogs={"spark": {"lake": "lake"}}
+    )
+    crawl_estate(spark, config, "r0")
+    assess_run(spark, config, "r0")
+    before = columns_of_bases(config, "r0")
+    assert before == {"s.same": ["x"], "s.other": ["x"]}
+    (file,) = (iceberg.warehouse / "s" / "same" / "metadata").glob("*.json")
+    file.unlink()  # whoever asked for it again would not find it
+    iceberg.add_column(("s",), "other", "y")
+    crawl_estate(spark, config, "r1")
+    assess_run(spark, config, "r1")
+    assert columns_of_bases(config, "r1") == {"s.same": ["x"], "s.other": ["x", "y"]}
+    assess_run(spark, config, "r1", anew=True)
+    assert columns_of_bases(config, "r1") == {"s.same": None, "s.other": ["x", "y"]}
+
+
+def columns_of_bases(config: RunConfig, run_id: str) -> dict[str, list[str] | None]:
+    """The names of the columns of what views read, by its key."""
+    rows = Warehouse(config.warehouse).table(assessed.BASES, run_id)
+    return {
+        row["key"]: row["columns"] and [column["name"] for column in row["columns"]] for row in rows
+    }

@@ -86,14 +86,15 @@ def test_of_a_source_that_is_elsewhere_now_nothing_is_taken_over(config: RunConf
     assert crawl_base(loader.load(path), [before], NOW).sources == ("a",)
 
 
-def test_the_signal_of_an_iceberg_view_is_its_pointer(iceberg: EmbeddedCatalog) -> None:
+def test_the_signal_of_an_iceberg_view_or_table_is_its_pointer(iceberg: EmbeddedCatalog) -> None:
     iceberg.create_namespace(["db"], {})
     view = NewView([{"id": 1, "name": "x", "required": False, "type": "int"}], {"spark": "SELECT"})
     path = iceberg.create_view(["db"], "v", view)
     iceberg.create_table(["db"], "t", Schema())
     with JdbcCatalog(Options(url=iceberg.url)) as source:
         signals = {one.name: one.signal for one in source.listing() if isinstance(one, Listed)}
-    assert signals == {"": "", "v": path.as_uri(), "t": ""}
+    (of_table,) = (iceberg.warehouse / "db" / "t" / "metadata").glob("*.json")
+    assert signals == {"": "", "v": path.as_uri(), "t": of_table.as_uri()}
 
 
 def test_a_signal_is_in_the_listing_and_makes_no_other_object_of_it() -> None:
