@@ -17,6 +17,7 @@ from discovery.outcomes import Listed
 from discovery.ports import CrawlTask
 from tests.databases.crawled import dump, failure, notes, outcomes, type_of, types, view
 from tests.servers import MariaDB, gate
+from tests.waiting import until
 
 TABLE: Final = """CREATE TABLE s.t (id bigint unsigned primary key auto_increment,
 name varchar(20) not null, ch char(3), tx text, mt mediumtext, amt decimal(12,2), ti tinyint,
@@ -350,6 +351,8 @@ def test_a_full_server_is_told(
         told = [one.result for one in crawl(CrawlTask("s", fifty), database)]
         assert {getattr(one, "code", "") for one in told} == {"UNREACHABLE"}
         holder.close()
+        query = "SELECT 1 FROM information_schema.processlist WHERE user = 'lonely'"
+        until(lambda: not maria.execute(query))
         assert fates(database, fifty).count("View") == 50
 
 
