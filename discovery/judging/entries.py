@@ -8,14 +8,16 @@ How Spark comes to a view (4.3, by format):
   Hive has named one `_c0` (`SessionCatalog.fromCatalogTable`). Hive's text is qualified with its
   database, Flink's with Flink's own catalog, too.
 - Views of Iceberg's catalogs: columns by position (`ResolveViews.createViewRelation`), short names
-  in the default catalog and namespace of the version.
+  in the default catalog and namespace of the version, in the mode of the session. Entries of a
+  metastore have one of their own: what `view.sqlConfig` says, and else it is not ANSI's
+  (`View.effectiveSQLConf`; a live Spark 4.3.0 gave 1,512 entries the same columns in both).
 
 Of Paimon's and Glue's own formats it is not known how Spark completes their names.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -33,6 +35,9 @@ SESSION: Final = engine(SPARK).session_catalog
 DEFAULT: Final = "default"
 """The database in which sessions of Hive and Spark begin."""
 _VERSION: Final = "spark.sql.create.version"
+_ANSI: Final = "view.sqlConfig.spark.sql.ansi.enabled"
+ANSI: Final = "ansi"
+"""The setting of Spark: whether its sessions are in ANSI mode."""
 OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
 """Formats of entries that engines with a metastore read as their own."""
 _BY_POSITION: Final = "iceberg"
@@ -152,6 +157,7 @@ class StoredText:
         form: How the entry is stored.
         source: That the view is in.
         calls: Functions of the estate that its texts call.
+        settings: Of the engine, as the configuration has them.
     """
 
     view: View
@@ -159,6 +165,7 @@ class StoredText:
     form: str
     source: str
     calls: tuple[KnownFunction, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_own(self) -> bool:
@@ -292,6 +299,11 @@ def _catalogs_of(
     return tuple(sorted(name for name, source in catalogs.items() if source == read.source))
 
 
+def _session(settings: Mapping[str, str]) -> dict[str, str]:
+    """The mode of the session, as a view would keep it; what nobody says is as Spark has it."""
+    return {_ANSI: settings[ANSI]} if ANSI in settings else {}
+
+
 def _properties(stored: StoredText, home: str, text: Representation) -> tuple[tuple[str, str], ...]:
     """What Spark looks at: its own marks, and the context of short names."""
     kept = {
@@ -304,7 +316,7 @@ def _properties(stored: StoredText, home: str, text: Representation) -> tuple[tu
     elif stored.form == _BY_POSITION:
         levels = text.default_levels or stored.view.identifier.namespace
         named = Representation(dialect=SPARK, sql="", default_catalog=home).within(levels)
-        kept, context = {}, spark.context_properties(named)
+        kept, context = _session(stored.settings), spark.context_properties(named)
     else:
         context = spark.context_properties(text)
     return tuple(sorted({**kept, **context}.items()))

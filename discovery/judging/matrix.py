@@ -119,7 +119,7 @@ class Evidence:
             return UNTRIED
         one = self.answer
         if one is None:
-            return self.path.reason if self.path.way is Way.TRANSLATES else NOBODY
+            return self.path.unjudged or NOBODY
         if one.grade == OPINION:
             return f"an opinion, no verdict: {one.version} says {one.verdict}"
         return one.message or NOBODY
@@ -148,7 +148,8 @@ class Cell(NamedTuple):
     Attributes:
         engine: The engine.
         status: One of `Reading`.
-        reason: A code, codes separated by `, `, or the source and key of what blocks it.
+        reason: A code, codes separated by `, `, or the source and key of what blocks it; of a view
+            that it reads, the setting that this hangs on: `with …`.
         grade: The grade that proved it; None where nothing did.
     """
 
@@ -188,6 +189,10 @@ def _codes(evidence: Evidence) -> str:
 def _is_live_own(evidence: Evidence) -> bool:
     one = evidence.live
     return evidence.shows(_ACCEPTED) and one is not None and one.dialect.casefold() == one.engine
+
+
+def _setting(evidence: Evidence) -> str | None:
+    return evidence.path.under or None
 
 
 def _is_own(evidence: Evidence) -> bool:
@@ -235,8 +240,9 @@ RULES: Final[tuple[Ruling[Evidence, Reading], ...]] = (
         "own text",
         Reading.NATIVE,
         lambda evidence: evidence.says(_ACCEPTED) and _is_own(evidence),
+        _setting,
     ),
-    Ruling("foreign text", Reading.PORTABLE, lambda evidence: evidence.says(_ACCEPTED)),
+    Ruling("foreign text", Reading.PORTABLE, lambda evidence: evidence.says(_ACCEPTED), _setting),
     Ruling("no verdict", Reading.NOT_JUDGED, lambda _: True, lambda evidence: evidence.silence),
 )
 """In their order; the last holds always."""

@@ -66,6 +66,7 @@ class Path:
         dialects: The texts that it takes, the first that is there; `ANY`: whichever is first.
         kinds: The kinds of sources that it is about; none: all.
         setting: Name and value of the engine's setting that it is about; None: whatever they are.
+        under: That setting in the engine's own words, as cells show it: `with …`.
         judge: Whose parser gets the text, or what translates it first; empty: the engine's own.
         reason: Why it does not read them, where that is so: the code, or words.
         source: Who says so.
@@ -78,6 +79,7 @@ class Path:
     dialects: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     setting: tuple[str, str] | None = None
+    under: str = ""
     judge: str = ""
     reason: str = ""
     source: str
@@ -87,6 +89,11 @@ class Path:
     def parser(self) -> str:
         """The engine whose parser gets the text in the end."""
         return self.judge or self.engine
+
+    @property
+    def unjudged(self) -> str:
+        """Why nobody judges what it reads, where the table says so; empty: it does not."""
+        return ": ".join(filter(None, (self.under, self.reason)))
 
     def fits(self, form: str, kind: str, settings: Mapping[str, str]) -> bool:
         """Whether the row is about an entry of that format, in a source of that kind."""

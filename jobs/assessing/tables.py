@@ -236,7 +236,12 @@ MATRIX: Final = Dataset.of(
             "The grade that proved it: `LIVE`, `ANALYZE`, or `PARSE`, which is parsed only; null "
             "where nothing did.",
         ),
-        column("reason", pa.string(), "A code, or the source and key of what blocks it."),
+        column(
+            "reason",
+            pa.string(),
+            "A code, or the source and key of what blocks it; of `native` and `portable` the "
+            "setting that this hangs on: `with …`.",
+        ),
     ],
 )
 _LINEAGE: Final = [

@@ -7,14 +7,16 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from connectors import registry
 from discovery.judging.analyzers import ANALYZE, ANALYZERS
+from discovery.judging.entries import ANSI
 from discovery.judging.paths import HIVE_VIEWS
-from discovery.model import TRINO
+from discovery.model import SPARK, TRINO
 from jobs.configuration.gates import Strict
 
 VERSION: Final = "version"
 """The setting of an engine that says which of it the estate runs."""
 _OWNERS: Final = {
     HIVE_VIEWS: (TRINO,),
+    ANSI: (SPARK,),
     ANALYZE: tuple(
         sorted({one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings})
     ),
@@ -37,6 +39,13 @@ class EngineSettings(Strict):
         default=False,
         description="Of Trino: whether it translates views of Hive and Spark in a metastore "
         "(`hive.hive-views.enabled`); `legacy`: with `hive.hive-views.legacy-translation`.",
+    )
+
+    ansi: bool = Field(
+        default=True,
+        description="Of Spark: whether its sessions are in ANSI mode (`spark.sql.ansi.enabled`), "
+        "as Spark 4 has it by default. It counts for Iceberg's views; those in a metastore have a "
+        "mode of their own.",
     )
 
     analyze: bool = Field(

@@ -10,7 +10,17 @@ from discovery import wire
 from discovery.judging.analyzers import wanted
 from discovery.judging.paths import Reach
 from discovery.judging.ways import CORAL
-from discovery.model import FLINK, HIVE, TRINO, Column, Identifier, Primitive, Representation, View
+from discovery.model import (
+    FLINK,
+    HIVE,
+    SPARK,
+    TRINO,
+    Column,
+    Identifier,
+    Primitive,
+    Representation,
+    View,
+)
 from jobs.assessing.jars import provide
 from jobs.assessing.workers import columns
 from jobs.assessing.workers.columns import Surroundings
@@ -50,10 +60,12 @@ def row(name: str, sql: str, declared: tuple[Column, ...]) -> dict[str, Any]:
     }
 
 
-def judged(analyzers: tuple[Provided, ...], *rows: dict[str, Any]) -> list[dict[str, Any]]:
+def judged(
+    analyzers: tuple[Provided, ...], *rows: dict[str, Any], reach: Reach = REACH
+) -> list[dict[str, Any]]:
     """The rows that come out, with their lists."""
     batch = pa.RecordBatch.from_pylist(list(rows), schema=pa.schema([*OF_VIEWS, *MORE]))
-    run = columns.compare_columns(Surroundings(analyzers, REACH))
+    run = columns.compare_columns(Surroundings(analyzers, reach))
     return [one for found in run([batch]) for one in found.to_pylist()]
 
 
@@ -92,6 +104,23 @@ def test_with_trino_s_analyzer_off_what_coral_makes_is_parsed_only(spark: SparkS
     assert [(it["engine"], it["grade"], it["verdict"]) for it in one["verdicts"]] == [
         ("coral", "PARSE", "accepted")
     ]
+
+
+def test_spark_reads_views_of_iceberg_in_the_mode_that_the_estate_says(spark: SparkSession) -> None:
+    sql = "SELECT CAST(id = 1 AS TIMESTAMP) AS at FROM sales.orders"
+    declared = (Column("at", Primitive("timestamp_tz")),)
+    text = Representation(dialect=SPARK, sql=sql, default_schema="sales")
+    view = View(identifier=Identifier(("sales",), "v"), columns=declared, representations=(text,))
+    one = row("v", sql, declared)
+    base = {**one["known"][0], "dialect": SPARK}
+    one |= {"format": "iceberg", "model": wire.view_text(view)[0], "known": [base]}
+    seats = provide(spark, [SPARK], None, analyzers=True)
+    said = []
+    for stated in ({"ansi": "false"}, {"ansi": "true"}, {}):
+        reach = Reach((SPARK,), {SPARK: stated}, {"lake": "iceberg-rest"})
+        (found,) = judged(seats, one, reach=reach)
+        said += [it["verdict"] for it in found["verdicts"]]
+    assert said == ["accepted", "rejected", "rejected"]
 
 
 def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:

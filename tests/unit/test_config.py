@@ -308,6 +308,19 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
 
 
 @pytest.mark.parametrize(
+    ("engines", "settings"),
+    [
+        ("{spark: {ansi: false}}", {"spark": {"ansi": "false"}}),
+    ],
+)
+def test_what_sessions_of_an_engine_begin_with_is_a_setting_of_it(
+    tmp_path: Path, engines: str, settings: dict[str, dict[str, str]]
+) -> None:
+    (tmp_path / "estate.yaml").write_text(ENGINES % engines, encoding="utf-8")
+    assert loader.load(tmp_path / "estate.yaml").settings == settings
+
+
+@pytest.mark.parametrize(
     ("stated", "said"),
     [
         ('{flink: {version: "1.20"}}', {"flink": "1.20"}),
@@ -343,6 +356,7 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
         ("{trino: {hive_view: true}}", "engines.trino.hive_view: is unknown"),
         ("{trino: {hive_views: maybe}}", "engines.trino.hive_views"),
         ("{spark: {hive_views: true}}", "hive_views is a setting of trino, not of spark"),
+        ("{hive: {ansi: false}}", "ansi is a setting of spark, not of hive"),
         ("{cobol: {}}", "4:11: 'cobol' is no judge"),
         ("{flink: {version: 1.19}}", 'there is no flink "1.19" here to judge, but "1.20" or "2.3"'),
         ("{flink: 1.20}", 'no flink "1.2" here to judge, but "1.20" or "2.3", in quotes'),

@@ -108,6 +108,17 @@ def test_flink_s_names_are_in_flink_s_catalog_and_spark_sees_no_columns() -> Non
     assert spark_entry(stored("flink", "flink"), [TABLE], {}) is None, "which catalog?"
 
 
+def test_the_mode_of_the_session_is_told_where_a_view_keeps_none() -> None:
+    mode = "view.sqlConfig.spark.sql.ansi.enabled"
+    iceberg = replace(stored("iceberg", "spark"), settings={"ansi": "false"})
+    assert dict(told(spark_entry(iceberg, [TABLE], {})).properties)[mode] == "false"
+    silent = replace(iceberg, settings={})
+    assert mode not in dict(told(spark_entry(silent, [TABLE], {})).properties)
+    for form in ("spark", "hive"):
+        there = replace(stored(form, form), settings={"ansi": "true"})
+        assert mode not in dict(told(spark_entry(there, [TABLE], {})).properties)
+
+
 def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> None:
     entry = told(spark_entry(stored("iceberg", "spark", schema="a.b"), [TABLE], {"ice": "lake"}))
     context = dict(entry.properties)

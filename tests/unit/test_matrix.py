@@ -1,6 +1,7 @@
 """The cell of the matrix: each rule is reached and needed, and one of them always holds."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -140,6 +141,17 @@ def test_why_a_running_engine_refuses_says_what_is_known_of_the_entry() -> None:
     assert cell(known(REFUSES, LIVE_REFUSED)) == Cell("spark", "rejected", "ENTRY_REFUSED", "LIVE")
     told = cell(known(PARSES, LIVE_REFUSED, errors=("A",)))
     assert told == Cell("spark", "rejected", "A", "LIVE")
+
+
+def test_what_hangs_on_a_setting_is_shown_with_it() -> None:
+    there = replace(PARSES, setting=("a", "b"), under="with a.is=b")
+    assert cell(known(there, NATIVE)) == Cell("spark", "native", "with a.is=b", "PARSE")
+    found = cell(known(there, FOREIGN, dialects=("trino",)))
+    assert found == Cell("spark", "portable", "with a.is=b", "PARSE")
+    assert cell(known(there, REFUSED)).reason == "SYNTAX_AT_TOKEN", "a code is a code"
+    nobody = replace(there, judge="nobody", reason="it is not judged")
+    found = cell(known(nobody, NATIVE))
+    assert found == Cell("spark", "not judged", "with a.is=b: it is not judged")
 
 
 def test_a_database_that_the_engine_has_as_a_catalog_answers_with_its_own_parser() -> None:

@@ -115,4 +115,22 @@ def test_settings_are_those_of_the_engine_that_is_asked() -> None:
     reach = Reach(("trino",), {"trino": {"hive_views": "true"}}, {"lake": METASTORES[0]})
     found = reach.path("trino", "lake", "hive", ("hive",))
     assert found.way is Way.TRANSLATES
-    assert "with hive.hive-views.enabled" in found.reason
+    assert found.unjudged.startswith("with hive.hive-views.enabled: translated by Coral")
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "settings", "under"),
+    [  # as Spark 4.3.0 gave 1,512 entries of a metastore the same columns in both modes
+        ("iceberg", "iceberg-rest", {"ansi": "false"}, "with spark.sql.ansi.enabled=false"),
+        ("iceberg", "hms", {"ansi": "false"}, "with spark.sql.ansi.enabled=false"),
+        ("iceberg", "iceberg-rest", {"ansi": "true"}, ""),
+        ("iceberg", "iceberg-rest", {}, ""),
+        ("spark", "hms", {"ansi": "false"}, ""),
+        ("hive", "hms", {"ansi": "false"}, ""),
+    ],
+)
+def test_the_mode_of_spark_s_sessions_counts_for_views_of_iceberg_alone(
+    form: str, kind: str, settings: dict[str, str], under: str
+) -> None:
+    found = path("spark", form, kind, settings)
+    assert (found.way, found.under) == (Way.PARSES, under)

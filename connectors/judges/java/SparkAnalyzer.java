@@ -52,6 +52,7 @@ public class SparkAnalyzer extends Spark {
     private static final String EVOLVES = "EVOLUTION";
     private static final String CATALOG = "spark.sql.catalog.";
     private static final String ANSI = "spark.sql.ansi.enabled";
+    private static final String KEPT = "view.sqlConfig." + ANSI;
     private static final String OUTPUT = "view.query.out.";
     private static final Method ENTRY = longest(CatalogTable$.class);
     private final SessionCatalog session;
@@ -106,7 +107,7 @@ public class SparkAnalyzer extends Spark {
             for (int i = 0; i < table.length; i++) table[i] = text();
             Stubs.put(table, Stubs.of(table, (StructType) DataType$.MODULE$.fromJson(text())));
         }
-        if (positions) properties.put("view.sqlConfig." + ANSI, conf.getConfString(ANSI));
+        if (positions) properties.putIfAbsent(KEPT, conf.getConfString(ANSI));
     }
 
     private String text() {

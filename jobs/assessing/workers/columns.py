@@ -188,7 +188,14 @@ def _asked(
     for text in view.representations:
         if text.dialect != takes:
             continue
-        stored = StoredText(view=view, text=text, form=one.form, source=source, calls=one.calls)
+        stored = StoredText(
+            view=view,
+            text=text,
+            form=one.form,
+            source=source,
+            calls=one.calls,
+            settings=estate.reach.settings.get(engine, {}),
+        )
         reads = [base.seen_by(engine) for base in one.reads(takes)]
         entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:

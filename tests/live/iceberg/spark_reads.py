@@ -1,12 +1,14 @@
 """Run by a PySpark of its own (4.1.4): reads, alters and drops views of an Iceberg JDBC catalog.
 
 Arguments: the file of the catalog's SQLite database, the warehouse, and statements; one JSON line
-at the end: the rows of each statement.
+at the end: the rows of each statement, or why it is refused. `SCHEMA` with a name asks for the
+schema of a table or view, as JSON in a row.
 """
 
 import json
 import sys
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 PACKAGES = (
@@ -32,5 +34,17 @@ spark = (
     .getOrCreate()
 )
 spark.sparkContext.setLogLevel("OFF")
-print(json.dumps([[list(row) for row in spark.sql(one).collect()] for one in statements]))
+
+
+def said(sql: str) -> list[list[object]] | str:
+    """The rows of a statement, or why it is refused."""
+    try:
+        if sql.startswith("SCHEMA "):
+            return [[spark.table(sql.partition(" ")[2]).schema.json()]]
+        return [list(row) for row in spark.sql(sql).collect()]
+    except PySparkException as refusal:
+        return str(refusal).partition("\n")[0]
+
+
+print(json.dumps([said(one) for one in statements]))
 spark.stop()
