@@ -51,6 +51,8 @@ REASONS: Final = (UNREACHABLE, ONLY_AS_TABLE, ENTRY_REFUSED, HIVE_VIEWS_OFF, NO_
 
 CORAL: Final = "coral"
 """As a judge: Coral, and Trino on what Coral has made of the text."""
+HIVE_DIALECT: Final = "flink's hive dialect"
+"""As a judge: the parser and planner of Flink's connector of Hive, which nobody has here."""
 ANY: Final = "*"
 """As a dialect: the first text that the entry has."""
 

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from connectors import registry
 from discovery.judging.analyzers import ANALYZE, ANALYZERS
 from discovery.judging.entries import ANSI
-from discovery.judging.paths import HIVE_VIEWS
-from discovery.model import SPARK, TRINO
+from discovery.judging.paths import DIALECT, HIVE_VIEWS
+from discovery.model import FLINK, SPARK, TRINO
 from jobs.configuration.gates import Strict
 
 VERSION: Final = "version"
@@ -17,6 +17,7 @@ VERSION: Final = "version"
 _OWNERS: Final = {
     HIVE_VIEWS: (TRINO,),
     ANSI: (SPARK,),
+    DIALECT: (FLINK,),
     ANALYZE: tuple(
         sorted({one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings})
     ),
@@ -46,6 +47,12 @@ class EngineSettings(Strict):
         description="Of Spark: whether its sessions are in ANSI mode (`spark.sql.ansi.enabled`), "
         "as Spark 4 has it by default. It counts for Iceberg's views; those in a metastore have a "
         "mode of their own.",
+    )
+
+    dialect: Literal["default", "hive"] = Field(
+        default="default",
+        description="Of Flink: in which dialect its sessions are (`table.sql-dialect`). What Flink "
+        "reads in Hive's is not judged.",
     )
 
     analyze: bool = Field(

@@ -13,6 +13,7 @@ AXE = "4.14.1"
 PYSPARK = "4.1.4"  # the newest with an Iceberg runtime
 TRINO = "476"
 FLINK = "1.20.5"
+PLANNER = "1.20.4"  # of Flink: later ones are not at Maven Central
 GATEWAY = "1.20.3"  # of Flink: later ones are not at Maven Central
 HIVE = "2.3.10"  # as PySpark has it
 _OF_HIVE_SERVER = (
@@ -31,6 +32,7 @@ _BESIDE_FLINK = (
     "org.apache.hadoop:hadoop-client-runtime:3.3.6",
     "commons-logging:commons-logging:1.2",
 )
+_CODEC = "commons-codec:commons-codec:1.15"  # Hive's dialect asks for it
 
 
 def axe(npm: str) -> str:
@@ -119,6 +121,26 @@ def flink(maven: str) -> Path:
                     archive.extract(member, home, filter="data")
         packed.unlink()
         for one in _BESIDE_FLINK:
+            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
+            subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
+        (home / "made").touch()
+    return home
+
+
+def flink_for_hive(maven: str) -> Path:
+    """The folder of Flink's jars with its planner as it is, which Hive's dialect asks for.
+
+    Raises:
+        CalledProcessError: The package registry or Maven does not have them.
+    """
+    home = CACHE / f"flink-{FLINK}-hive"
+    if not (home / "made").exists():
+        home.mkdir(exist_ok=True)
+        for jar in flink(maven).glob("*.jar"):
+            if "planner-loader" not in jar.name:
+                (home / jar.name).unlink(missing_ok=True)
+                (home / jar.name).symlink_to(jar)
+        for one in (f"org.apache.flink:flink-table-planner_2.12:{PLANNER}", _CODEC):
             copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
             subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()

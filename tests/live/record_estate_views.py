@@ -43,6 +43,8 @@ from tests.live.trino_server import Trino
 _CATALOG: Final = "connector.name=hive\nhive.metastore.uri={uri}\nfs.hadoop.enabled=true\n"
 _SETTING: Final = "hive.hive-views.enabled=true\n"
 ON: Final = "trino hive_views=true"
+IN_HIVES: Final = "flink dialect=hive"
+_RECIPE: Final = "record_estate_views"
 _KEPT: Final = ("dbName", "tableName", "tableType", "owner", "partitionKeys", "parameters")
 _OF_THE_DAY: Final = ("transient_lastDdlTime", "trino_query_id")
 Opened = AbstractContextManager[Mapping[str, Engine]]
@@ -72,8 +74,11 @@ def _hive(metastore: EmbeddedMetastore, folder: Path) -> Iterator[Mapping[str, E
 
 @contextmanager
 def _flink(metastore: EmbeddedMetastore, folder: Path) -> Iterator[Mapping[str, Engine]]:
-    flink = Flink("java", fetched.flink("mvn"))
-    yield {FLINK: FlinkEngine(flink, metastore.uri, folder / "flink")}
+    place = metastore.uri, folder / "flink"
+    yield {
+        FLINK: FlinkEngine(Flink("java", fetched.flink("mvn")), *place),
+        IN_HIVES: FlinkEngine(Flink("java", fetched.flink_for_hive("mvn"), "hive"), *place),
+    }
 
 
 @contextmanager
@@ -98,22 +103,22 @@ def main() -> None:
     """Make views where no engine is named, and ask the engines: those that are named, else all."""
     named = sys.argv[1:]
     if not named:
-        with _running() as (metastore, folder):
+        with running() as (metastore, folder):
             views = list(_make(metastore, folder))
-        write({"provenance": _provenance(), "views": views, "answers": {}})
+        write({"provenance": provenance(_RECIPE), "views": views, "answers": {}})
     for name in named or ENGINES:
         found = estate_views.corpus()
         keys = list(estate_views.formats(found))
-        with _running() as (metastore, folder):
+        with running() as (metastore, folder):
             place = metastore.warehouse.as_uri()
             _fill(metastore.uri, estate_views.entries(found, place), place)
             with ENGINES[name](metastore, folder) as engines:
                 said = {setting: one.asked(keys) for setting, one in engines.items()}
-        write({**found, "provenance": _provenance(), "answers": {**found["answers"], **said}})
+        write({**found, "provenance": provenance(_RECIPE), "answers": {**found["answers"], **said}})
 
 
 @contextmanager
-def _running() -> Iterator[tuple[EmbeddedMetastore, Path]]:
+def running() -> Iterator[tuple[EmbeddedMetastore, Path]]:
     """An empty metastore, and a folder."""
     with (
         tempfile.TemporaryDirectory() as place,
@@ -151,11 +156,12 @@ def _made(uri: str) -> Iterator[dict[str, Any]]:
             for name in (*made, *texts):
                 (answer,) = source.load(CrawlTask("s", (Listed((DATABASE,), name),)))
                 if isinstance(answer, RawObject):
-                    entry = _plain(answer.payload)
+                    entry = plain(answer.payload)
                     yield edited(engine, entry, texts[name]) if name in texts else entry
 
 
-def _plain(payload: Mapping[str, Any]) -> dict[str, Any]:
+def plain(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry, less what is of the day."""
     kept = {name: payload[name] for name in _KEPT if name in payload}
     kept["parameters"] = {k: v for k, v in kept["parameters"].items() if k not in _OF_THE_DAY}
     texts = {name: payload[name] for name in ("viewOriginalText", "viewExpandedText")}
@@ -163,7 +169,8 @@ def _plain(payload: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, **texts, "sd": {"cols": cols, "serdeInfo": {"parameters": {}}}}
 
 
-def _provenance() -> dict[str, Any]:
+def provenance(recipe: str) -> dict[str, Any]:
+    """Which engines have answered, when, and who has asked them."""
     return {
         "engines": {
             SPARK: pyspark.__version__,
@@ -172,26 +179,32 @@ def _provenance() -> dict[str, Any]:
             TRINO: fetched.TRINO,
         },
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "recipe": "tests/live/record_estate_views.py",
+        "recipe": f"tests/live/{recipe}.py",
     }
 
 
 def write(found: Mapping[str, Any]) -> None:
     """The file, an entry or an answer a line."""
-    views = ",\n  ".join(map(_line, found["views"]))
-    told = []
-    for engine, answers in found["answers"].items():
-        lines = [f"{_line(key)}: {_line(said)}" for key, said in answers.items()]
-        told.append(f"  {_line(engine)}: {{\n   " + ",\n   ".join(lines) + "\n  }")
+    views = ",\n  ".join(map(line, found["views"]))
     parts = [
-        f' "provenance": {_line(found["provenance"])}',
+        f' "provenance": {line(found["provenance"])}',
         f' "views": [\n  {views}\n ]',
-        ' "answers": {\n' + ",\n".join(told) + "\n }",
+        f' "answers": {{\n{told(found["answers"])}\n }}',
     ]
     estate_views.CORPUS.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
-def _line(value: object) -> str:
+def told(answers: Mapping[str, Mapping[str, str]]) -> str:
+    """What engines have answered, an answer a line."""
+    parts = []
+    for engine, said in answers.items():
+        lines = [f"{line(key)}: {line(one)}" for key, one in said.items()]
+        parts.append(f"  {line(engine)}: {{\n   " + ",\n   ".join(lines) + "\n  }")
+    return ",\n".join(parts)
+
+
+def line(value: object) -> str:
+    """A value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -311,6 +311,11 @@ def test_engines_are_a_list_of_names_or_names_with_settings(
     ("engines", "settings"),
     [
         ("{spark: {ansi: false}}", {"spark": {"ansi": "false"}}),
+        (
+            "{spark: {ansi: true}, flink: {dialect: hive}}",
+            {"spark": {"ansi": "true"}, "flink": {"dialect": "hive"}},
+        ),
+        ("{flink: {dialect: default}}", {"flink": {"dialect": "default"}}),
     ],
 )
 def test_what_sessions_of_an_engine_begin_with_is_a_setting_of_it(
@@ -357,6 +362,8 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
         ("{trino: {hive_views: maybe}}", "engines.trino.hive_views"),
         ("{spark: {hive_views: true}}", "hive_views is a setting of trino, not of spark"),
         ("{hive: {ansi: false}}", "ansi is a setting of spark, not of hive"),
+        ("{spark: {dialect: hive}}", "dialect is a setting of flink, not of spark"),
+        ("{flink: {dialect: spark}}", "engines.flink.dialect"),
         ("{cobol: {}}", "4:11: 'cobol' is no judge"),
         ("{flink: {version: 1.19}}", 'there is no flink "1.19" here to judge, but "1.20" or "2.3"'),
         ("{flink: 1.20}", 'no flink "1.2" here to judge, but "1.20" or "2.3", in quotes'),

@@ -5,7 +5,8 @@ import pytest
 from connectors.registry import JUDGES, SOURCES
 from discovery.formats import KINDS
 from discovery.judging.paths import METASTORES, PATHS, Reach, path
-from discovery.judging.ways import CORAL, REASONS, Way
+from discovery.judging.ways import CORAL, HIVE_DIALECT, REASONS, Way
+from tests import estate_views
 
 FORMATS = sorted({form.name for kind in KINDS.values() for form in kind.formats})
 CODES = {one.code for one in REASONS}
@@ -53,6 +54,8 @@ def test_no_row_is_hidden_behind_another() -> None:
         ("flink", "trino", "hms", {}, Way.REFUSES, "ENTRY_REFUSED"),
         ("flink", "hive", "hms", {}, Way.PARSES, None),
         ("flink", "iceberg", "iceberg-jdbc", {}, Way.UNREACHABLE, "OUT_OF_REACH"),
+        ("flink", "iceberg", "iceberg-jdbc", {"dialect": "hive"}, Way.UNREACHABLE, "OUT_OF_REACH"),
+        ("flink", "trino", "hms", {"dialect": "hive"}, Way.REFUSES, "ENTRY_REFUSED"),
         ("hive", "trino", "hms", {}, Way.REFUSES, "ENTRY_REFUSED"),
         ("hive", "iceberg", "iceberg-rest", {}, Way.UNREACHABLE, "OUT_OF_REACH"),
         ("postgresql", "hive", "hms", {}, Way.UNREACHABLE, "OUT_OF_REACH"),
@@ -134,3 +137,38 @@ def test_the_mode_of_spark_s_sessions_counts_for_views_of_iceberg_alone(
 ) -> None:
     found = path("spark", form, kind, settings)
     assert (found.way, found.under) == (Way.PARSES, under)
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "settings", "parser"),
+    [  # as a live Flink 1.20.5 answered in both of its dialects
+        ("flink", "hms", {"dialect": "hive"}, HIVE_DIALECT),
+        ("hive", "glue", {"dialect": "hive"}, HIVE_DIALECT),
+        ("spark", "hms-database", {"dialect": "hive"}, HIVE_DIALECT),
+        ("iceberg", "hms", {"dialect": "hive"}, HIVE_DIALECT),
+        ("paimon", "paimon", {"dialect": "hive"}, HIVE_DIALECT),
+        ("paimon", "paimon", {}, "flink"),
+        ("hive", "hms", {"dialect": "default"}, "flink"),
+        ("hive", "hms", {}, "flink"),
+    ],
+)
+def test_in_hive_s_dialect_another_parser_of_flink_gets_the_text(
+    form: str, kind: str, settings: dict[str, str], parser: str
+) -> None:
+    found = path("flink", form, kind, settings)
+    assert found.parser == parser
+    assert bool(found.unjudged) == (parser == HIVE_DIALECT)
+
+
+def test_a_live_flink_reads_other_views_in_hive_s_dialect() -> None:
+    found = estate_views.corpus()
+    own, hives = (found["answers"][name] for name in ("flink", "flink dialect=hive"))
+    read = [
+        (own[key] == "", hives[key] == "")
+        for key, form in estate_views.formats(found).items()
+        if form != "trino"
+    ]
+    assert len(read) == 1_197
+    assert sum(one for one, _ in read) == 598
+    assert sum(other for _, other in read) == 621
+    assert sum(one != other for one, other in read) == 225

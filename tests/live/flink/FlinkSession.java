@@ -9,7 +9,8 @@ import org.apache.flink.types.Row;
 /**
  * Carries out the statements of a file in one local session, without a cluster.
  *
- * <p>Statements end with a semicolon at the end of a line. Printed is, for each, a line with its
+ * <p>The arguments are the file and the dialect, which begins when a catalog is chosen: Hive's is
+ * refused in any but one of Hive. Statements end with a semicolon at the end of a line. Printed is, for each, a line with its
  * number and "rows", the rows behind it, or with its number, "refused" and the innermost message.
  */
 public final class FlinkSession {
@@ -21,6 +22,9 @@ public final class FlinkSession {
       try {
         TableResult result = session.executeSql(statement);
         result.await();
+        if (statement.startsWith("USE CATALOG")) {
+          session.getConfig().set("table.sql-dialect", arguments[1]);
+        }
         System.out.println(number + "\trows");
         for (Iterator<Row> rows = result.collect(); rows.hasNext(); ) {
           System.out.println(rows.next());
