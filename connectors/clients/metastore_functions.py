@@ -1,7 +1,7 @@
 """Functions of a Hive Metastore: the Thrift IDL's `Function` as ours, and back.
 
-The IDL knows one type of function, a class of Java, and three of resources. Trino keeps its own
-functions as classes that are none, whose files are pieces of a compressed JSON (`as_kept`).
+The IDL knows one type of function, a class of Java, and three of resources. Trino and Spark keep
+their own functions as classes that are none, whose files are pieces of a JSON (`as_kept`).
 """
 
 import base64
@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from discovery.errors import DecodeError
-from discovery.formats import trino_functions
+from discovery.formats import spark_functions, trino_functions
 from discovery.functions import JAVA, TRINO_SQL, Function, FunctionFile
 
 KINDS: Final = {1: "jar", 2: "file", 3: "archive"}
@@ -45,8 +45,12 @@ def function_of(payload: Mapping[str, Any]) -> Function:
 def as_kept(entry: Function) -> Function:
     """A function of Trino's for an entry in which Trino keeps one; any other as it is.
 
-    Without its text, if that cannot be read.
+    Without its text, if that cannot be read. What Spark keeps stays a class with files: so it can
+    be written into another metastore.
     """
+    if entry.implementation == spark_functions.CLASS:
+        files = (one.uri for one in entry.files)
+        return replace(entry, signature=spark_functions.signature(files))
     name = trino_functions.name_of(entry.name)
     if name is None or entry.implementation != trino_functions.CLASS:
         return entry
@@ -55,7 +59,10 @@ def as_kept(entry: Function) -> Function:
         kept = trino_functions.decode(_joined(entry.files))
     except DecodeError:
         return found
-    return replace(found, arguments=kept.arguments, sql=kept.sql, path=kept.path)
+    signature = trino_functions.signature(kept.sql)
+    return replace(
+        found, arguments=kept.arguments, sql=kept.sql, path=kept.path, signature=signature
+    )
 
 
 def _joined(files: tuple[FunctionFile, ...]) -> bytes:

@@ -23,7 +23,8 @@ from connectors.judges.waiting import speaks
 from discovery.engines import engine
 from discovery.errors import JudgeUnavailableError
 from discovery.functions import Signature
-from discovery.judging.entries import Base, Entry, KnownFunction
+from discovery.judging.calling import KnownFunction
+from discovery.judging.entries import Base, Entry
 from discovery.model import POSTGRESQL, Identifier
 from discovery.ports import ANALYZE, SqlJudge, Statement, Verdict
 

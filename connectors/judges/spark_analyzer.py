@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 from connectors.judges.host import Release
 from connectors.judges.spark import Spark
+from discovery.functions import Signature
 from discovery.judging.entries import Entry
 from discovery.model import Identifier, dotted
 from discovery.ports import ANALYZE, Statement
@@ -46,3 +47,9 @@ def _told(entry: Entry) -> Iterator[str]:
         yield str(len(base.name))
         yield from base.name
         yield base.columns
+    yield str(len(entry.functions))
+    for one in entry.functions:
+        takes, returns = one.signature or Signature((), "")
+        yield from (*one.namespace, one.name, returns, str(len(takes)))
+        for it in takes:
+            yield from (it.name, it.type, "DEFAULT" if it.may_lack else "")

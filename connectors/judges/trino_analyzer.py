@@ -4,12 +4,14 @@ Of what it stands on there are the jars that an analysis loads, and of fastutil 
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import ClassVar, Final
 
 from connectors.judges.entries import columns_told
 from connectors.judges.host import ParserHost
 from connectors.judges.jars import SLF4J, Jar
 from connectors.judges.trino import Trino
+from discovery.functions import Signature
 from discovery.judging.entries import Entry
 from discovery.model import Identifier
 from discovery.ports import ANALYZE, Statement
@@ -192,3 +194,12 @@ def _told(entry: Entry) -> Iterator[str]:
     for base in entry.bases:
         yield from base.name
         yield from columns_told(base.columns)
+    yield str(len(entry.path))
+    for schema in entry.path:
+        yield from schema
+    yield str(len(entry.functions) * len(entry.catalogs))
+    for catalog, one in product(entry.catalogs, entry.functions):
+        takes, returns = one.signature or Signature((), "")
+        yield from (catalog, *one.namespace, one.name, returns)
+        yield str(len(takes))
+        yield from (it.type for it in takes)

@@ -13,7 +13,7 @@ import binascii
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from discovery.datatypes import trino
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
@@ -230,7 +230,16 @@ def _member(column: Column, *, presto: bool) -> dict[str, str]:
     return found if column.comment is None else {**found, "comment": column.comment}
 
 
-def _path(stated: str | None) -> object:
+def path(view: View) -> tuple[tuple[str, str], ...]:
+    """The schemas in which Trino looks for functions by their short names, after its own."""
+    found = _path(dict(view.properties).get(_PATH))
+    try:
+        return tuple((one["catalogName"], one["schemaName"]) for one in found)
+    except (KeyError, TypeError):
+        return ()
+
+
+def _path(stated: str | None) -> list[Any]:
     """Where functions are looked up, as `decode` keeps it; Trino 470 and later write an empty one.
 
     A property of that name that is no such list is somebody else's.

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from discovery.datatypes import trino
 from discovery.errors import DecodeError, InvalidTypeError
+from discovery.functions import Parameter, Signature
 from discovery.model import DataType
 
 CLASS: Final = "TrinoFunction"
@@ -120,6 +121,16 @@ def declared(sql: str) -> Declaration:
         return head.read()
     except InvalidTypeError as error:
         raise DecodeError(str(error)) from error
+
+
+def signature(sql: str) -> Signature | None:
+    """What a call gives and gets; None: the text does not say so as Trino does."""
+    try:
+        stated = declared(sql)
+        takes = [Parameter(name, trino.spell(kind), False) for name, kind in stated.parameters]
+        return Signature(tuple(takes), trino.spell(stated.returns))
+    except (DecodeError, InvalidTypeError):
+        return None
 
 
 class _Word(NamedTuple):

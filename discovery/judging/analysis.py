@@ -14,6 +14,7 @@ from discovery.model import SPARK, Column
 from discovery.ports import Verdict
 
 _FUNCTION: Final = re.compile(r"\[UNRESOLVED_ROUTINE|\[UNRESOLVABLE_TABLE_VALUED")
+_CORRUPTED: Final = re.compile(r"\[CORRUPTED_CATALOG_FUNCTION")
 _METADATA: Final = re.compile(
     r"\[UNRESOLVED_COLUMN.{0,120}?name (`[^`]*`\.)*"
     r"`(_metadata|_file|_pos|_partition|_spec_id|_deleted|_row_id|_last_updated_sequence_number)`",
@@ -50,6 +51,8 @@ def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool
         return Verdict(False, entry.refused)
     if verdict.accepted is False and _FUNCTION.search(verdict.message):
         return without_function(verdict, functions)
+    if verdict.accepted is False and _CORRUPTED.search(verdict.message):
+        return unjudged(verdict, "a type of a function that it calls is not as Spark spells types")
     if verdict.accepted is False and _METADATA.search(verdict.message):
         return unjudged(verdict, "it reads a metadata column, which only the real table has")
     if verdict.accepted and declares and entry.columns == _EMPTY:
@@ -105,6 +108,8 @@ def returned(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
         found = spark.columns(json.loads(verdict.returns))
     except InvalidTypeError:
         return None
+    if entry.functions:  # the stubs of which give NULL, and what they stand for need not
+        found = tuple(one._replace(nullable=False) for one in found)
     names = tuple(one.name for one in declared)
     return Returned(SPARK, dialect, declared, found, _sought(names, entry))
 

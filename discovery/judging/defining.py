@@ -17,7 +17,8 @@ from discovery.checks.subject import Returned
 from discovery.datatypes import postgresql
 from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
-from discovery.judging.entries import Base, Entry, KnownBase, KnownFunction, StoredText
+from discovery.judging.calling import KnownFunction
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.model import POSTGRESQL, Column
 from discovery.ports import Verdict
 

@@ -26,7 +26,7 @@ from discovery.datatypes import spark as spark_types
 from discovery.engines import engine
 from discovery.errors import InvalidTypeError
 from discovery.formats import spark
-from discovery.functions import Signature
+from discovery.judging.calling import KnownFunction
 from discovery.judging.stored_types import refused_type
 from discovery.model import FLINK, HIVE, SPARK, Column, Identifier, Representation, View
 
@@ -64,22 +64,6 @@ class Base(NamedTuple):
     text: str = ""
 
 
-class KnownFunction(NamedTuple):
-    """A function of the estate that a text calls, or another one of its name.
-
-    Attributes:
-        source: That has it.
-        namespace: Levels, outermost first.
-        name: Of the function.
-        signature: None: it is not known.
-    """
-
-    source: str
-    namespace: tuple[str, ...]
-    name: str
-    signature: Signature | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """What an engine finds where a view is stored, beside its text, and what the text reads.
@@ -89,8 +73,10 @@ class Entry:
         columns: That the entry declares, in the engine's language.
         properties: That the engine looks at, with their values.
         by_position: Whether its columns are those of the query by their numbers, not by names.
-        catalogs: Names of the catalogs that there are, beside the engine's own.
+        catalogs: Names of the catalogs that there are, beside the engine's own; of Trino those of
+            the catalog of the view.
         context: Catalog and schema of Trino's short names, each empty where the view keeps none.
+        path: Catalogs and schemas in which Trino looks for functions by short names.
         bases: What the text reads.
         functions: Those of the estate that the text calls, as far as the engine can be told them.
         refused: What the engine says of the entry, or of one below, before it looks at the text;
@@ -103,6 +89,7 @@ class Entry:
     by_position: bool = False
     catalogs: tuple[str, ...] = ()
     context: tuple[str, str] = ("", "")
+    path: tuple[tuple[str, str], ...] = ()
     bases: tuple[Base, ...] = ()
     functions: tuple[KnownFunction, ...] = ()
     refused: str = ""
@@ -230,7 +217,18 @@ def spark_entry(
         by_position=stored.form == _BY_POSITION,
         catalogs=tuple(sorted(known)),
         bases=tuple(bases),
+        functions=tuple(one for one in stored.calls if _is_callable(one, stored, catalogs)),
     )
+
+
+def _is_callable(one: KnownFunction, stored: StoredText, catalogs: Mapping[str, str]) -> bool:
+    """Whether Spark finds a function by the name in the text, and we know what it takes.
+
+    They are in its own catalog. Entries of Hive and Flink say nothing of where short names are.
+    """
+    here = stored.source if stored.form in OF_METASTORES else None
+    told = one.of == SPARK and one.signature is not None and len(one.namespace) == 1
+    return told and stored.form not in {FLINK, HIVE} and catalogs.get(SESSION, here) == one.source
 
 
 def _bases(

@@ -3,7 +3,9 @@
 Trino (476, `StatementAnalyzer`) analyzes the text of a view in the catalog and schema that the view
 keeps, and then compares what it returns with the columns that are stored (`checkViewStaleness`): as
 many, the same names in any case, by position, and types that become the stored ones by themselves.
-Names it folds to lower case. Of a view below it takes the stored columns.
+Names it folds to lower case. Of a view below it takes the stored columns. Functions it looks up in
+the catalog that is named, short names after its own in the path of the view: of those that it keeps
+in a metastore the text tells the types.
 
 Types of a metastore's tables are those of its Hive connector, of Iceberg's those of its Iceberg
 connector; where a precision is a setting, the shortest is told, which becomes the longer ones by
@@ -23,14 +25,17 @@ from typing import Final
 from discovery.checks.subject import Returned
 from discovery.datatypes import hive, trino
 from discovery.errors import InvalidTypeError
+from discovery.formats import trino as trino_entries
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions, returned_as, unjudged, without_function
+from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.stored_types import columns_in_entry
 from discovery.model import TRINO, Column, Identifier
 from discovery.ports import Verdict
 
 _ICEBERG: Final = "iceberg"
+_WHOLE: Final = 3  # parts of a name with the catalog
 _ANALYZED: Final = frozenset({TRINO, _ICEBERG})
 _NO_FUNCTION: Final = re.compile(r"^Function '(?P<name>.+)' not registered")
 _OVERLOADED: Final = re.compile(
@@ -71,9 +76,23 @@ def trino_entry(
         place=Identifier((home, *view.identifier.namespace), view.identifier.name),
         columns=columns,
         by_position=stored.form == TRINO,
+        catalogs=_names(stored, home, catalogs),
         context=(text.default_catalog or "", "".join(text.default_levels)),
+        path=trino_entries.path(view),
         bases=tuple(told),
+        functions=tuple(one for one in stored.calls if _is_callable(one, stored.source)),
     )
+
+
+def _names(stored: StoredText, home: str, catalogs: Mapping[str, str]) -> tuple[str, ...]:
+    """All that Trino calls the catalog that the view is in."""
+    named = {name for name, source in catalogs.items() if source == stored.source}
+    return tuple(sorted({home, *named}))
+
+
+def _is_callable(one: KnownFunction, source: str) -> bool:
+    """Whether Trino finds it in the catalog of the view, and we know what it takes."""
+    return one.of == TRINO and one.source == source and one.signature is not None
 
 
 def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:
@@ -116,12 +135,12 @@ def _columns(columns: tuple[Column, ...]) -> str | None:
         return None
 
 
-def resolved(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verdict:
+def resolved(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Verdict:
     """The analyzer's answer, as far as it is one about the view."""
     if verdict.accepted is not False:
         return verdict
     if lacking := _NO_FUNCTION.search(verdict.message):
-        return _without(lacking["name"], verdict, functions)
+        return _without(lacking["name"], verdict, entry, functions)
     if _OVERLOADED.search(verdict.message) or _OF_OTHERS.search(verdict.message):
         return unjudged(verdict, "newer releases or plugins of Trino have more")
     if _HIDDEN.search(verdict.message):
@@ -129,13 +148,22 @@ def resolved(verdict: Verdict, _: Entry, functions: Functions, __: bool) -> Verd
     return verdict
 
 
-def _without(name: str, verdict: Verdict, functions: Functions) -> Verdict:
-    """The answer where it does not have a function."""
-    if "." in name:
+def _without(name: str, verdict: Verdict, entry: Entry, functions: Functions) -> Verdict:
+    """The answer where it does not have a function; in parts of its name there may be dots."""
+    if "." in name and not _is_in_own_catalog(name, entry):
         return unjudged(verdict, "which functions a catalog of Trino has is not known")
+    if "." not in name and len(entry.path) > 1:
+        return unjudged(verdict, "which schema of its path has the function is not known")
     if trino_functions.is_own(name):
         return unjudged(verdict, "newer releases or plugins of Trino have it")
     return without_function(verdict, functions)
+
+
+def _is_in_own_catalog(name: str, entry: Entry) -> bool:
+    """Whether a name in parts leads into the catalog that the view is in."""
+    parts = name.split(".")
+    catalog = entry.context[0] if len(parts) < _WHOLE else parts[0]
+    return len(parts) <= _WHOLE and catalog in entry.catalogs
 
 
 def returned_to_trino(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:

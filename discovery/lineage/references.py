@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from discovery.engines import Completion, engine
-from discovery.formats import glue
+from discovery.formats import glue, trino
 from discovery.lineage.kinds import BaseKind
-from discovery.model import Identifier, Representation, View, encoded
+from discovery.model import TRINO, Identifier, Representation, View, encoded
 from discovery.ports import Name
 
 
@@ -132,11 +132,12 @@ def stated(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, P
 
 
 def function_place(
-    name: Name, source: str, view: Identifier, representation: Representation, catalogs: Catalogs
+    name: Name, source: str, view: View, representation: Representation, catalogs: Catalogs
 ) -> tuple[str, str] | None:
     """Source and key of a function that a text calls, if it has one of that name.
 
-    A short name is completed as that of a table. In the texts of PostgreSQL and MySQL it is one of
+    A short name is completed as that of a table; Trino looks for it in the path of the view alone,
+    of which the first schema is taken here. In the texts of PostgreSQL and MySQL it is one of
     the server's own: they qualify all others. That another engine may have a function of its own by
     a short name, which then wins, is not looked at.
 
@@ -145,7 +146,12 @@ def function_place(
     """
     if len(name) == 1 and engine(representation.dialect).qualifies_functions:
         return None
-    found = place(name, source, view, representation, catalogs)
+    if len(name) == 1 and representation.dialect.casefold() == TRINO:
+        path = trino.path(view)
+        if not path:
+            return None
+        name = (*path[0], *name)
+    found = place(name, source, view.identifier, representation, catalogs)
     home, identifier = found.source, found.identifier
     if home is None or identifier is None or home not in catalogs.function_folds:
         return None

@@ -122,7 +122,7 @@ def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id).select(
         f.col("source").alias("function_source"),
         f.col("key").alias("function_key"),
-        f.struct("source", "namespace", "name", "takes", "returns").alias("one"),
+        f.struct(*columns.CALLED).alias("one"),
     )
     found = named.join(listed, list(_FUNCTION)).groupBy(*_KEY)
     return found.agg(f.collect_list("one").alias("called"))

@@ -144,12 +144,7 @@ _BASE: Final = pa.struct(
         ("beside_spark", assessed.BASES.schema.field("beside_spark").type),
     ]
 )
-_CALLED: Final = pa.struct(
-    [
-        assessed.LISTED_FUNCTIONS.field(name)
-        for name in ("source", "namespace", "name", "takes", "returns")
-    ]
-)
+_CALLED: Final = pa.struct([assessed.LISTED_FUNCTIONS.field(name) for name in columns.CALLED])
 MORE: Final = [
     pa.field("format", pa.string()),
     pa.field("model", pa.string()),

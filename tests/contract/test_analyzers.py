@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from connectors.judges.spark_analyzer import SparkAnalyzer
 from discovery.datatypes import spark_writing
+from discovery.functions import Parameter, Signature
+from discovery.judging.analysis import Functions, weighed
+from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Base, Entry
 from discovery.judging.reasons import reason_of
 from discovery.model import Column, Identifier, ListOf, Primitive
@@ -164,6 +168,52 @@ def test_a_catalog_that_is_not_there_is_a_rejection(analyzer: SparkAnalyzer) -> 
 def test_what_only_real_tables_tell_is_not_judged(analyzer: SparkAnalyzer) -> None:
     sql = "SELECT id FROM lake.a.b.orders VERSION AS OF 7"
     assert ask(analyzer, sql, entry(ID)).accepted is None
+
+
+def called(*takes: Parameter, returns: str = "INT", name: str = "f") -> Entry:
+    """Where Spark's own catalog has a function in its SQL, too."""
+    one = KnownFunction("lake", ("sales",), name, Signature(takes, returns), "spark")
+    return replace(entry(Column("c", LONG)), functions=(one,))
+
+
+def test_a_function_is_called_as_spark_calls_those_that_it_keeps(analyzer: SparkAnalyzer) -> None:
+    there = called(
+        Parameter("x", "BIGINT", may_lack=False), Parameter("b`c", "STRING", may_lack=True)
+    )
+    for call in ("f(id)", "sales.f(id)", "SALES.F(id, 'a')", "f(`b``c` => 'a', x => id)"):
+        found = ask(analyzer, f"SELECT {call} AS c FROM orders", there)
+        assert found.accepted is True, found.message
+        assert names(found) == [("c", "integer")]
+    for call, code in (
+        ("f(tags)", "TYPE_MISMATCH"),
+        ("f()", "TYPE_MISMATCH"),
+        ("f(1, 'a', 2)", "TYPE_MISMATCH"),
+        ("lake.f(1)", "UNKNOWN_FUNCTION"),
+    ):
+        refused = ask(analyzer, f"SELECT {call} AS c FROM orders", there)
+        assert (refused.accepted, reason_of(refused.message).code) == (False, code), refused
+    gone = ask(analyzer, "SELECT f(id) AS c FROM orders", entry(Column("c", LONG)))
+    assert reason_of(gone.message).code == "UNKNOWN_FUNCTION", "it was of the statement before"
+
+
+def test_a_function_that_is_called_as_one_of_spark_s_own_leaves_that_alone(
+    analyzer: SparkAnalyzer,
+) -> None:
+    there = called(Parameter("x", "STRING", may_lack=False), name="char_length", returns="TINYINT")
+    both = "SELECT sales.char_length('a') AS c, char_length('a') AS d FROM orders"
+    assert names(ask(analyzer, both, there)) == [("c", "byte"), ("d", "integer")]
+    after = ask(analyzer, "SELECT char_length('a') AS c FROM orders", entry(Column("c", LONG)))
+    assert names(after) == [("c", "integer")]
+
+
+@pytest.mark.parametrize("kind", ["INT) x", "nonsense", "INT, y INT", "'", ""])
+def test_a_type_that_spark_does_not_spell_so_costs_no_other_text(
+    analyzer: SparkAnalyzer, kind: str
+) -> None:
+    for there in (called(Parameter("x", kind, may_lack=False)), called(returns=kind)):
+        found = ask(analyzer, "SELECT f(1) AS c FROM orders", there)
+        assert weighed(found, there, Functions(), True).accepted is not True
+    assert ask(analyzer, "SELECT id FROM orders", entry(ID)).accepted is True
 
 
 def test_a_text_that_exhausts_the_analyzer_costs_no_other(

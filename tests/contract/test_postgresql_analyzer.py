@@ -22,8 +22,9 @@ from discovery.datatypes import postgresql as types
 from discovery.errors import JudgeUnavailableError
 from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
+from discovery.judging.calling import KnownFunction
 from discovery.judging.defining import defined, postgresql_entry, returned_by_postgresql
-from discovery.judging.entries import Base, Entry, KnownBase, KnownFunction, StoredText
+from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.model import Column, Identifier, Representation, View
 from discovery.ports import Statement, Verdict
 from jobs.embedded.postgres import EmbeddedPostgreSQL

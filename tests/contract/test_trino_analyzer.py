@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
 
 from connectors.judges.trino_analyzer import TrinoAnalyzer
+from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
+from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Base, Entry
 from discovery.judging.reasons import REJECTED, reason_of
 from discovery.judging.resolving import resolved
@@ -147,6 +150,35 @@ def test_what_was_there_before_is_not_there_for_the_next(analyzer: TrinoAnalyzer
     bare = Entry(place=Identifier(("hive", "sales"), "v"), columns="[]", context=("hive", "sales"))
     (verdict,) = analyzer.judge([Statement("SELECT id FROM orders", entry=bare)])
     assert verdict.accepted is False
+
+
+def test_functions_of_the_catalog_are_called_by_their_types(analyzer: TrinoAnalyzer) -> None:
+    def kept(returns: str, *takes: str) -> KnownFunction:
+        parameters = tuple(Parameter("a", one, may_lack=False) for one in takes)
+        return KnownFunction("lake", ("Fun",), "Twice", Signature(parameters, returns), "trino")
+
+    there = replace(
+        entry(("c", "double")),
+        catalogs=("hive", "same"),
+        functions=(kept("bigint", "bigint"), kept("integer", "varchar")),
+    )
+    for call in ("hive.fun.twice(id)", "FUN.TWICE('a')", '"same"."fun"."twice"(1)'):
+        (found,) = analyzer.judge([Statement(f"SELECT {call} c FROM orders", entry=there)])
+        assert found.accepted is True, found.message
+    by_path = replace(there, path=(("hive", "fun"),))
+    short = "SELECT twice(id) c FROM orders"
+    assert [one.accepted for one in analyzer.judge([Statement(short, entry=by_path)])] == [True]
+    for call, told in (
+        ("fun.twice(tags)", "Unexpected parameters (array(varchar)) for function fun.twice."),
+        ("fun.twice()", "Unexpected parameters () for function fun.twice."),
+        ("twice(id)", "Function 'twice' not registered"),
+        ("sales.twice(id)", "Function 'sales.twice' not registered"),
+    ):
+        (found,) = analyzer.judge([Statement(f"SELECT {call} c FROM orders", entry=there)])
+        assert found.accepted is False
+        assert found.message.startswith(told)
+    gone = ask(analyzer, "SELECT fun.twice(id) c FROM orders", ("c", "double"))
+    assert gone.message == "Function 'fun.twice' not registered", "it was of another statement"
 
 
 def test_a_type_that_it_does_not_have_is_a_fault_of_each_text_over_it(

@@ -7,7 +7,9 @@ import pytest
 
 from discovery.checks.columns_drift import check
 from discovery.checks.subject import Returned
+from discovery.functions import Signature
 from discovery.judging.analysis import Functions, returned, weighed
+from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.reasons import reason_of
 from discovery.model import (
@@ -272,3 +274,37 @@ def test_a_short_name_of_hive_that_leads_to_default_as_well_is_not_told_as_anoth
     there = short._replace(identifier=Identifier(("default",), "orders"))
     assert spark_entry(stored("hive", "hive"), [there], {}) is not None
     assert spark_entry(stored("spark", "spark"), [short], {}) is not None, "it keeps its database"
+
+
+@pytest.mark.parametrize(
+    ("form", "catalogs", "told_it"),
+    [
+        ("spark", {}, True),
+        ("spark", {"spark_catalog": "lake"}, True),
+        ("spark", {"spark_catalog": "cold"}, False),
+        ("iceberg", {"ice": "lake"}, False),
+        ("iceberg", {"ice": "cold", "spark_catalog": "lake"}, True),
+        ("hive", {"spark_catalog": "lake"}, False),
+    ],
+)
+def test_functions_that_spark_keeps_are_told_where_its_own_catalog_has_them(
+    form: str, catalogs: dict[str, str], told_it: bool
+) -> None:
+    own = KnownFunction("lake", ("sales",), "f", Signature((), "INT"), "spark")
+    others = (own._replace(signature=None), own._replace(of="trino"), own._replace(of=""))
+    view = replace(stored(form, form if form == "hive" else "spark"), calls=(own, *others))
+    entry = told(spark_entry(view, [TABLE], catalogs))
+    assert entry.functions == ((own,) if told_it else ())
+
+
+def test_stubs_of_functions_give_null_which_is_no_drift() -> None:
+    declared = (Column("id", LONG, None, nullable=False),)
+    view = stored("spark", "spark", columns=declared)
+    entry = told(spark_entry(view, [TABLE], {}))
+    column = {"name": "id", "type": "long", "nullable": True, "metadata": {}}
+    verdict = Verdict(True, returns=json.dumps({"type": "struct", "fields": [column]}))
+    own = KnownFunction("lake", ("sales",), "f", Signature((), "INT"), "spark")
+    for functions, drifts in (((), True), ((own,), False)):
+        subject = returned(verdict, replace(entry, functions=functions), "spark")
+        assert subject is not None
+        assert bool(list(check(subject))) is drifts

@@ -1,6 +1,7 @@
 """Where names lead: each engine completes them in its own way."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -250,8 +251,22 @@ def test_functions_are_looked_for_where_the_source_knows_functions(
 ) -> None:
     catalogs = Catalogs(CATALOGS.names, CATALOGS.folds, {"lake": str.lower})
     text = Representation(dialect=dialect, sql="", default_schema="s")
-    view = Identifier(("db",), "v")
+    view = View(identifier=Identifier(("db",), "v"), columns=(), representations=(text,))
     assert function_place(tuple(name.split(".")), "lake", view, text, catalogs) == expected
+
+
+def test_trino_looks_for_short_names_of_functions_in_the_path_of_the_view() -> None:
+    catalogs = Catalogs(CATALOGS.names, CATALOGS.folds, {"lake": str.lower})
+    text = Representation(dialect="trino", sql="", default_catalog="lake_t", default_schema="s")
+    view = View(identifier=Identifier(("db",), "v"), columns=(), representations=(text,))
+    assert function_place(("f",), "lake", view, text, catalogs) is None
+    path = json.dumps([{"catalogName": "lake_t", "schemaName": "fun"}])
+    view = replace(view, properties=(("trino.path", path),))
+    assert function_place(("F",), "lake", view, text, catalogs) == ("lake", "fun.f")
+    assert function_place(("a", "f"), "lake", view, text, catalogs) == ("lake", "a.f")
+    for odd in ("{", "7", '[{"catalogName": "x"}]', "[7]"):
+        strange = replace(view, properties=(("trino.path", odd),))
+        assert function_place(("f",), "lake", strange, text, catalogs) is None
 
 
 def test_sqlglot_tells_the_whole_name_of_a_function() -> None:

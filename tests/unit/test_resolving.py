@@ -1,11 +1,14 @@
 """What Trino's analyzer is told of a view, and what its answer is worth."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from discovery.checks.columns_drift import check
+from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
+from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.resolving import resolved, returned_to_trino, trino_entry
 from discovery.model import (
@@ -54,6 +57,7 @@ def test_a_view_is_told_as_it_is_stored_and_a_table_as_the_metastore_has_it() ->
         place=Identifier(("hive", "sales"), "v"),
         columns='[["Id", "bigint"]]',
         by_position=True,
+        catalogs=("hive",),
         context=("hive", "sales"),
         bases=(
             Base(
@@ -144,7 +148,10 @@ ENTRY = told(trino_entry(stored(), [TABLE], {}))
 WANTING = [
     ("Function 'f' not registered", Functions(ours=True)),
     ("Function 'f' not registered", Functions(listed=False)),
-    ("Function 'hive.db.f' not registered", NOTHING),
+    ("Function 'hive.db.f' not registered", Functions(ours=True)),
+    ("Function 'hive.db.f' not registered", Functions(listed=False)),
+    ("Function 'other.db.f' not registered", NOTHING),
+    ("Function 'a.hive.db.f' not registered", NOTHING),
     ("Function 'euclidean_distance' not registered", NOTHING),
     ("Function 'st_point' not registered", NOTHING),
     (
@@ -174,6 +181,8 @@ def test_what_it_rejects_for_want_of_knowledge_is_not_judged(
         Verdict(True),
         Verdict(None, "gave up"),
         Verdict(False, "Function 'f' not registered"),
+        Verdict(False, "Function 'hive.db.f' not registered"),
+        Verdict(False, "Function 'db.f' not registered"),
         Verdict(False, "Column 'a$' cannot be resolved"),
         Verdict(False, "Unknown type: foo"),
         Verdict(False, "Unexpected parameters (varchar) for function sum. Expected: sum(bigint)"),
@@ -204,3 +213,30 @@ def test_a_table_of_a_metastore_has_fields_in_lower_case_to_trino() -> None:
     column = Column("place", Struct((Field("zipCode", LONG),)))
     entry = told(trino_entry(stored(), [TABLE._replace(columns=(column,))], {}))
     assert json.loads(entry.bases[0].columns) == [["place", 'row("zipcode" bigint)']]
+
+
+def test_of_functions_it_is_told_those_that_trino_keeps_with_all_names_of_their_catalog() -> None:
+    takes = Signature((Parameter("a", "bigint", may_lack=False),), "bigint")
+    own = KnownFunction("lake", ("fun",), "twice", takes, "trino")
+    others = (
+        own._replace(signature=None),
+        own._replace(source="elsewhere"),
+        own._replace(of="spark"),
+        own._replace(of=""),
+    )
+    view = replace(stored(), calls=(own, *others))
+    entry = told(trino_entry(view, [TABLE], {"hive": "lake", "same": "lake", "other": "x"}))
+    assert entry.functions == (own,)
+    assert entry.catalogs == ("hive", "same")
+
+
+def test_of_several_schemas_in_a_path_nobody_knows_which_has_a_function() -> None:
+    schemas = [{"catalogName": "hive", "schemaName": name} for name in ("a", "b")]
+    view = stored()
+    for number, judged in ((1, False), (2, None)):
+        path = (("trino.path", json.dumps(schemas[:number])),)
+        there = replace(view, view=replace(view.view, properties=path))
+        entry = told(trino_entry(there, [TABLE], {}))
+        assert entry.path == (("hive", "a"), ("hive", "b"))[:number]
+        verdict = Verdict(False, "Function 'f' not registered")
+        assert resolved(verdict, entry, NOTHING, True).accepted is judged

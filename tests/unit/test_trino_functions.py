@@ -11,8 +11,15 @@ import pytest
 from connectors.clients.metastore_functions import as_kept, function_of
 from connectors.gravitino import functions
 from discovery.errors import DecodeError, NotHeldError
-from discovery.formats.trino_functions import CLASS, Declaration, declared, decode, name_of
-from discovery.functions import JAVA, TRINO_SQL, Function, FunctionFile
+from discovery.formats.trino_functions import (
+    CLASS,
+    Declaration,
+    declared,
+    decode,
+    name_of,
+    signature,
+)
+from discovery.functions import JAVA, TRINO_SQL, Function, FunctionFile, Parameter, Signature
 from discovery.model import Primitive
 from tests.recorded.trino_functions import RECORDED, of_trino
 
@@ -163,3 +170,18 @@ def test_what_is_held_is_the_text_and_nothing_of_its_owner() -> None:
     given = of_text(TEXT, arguments="varchar", owner="alice")
     assert functions.hold(given, "hive", ":") == of_text(TEXT)
     assert decode(json.dumps({"signatureToken": "()", "sql": "x"}).encode()).arguments == ""
+
+
+def test_a_text_tells_what_a_call_gives_and_gets() -> None:
+    text = (
+        'FUNCTION f("a b" bigint, c row(x integer, "y z" varchar(3))) RETURNS decimal(5,2) RETURN 1'
+    )
+    takes = (
+        Parameter("a b", "bigint", may_lack=False),
+        Parameter("c", 'row("x" integer,"y z" varchar(3))', may_lack=False),
+    )
+    assert signature(text) == Signature(takes, "decimal(5,2)")
+    assert signature("FUNCTION f(a nonsense(") is None
+    assert {name: one.signature is not None for name, one in of_trino().items()} == dict.fromkeys(
+        of_trino(), True
+    )

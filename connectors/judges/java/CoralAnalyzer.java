@@ -49,6 +49,8 @@ public class CoralAnalyzer extends Coral {
         told.add(CATALOG);
         told.add(place[0]);
         told.addAll(tables);
+        told.add("0"); // no path
+        told.add("0"); // no functions
         analyzer.configure((String[]) told.toArray(new String[0]));
         analyzer.parse(translated);
     }

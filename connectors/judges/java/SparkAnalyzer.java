@@ -1,8 +1,10 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
@@ -10,6 +12,7 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.analysis.Analyzer;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
@@ -46,7 +49,9 @@ import scala.runtime.AbstractFunction0;
  * The settings of a statement are: how its columns are found (`names` or `positions`); database and
  * name of the view; its columns (Spark's JSON); the number of its properties, and key and value of
  * each; the number of catalogs beside Spark's own, and their names; the number of tables, and for
- * each the number of parts of its name, the parts, its columns.
+ * each the number of parts of its name, the parts, its columns; the number of functions, and for
+ * each its database, its name, what it returns, the number of its parameters, and name and type of
+ * each, and whether it may be missing: empty, if not.
  */
 public class SparkAnalyzer extends Spark {
     private static final String EVOLVES = "EVOLUTION";
@@ -56,6 +61,7 @@ public class SparkAnalyzer extends Spark {
     private static final String OUTPUT = "view.query.out.";
     private static final Method ENTRY = longest(CatalogTable$.class);
     private final SessionCatalog session;
+    private final SparkFunctions functions;
     private final Map analyzers = new HashMap(); // by the catalogs that there are
     private Names names = new Names(false);
     private String[] given;
@@ -69,14 +75,17 @@ public class SparkAnalyzer extends Spark {
 
     public SparkAnalyzer() throws Exception {
         Thread.currentThread().setContextClassLoader(getClass().getClassLoader()); // has `Stubs`
+        FunctionRegistry known = FunctionRegistry$.MODULE$.builtin().clone(); // as sessions do
         session = new SessionCatalog(
                 new InMemoryCatalog(new SparkConf(false), new Configuration(false)),
-                FunctionRegistry$.MODULE$.builtin(), TableFunctionRegistry$.MODULE$.builtin());
+                known, TableFunctionRegistry$.MODULE$.builtin());
         Field parser = SessionCatalog.class.getDeclaredField("parser");
         parser.setAccessible(true);
         parser.set(session, new SparkSqlParser()); // as sessions have it: Catalyst's own knows less
+        functions = new SparkFunctions(session, known);
+        Stubs.calls(functions);
         String nothing = new StructType().json();
-        configure(new String[] {"names", "db", "v", nothing, "0", "0", "0"});
+        configure(new String[] {"names", "db", "v", nothing, "0", "0", "0", "0"});
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -107,6 +116,8 @@ public class SparkAnalyzer extends Spark {
             for (int i = 0; i < table.length; i++) table[i] = text();
             Stubs.put(table, Stubs.of(table, (StructType) DataType$.MODULE$.fromJson(text())));
         }
+        functions.clear();
+        for (int n = number(); n > 0; n--) functions.put(text(), text(), text(), parameters());
         if (positions) properties.putIfAbsent(KEPT, conf.getConfString(ANSI));
     }
 
@@ -116,6 +127,12 @@ public class SparkAnalyzer extends Spark {
 
     private int number() {
         return Integer.parseInt(text());
+    }
+
+    private List parameters() {
+        List found = new ArrayList();
+        for (int n = number(); n > 0; n--) found.add(new String[] {text(), text(), text()});
+        return found;
     }
 
     protected Names names() {

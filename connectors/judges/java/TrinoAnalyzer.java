@@ -7,6 +7,7 @@ import io.trino.security.AllowAllAccessControl;
 import io.trino.spi.ErrorType;
 import io.trino.spi.Location;
 import io.trino.spi.TrinoException;
+import io.trino.spi.connector.CatalogSchemaName;
 import io.trino.sql.analyzer.Analysis;
 import io.trino.sql.analyzer.AnalyzerFactory;
 import io.trino.sql.analyzer.Field;
@@ -32,8 +33,10 @@ import java.util.Optional;
  *
  * The settings of a statement are: catalog, schema and name of the view; its columns; catalog and
  * schema of its short names, empty where there is none; the number of tables, and for each its
- * catalog, its schema, its name, its columns. Columns are their number, and name and Trino's type
- * of each.
+ * catalog, its schema, its name, its columns; the number of schemas in its path, and for each its
+ * catalog and its name; the number of functions, and for each its catalog, its schema, its name,
+ * the type that it returns, the number of its parameters, their types. Columns are their number,
+ * and name and Trino's type of each.
  */
 public class TrinoAnalyzer extends Trino {
     private final TrinoStubs stubs;
@@ -47,6 +50,7 @@ public class TrinoAnalyzer extends Trino {
     private String[] place;
     private String[] context;
     private List declared;
+    private final List path = new ArrayList();
 
     public TrinoAnalyzer() throws Exception {
         stubs = new TrinoStubs();
@@ -57,7 +61,7 @@ public class TrinoAnalyzer extends Trino {
                         new AnalyzePropertyManager(TrinoStubs.nothing()));
         analyzers = new AnalyzerFactory(statements,
                 new StatementRewrite(Collections.EMPTY_SET), stubs.context().getTracer());
-        configure(new String[] {"lake", "db", "v", "0", "lake", "db", "0"});
+        configure(new String[] {"lake", "db", "v", "0", "lake", "db", "0", "0", "0"});
     }
 
     /** What Trino stands on greets on the standard output, which is for answers. */
@@ -80,12 +84,19 @@ public class TrinoAnalyzer extends Trino {
         next = 0;
         fault = null;
         stubs.clear();
+        path.clear();
         place = new String[] {text(), text(), text()};
         declared = columns();
         context = new String[] {text(), text()};
         try {
             for (int n = Integer.parseInt(text()); n > 0; n--) {
                 stubs.table(new String[] {text(), text(), text()}, columns());
+            }
+            for (int n = Integer.parseInt(text()); n > 0; n--) {
+                path.add(new CatalogSchemaName(text(), text()));
+            }
+            for (int n = Integer.parseInt(text()); n > 0; n--) {
+                stubs.function(new String[] {text(), text(), text()}, text(), types());
             }
         } catch (RuntimeException unknown) {
             fault = unknown;
@@ -94,6 +105,12 @@ public class TrinoAnalyzer extends Trino {
 
     private String text() {
         return given[next++];
+    }
+
+    private List types() {
+        List found = new ArrayList();
+        for (int n = Integer.parseInt(text()); n > 0; n--) found.add(text());
+        return found;
     }
 
     private List columns() {
@@ -115,7 +132,7 @@ public class TrinoAnalyzer extends Trino {
         Collection found = analyzed(tree).getOutputDescriptor().getVisibleFields();
         names.columns(told(found));
         if (declared.isEmpty() || isDeclared(found)) return tree;
-        stubs.view(place, declared, context, sql);
+        stubs.view(place, declared, context, path, sql);
         analyzed((Statement) super.parse("SELECT * FROM " + quoted(place)));
         return tree;
     }
@@ -133,7 +150,7 @@ public class TrinoAnalyzer extends Trino {
     /** As the text of a view is analyzed when that is read. */
     private Analysis analyzed(Statement statement) {
         Session within = session.createViewSession(TrinoStubs.optional(context[0]),
-                TrinoStubs.optional(context[1]), TrinoStubs.OWNER, Collections.EMPTY_LIST);
+                TrinoStubs.optional(context[1]), TrinoStubs.OWNER, path);
         return analyzers.createAnalyzer(within, Collections.EMPTY_LIST, Collections.EMPTY_MAP,
                 WarningCollector.NOOP,
                 PlanOptimizersStatsCollector.createPlanOptimizersStatsCollector())

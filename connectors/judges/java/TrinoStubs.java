@@ -3,7 +3,9 @@ import io.opentelemetry.api.trace.TracerProvider;
 import io.trino.FeaturesConfig;
 import io.trino.client.NodeVersion;
 import io.trino.connector.CatalogServiceProvider;
+import io.trino.connector.system.GlobalSystemConnector;
 import io.trino.metadata.BlockEncodingManager;
+import io.trino.metadata.CatalogFunctionMetadata;
 import io.trino.metadata.DisabledSystemSecurityMetadata;
 import io.trino.metadata.FunctionManager;
 import io.trino.metadata.GlobalFunctionCatalog;
@@ -33,6 +35,10 @@ import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTableSchema;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.function.CatalogSchemaFunctionName;
+import io.trino.spi.function.FunctionDependencyDeclaration;
+import io.trino.spi.function.FunctionId;
+import io.trino.spi.function.FunctionMetadata;
+import io.trino.spi.function.Signature;
 import io.trino.spi.security.GroupProvider;
 import io.trino.spi.security.Identity;
 import io.trino.spi.type.Type;
@@ -73,6 +79,7 @@ public class TrinoStubs
     private final Map known = new HashMap(); // types by their texts
     private final Map tables = new HashMap(); // by their whole names
     private final Map views = new HashMap();
+    private final Map functions = new HashMap(); // lists of them, as they are overloaded
     private final TypeManager types;
     private final MetadataManager own;
     private final PlannerContext context;
@@ -138,6 +145,7 @@ public class TrinoStubs
     void clear() {
         tables.clear();
         views.clear();
+        functions.clear();
     }
 
     Type type(String text) {
@@ -159,16 +167,31 @@ public class TrinoStubs
         tables.put(name, new TableSchema(name.getCatalogName(), schema));
     }
 
-    /** The view, with the catalog and schema of its short names. */
-    void view(String[] place, List columns, String[] context, String sql) {
+    /** A function that gives one value for a row; what it takes and returns are types. */
+    void function(String[] place, String returns, List takes) {
+        List signatures = new ArrayList();
+        for (Object one : takes) signatures.add(type((String) one).getTypeSignature());
+        Signature signature = Signature.builder().returnType(type(returns))
+                .argumentTypes(signatures).build();
+        CatalogSchemaFunctionName name = new CatalogSchemaFunctionName(
+                folded(place[0]), folded(place[1]), folded(place[2]));
+        List known = (List) functions.get(name);
+        if (known == null) functions.put(name, known = new ArrayList());
+        FunctionMetadata told = FunctionMetadata.scalarBuilder(name.getFunctionName())
+                .signature(signature).functionId(new FunctionId(name + "/" + known.size()))
+                .noDescription().build();
+        known.add(new CatalogFunctionMetadata(handle(folded(place[0])), folded(place[1]), told));
+    }
+
+    /** The view, with catalog and schema of its short names, and the path of those of functions. */
+    void view(String[] place, List columns, String[] context, List path, String sql) {
         List made = new ArrayList();
         for (Object one : columns) {
             String[] column = (String[]) one;
             made.add(new ViewColumn(column[0], type(column[1]).getTypeId(), Optional.empty()));
         }
         views.put(called(place), new ViewDefinition(sql, optional(context[0]),
-                optional(context[1]), made, Optional.empty(), Optional.of(OWNER),
-                Collections.EMPTY_LIST));
+                optional(context[1]), made, Optional.empty(), Optional.of(OWNER), path));
     }
 
     static Optional optional(String name) {
@@ -193,6 +216,9 @@ public class TrinoStubs
         if (name.equals("getTableSchema")) return schema((TableHandle) given[1]);
         if (name.equals("getColumnHandles")) return columns(schema((TableHandle) given[1]));
         if (name.equals("getView")) return Optional.ofNullable(views.get(given[1]));
+        if (name.equals("getFunctionDependencies") && isOfCatalog(given)) {
+            return FunctionDependencyDeclaration.NO_DEPENDENCIES;
+        }
         if (name.equals("getMaterializedView")) return Optional.empty();
         if (name.equals("isView")) return Boolean.valueOf(views.containsKey(given[1]));
         if (name.equals("catalogExists") || name.equals("schemaExists")) return Boolean.TRUE;
@@ -206,7 +232,13 @@ public class TrinoStubs
 
     private Collection functions(CatalogSchemaFunctionName wanted) {
         boolean builtin = GlobalFunctionCatalog.isBuiltinFunctionName(wanted);
-        return builtin ? own.getFunctions(null, wanted) : Collections.EMPTY_LIST;
+        if (builtin) return own.getFunctions(null, wanted);
+        List found = (List) functions.get(wanted);
+        return found == null ? Collections.EMPTY_LIST : found;
+    }
+
+    private static boolean isOfCatalog(Object[] given) {
+        return !GlobalSystemConnector.CATALOG_HANDLE.equals(given[1]);
     }
 
     /** What a table was at another time nobody knows. */

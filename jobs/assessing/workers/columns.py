@@ -20,7 +20,8 @@ from discovery.errors import BelvedereError
 from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS, Analyzer
-from discovery.judging.entries import Entry, KnownBase, KnownFunction, StoredText
+from discovery.judging.calling import KnownFunction, kept_by
+from discovery.judging.entries import Entry, KnownBase, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
@@ -40,6 +41,9 @@ from jobs.warehouse.rows import ArrowFunction, to_batches
 KNOWN: Final = ("known", "called", "whole", "resolved")
 """What is known of a view beside the view: what its texts read, the functions of the estate that
 they call, whether the columns of all that they read are known, whether its names could be read."""
+
+CALLED: Final = ("source", "namespace", "name", "language", "implementation", "takes", "returns")
+"""What is known of a function of the estate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,10 @@ class AskedText(NamedTuple):
     number: int
     text: Representation
     entry: Entry
+
+    def untold(self, calls: Iterable[KnownFunction]) -> Iterator[KnownFunction]:
+        """Functions of the estate that it calls and the analyzer is not told."""
+        return (one for one in calls if one not in self.entry.functions)
 
 
 class Seat(NamedTuple):
@@ -164,7 +172,7 @@ def _analyze(
         return
     for one, said in zip(asked, seat.answers(asked), strict=True):
         view = views[one.number]
-        unknown = len(one.entry.functions) < len(view.calls)
+        unknown = any(it.is_known_to(analyzer.engine) for it in one.untold(view.calls))
         functions = Functions(unknown, view.row[0] not in estate.unlisted)
         verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
         its, dialect = found[one.number], one.text.dialect
@@ -221,7 +229,8 @@ def _known_function(one: Mapping[str, Any]) -> KnownFunction:
     if one["returns"] is not None:
         takes = tuple(Parameter(**it) for it in one["takes"] or ())
         signature = Signature(takes, one["returns"])
-    return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature)
+    of = kept_by(one["language"], one["implementation"])
+    return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature, of)
 
 
 def _beside_spark(base: Mapping[str, Any]) -> tuple[Column, ...] | None:

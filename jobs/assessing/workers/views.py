@@ -198,7 +198,7 @@ def _assessed(
                 leads = place(name, source, view.identifier, text, catalogs)
                 cell.references.append(_reference_row(text.dialect, name, leads, read.read_by))
             for name in read.functions:
-                called = function_place(name, source, view.identifier, text, catalogs)
+                called = function_place(name, source, view, text, catalogs)
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
