@@ -171,8 +171,8 @@ def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Eng
     arguments: dict[str, object] = {
         "program_name": APPLICATION,
         "connect_timeout": max(2, round(timeout)),
-        "read_timeout": round(timeout * 2),
-        "write_timeout": round(timeout * 2),
+        "read_timeout": max(1, round(timeout * 2)),
+        "write_timeout": max(1, round(timeout * 2)),
         **more,
     }
     if login.tls:

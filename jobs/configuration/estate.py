@@ -20,7 +20,7 @@ from discovery.tags import LONGEST, TEXT, TagPattern
 from jobs.configuration.drafts import Drafts
 from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
-from jobs.configuration.gates import FailOn, Notify, OpenLineage, Strict
+from jobs.configuration.gates import FailOn, Notify, OpenLineage, PathText, Strict
 from jobs.configuration.usage import UsageLog
 
 
@@ -201,7 +201,9 @@ class Crawling(Strict):
 class Estate(Strict):
     """`estate.yaml`: what is crawled, where it goes, and where the runs are kept."""
 
-    warehouse: str = Field(description="Folder for the runs: a path or a URI that Spark knows.")
+    warehouse: PathText = Field(
+        description="Folder for the runs: a path or a URI that Spark knows."
+    )
     archive: bool = Field(default=False, description="Whether a crawl archives its raw objects.")
     sources: dict[str, dict[str, Any]] = Field(min_length=1)
     targets: dict[str, dict[str, Any]] = Field(default={})
@@ -219,7 +221,7 @@ class Estate(Strict):
         "`{trino: {hive_views: true}, spark: {}}`; by default all, and sqlglot's opinion "
         "on MySQL, Doris and StarRocks where they are sources.",
     )
-    jars_dir: str | None = Field(
+    jars_dir: PathText | None = Field(
         default=None,
         description="Folder with the judges' jars; without it Spark's resolver fetches them.",
     )
@@ -235,7 +237,7 @@ class Estate(Strict):
     )
     crawl: Crawling = Crawling()
     fail_on: FailOn = FailOn()
-    accepted: str | None = Field(
+    accepted: PathText | None = Field(
         default=None,
         description="File of the faults that no gate counts; `belvedere accept` writes it.",
     )

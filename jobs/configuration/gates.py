@@ -1,10 +1,18 @@
 """What `estate.yaml` says of ends: thresholds, where events go, and who is told."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+)
 
 from connectors.clients.credentials import Secret
 from discovery.limits import CrawlLimits, Limit
@@ -15,6 +23,31 @@ SecretText: TypeAlias = Annotated[
     Secret, WithJsonSchema({"type": "string", "pattern": r"^\$\{(env|file):[^}]+\}$"})
 ]
 """A text that stands in the file as a reference only."""
+
+
+_HALF_A_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/(?!/)")
+
+
+def checked_path(path: str | None) -> str | None:
+    """A path or URI that leads where whoever wrote it means.
+
+    Raises:
+        ValueError: It does not: an empty one, as of a variable that is empty, would be this folder
+            itself, `~` a folder of that name, `file:/x` a folder `file:`.
+    """
+    if path is None:
+        return None
+    if not path.strip():
+        raise ValueError("is empty; the folder of this file is `.`")
+    if path.startswith("~"):
+        raise ValueError("begins with ~, which only shells know: write ${env:HOME}, or all of it")
+    if found := _HALF_A_URI.match(path):
+        raise ValueError(f"is neither a path nor a URI: URIs begin with {found[0]}/")
+    return path
+
+
+PathText: TypeAlias = Annotated[str, AfterValidator(checked_path)]
+"""A path as seen from the folder of the file, or a URI."""
 
 
 class Strict(BaseModel):
@@ -117,7 +150,7 @@ _Mailbox: TypeAlias = Annotated[str, Field(pattern=r"^[^\s<>@,;]+@[^\s<>@,;]+$")
 class MailFolder(Strict):
     """A folder that gets each message as a file, `.eml`: what sends mail takes it from there."""
 
-    folder: str = Field(min_length=1, description="From the folder of `estate.yaml`.")
+    folder: PathText = Field(min_length=1, description="From the folder of `estate.yaml`.")
     to: tuple[_Mailbox, ...] = Field(min_length=1, description="Whom it is for.")
     sender: _Mailbox = Field(default="belvedere@localhost", description="Whom it is from.")
 

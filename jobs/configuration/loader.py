@@ -232,7 +232,7 @@ class _Loader:
         except ConfigurationError as error:
             self._problems.add(place, str(error))
             self._lacking.add(place[:2])
-            value = ""
+            value = "."  # an empty path would be told, too
         self._resolved.setdefault(place[:2], []).append(Secret(value))
         return value
 

@@ -5,18 +5,20 @@ import types
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.migration import routes
 from jobs.configuration.estate import Estate, TargetSettings
-from jobs.configuration.gates import SecretText, Strict
+from jobs.configuration.gates import SecretText, Strict, checked_path
 
 GRAVITINO: Final = "gravitino"
 """The kind of a target whose store is chosen by what its catalog can do."""
-_COUNT: Final = Annotated[int, Field(ge=1)]
-_SECONDS: Final = Annotated[float, Field(gt=0)]
+_COUNT: Final = Annotated[int, Field(ge=1, le=100_000)]
+"""Of connections, among others: each is a task of Spark's."""
+_SECONDS: Final = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
+"""A week: PostgreSQL counts milliseconds in 31 bits, and no clock below takes any number."""
 
 
 def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
@@ -46,7 +48,10 @@ def model(options: type[Any]) -> type[BaseModel]:
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         alias = spelled(field) if spelled(field) != field.name else None
-        fields[field.name] = (_strict(hints[field.name]), Field(default, alias=alias))
+        hint = _strict(hints[field.name])
+        if field.metadata.get("path"):
+            hint = Annotated[hint, AfterValidator(checked_path)]
+        fields[field.name] = (hint, Field(default, alias=alias))
     return create_model(options.__qualname__, __base__=Strict, **fields)
 
 

@@ -6,14 +6,37 @@ from pathlib import Path
 from typing import Any, Final
 
 from ruamel.yaml import YAML
+from ruamel.yaml.constructor import ConstructorError, RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import Node
 
 from discovery.errors import ConfigurationError
+from jobs.configuration.gates import checked_path
 from jobs.configuration.problems import excerpt
 
 REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
+_BITS: Final = 63
+"""Of the greatest whole number: longer ones are no count, and no system below takes them."""
+
+
+class _Constructor(RoundTripConstructor):
+    """Makes values of what a file says; what cannot be made has its place.
+
+    ruamel's own raises whatever Python does: 2024-02-30 reads as a day, and there is none.
+    """
+
+    def construct_object(self, node: Node, deep: bool = False) -> Any:  # noqa: ANN401 - YAML
+        try:
+            made = super().construct_object(node, deep)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            sort = str(node.tag).rpartition(":")[2]
+            why = f"is no {sort} that can be; a text that looks like one stands in quotes"
+            raise ConstructorError(None, None, why, node.start_mark) from error
+        if isinstance(made, int) and made.bit_length() > _BITS:
+            raise ConstructorError(None, None, "is too long a number", node.start_mark)
+        return made
 
 
 def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
@@ -24,7 +47,9 @@ def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
     """
     text = _text(path)
     try:
-        tree: Any = YAML().load(text)
+        yaml = YAML()
+        yaml.Constructor = _Constructor
+        tree: Any = yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
@@ -60,11 +85,15 @@ def warehouse_of(path: Path) -> str:
     Raises:
         ConfigurationError: There is no such file, or it does not say where.
     """
-    stated = read_tree(path).get("warehouse")
+    stated, folder = read_tree(path).get("warehouse"), path.parent
     if not isinstance(stated, str):
         raise ConfigurationError(f"{path}: warehouse: is missing")
-    folder = path.parent
-    return absolute(folder, REFERENCE.sub(lambda one: referenced(folder, *one.groups()), stated))
+    place = REFERENCE.sub(lambda one: referenced(folder, *one.groups()), stated)
+    try:
+        checked_path(place)
+        return absolute(folder, place)
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: warehouse: {error}") from error
 
 
 def referenced(folder: Path, sort: str, name: str) -> str:
@@ -81,13 +110,20 @@ def referenced(folder: Path, sort: str, name: str) -> str:
     if sort == "env":
         if name not in os.environ:
             raise ConfigurationError(f"the environment variable {name} is not set")
-        return os.environ[name]
+        value = os.environ[name]
+        try:
+            value.encode()  # Python keeps bytes that are no text as halves of surrogate pairs
+        except UnicodeEncodeError as error:
+            raise ConfigurationError(f"the environment variable {name} is no text") from error
+        return value
     try:
         return (folder / name).read_text(encoding="utf-8").strip()
     except OSError as error:
         raise ConfigurationError(f"the file {name} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
+    except ValueError as error:  # a NUL character
+        raise ConfigurationError(f"the file {name!r} cannot be read: {error}") from error
 
 
 def absolute(folder: Path, path: str) -> str:

@@ -10,7 +10,7 @@ from discovery.engines import LOGGED
 from discovery.errors import ConfigurationError
 from discovery.usage.model import StatedLog
 from discovery.usage.postgresql import prefix_pattern
-from jobs.configuration.gates import Strict
+from jobs.configuration.gates import PathText, Strict
 from jobs.configuration.wording import suggestion
 
 
@@ -64,7 +64,7 @@ class UsageLog(Strict):
         WithJsonSchema({"type": "string", "enum": list(LOGGED)}),
     ] = Field(description="The engine whose log it is.")
     path: Annotated[
-        tuple[str, ...],
+        tuple[PathText, ...],
         BeforeValidator(_as_list),
         WithJsonSchema(
             {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from discovery.errors import ConfigurationError
 from jobs.configuration import loader
+from jobs.configuration.reading import warehouse_of
 from tests.unit.test_config import problems
 
 HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
@@ -58,6 +60,28 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             f"{HEAD}archive: https://h/?token={'x' * 40}\n",
             "3:1: archive: must be true or false, and is 'https://…",
         ),
+        (f"{HEAD}accepted: 2024-02-30\n", "3:11: is no timestamp that can be; a text that"),
+        (f"{HEAD}archive: !!bool x\n", "3:10: is no bool that can be; a text that"),
+        (f"{HEAD}fail_on: {{unread: {'9' * 5_000}}}\n", "3:19: is no int that can be; a text that"),
+        (f"{HEAD}fail_on: {{unread: 0x{'f' * 5_000}}}\n", "3:19: is too long a number"),
+        ("warehouse: ''\nsources: {}\n", "1:1: warehouse: is empty; the folder of this file is"),
+        ("warehouse: ~/w\nsources: {}\n", "1:1: warehouse: begins with ~, which only shells know"),
+        (
+            f"{HEAD}jars_dir: file:/jars\n",
+            "3:1: jars_dir: is neither a path nor a URI: URIs begin with file://",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: archive, path: ' '}}\n",
+            "2:30: sources.s.path: is empty",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: hms, uri: 'thrift://h:1', timeout: .inf}}\n",
+            "2:47: sources.s.timeout: must be 604800 or less, and is inf",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: archive, path: a, connections: 1000000000}}\n",
+            "2:39: sources.s.connections: must be 100000 or less, and is 1000000000",
+        ),
     ],
 )
 def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
@@ -94,3 +118,27 @@ def test_a_url_that_is_none_does_not_show_what_a_reference_came_to(
     told = "\n".join(problems(tmp_path, text))
     assert "'***' is" in told
     assert "canary-77" not in told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("", "warehouse: is empty; the folder"),
+        ("x\udcff", "the environment variable PLACE is no text"),
+    ],
+)
+def test_a_variable_that_is_empty_or_no_text_names_no_warehouse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, told: str
+) -> None:
+    monkeypatch.setenv("PLACE", value)
+    text = HEAD.replace("warehouse: w", "warehouse: '${env:PLACE}'")
+    assert [told in one for one in problems(tmp_path, text)] == [True]
+    with pytest.raises(ConfigurationError, match=told):
+        warehouse_of(tmp_path / "estate.yaml")
+
+
+def test_a_file_that_no_system_can_name_is_told_to_commands_that_only_read(tmp_path: Path) -> None:
+    path = tmp_path / "estate.yaml"
+    path.write_text('warehouse: "${file:a\\0b}"\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be read: embedded null byte"):
+        warehouse_of(path)
