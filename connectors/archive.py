@@ -113,7 +113,10 @@ class Archive(ViewSource):
         wanted = sorted((Spot.parsed(one.handle), one) for one in task.objects if one.handle)
         for place, listed in wanted:
             try:
-                yield lines.read(self._folder.object_at(place)).raw_object(listed)
+                line = lines.read(self._folder.object_at(place))
+                if self._is_other(line.origin) or self._listed(place, line) != listed:
+                    raise ReadError("another object than was listed: the file has changed since")
+                yield line.raw_object(listed)
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, _at(place, error))
 

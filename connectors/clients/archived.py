@@ -122,8 +122,17 @@ class Folder:
         """The files, sorted.
 
         Raises:
-            ListingError: There is none.
+            ListingError: There is none, or the place cannot be looked into.
         """
+        try:
+            return self._paths()
+        except UnicodeDecodeError as error:
+            why = f"the name of a file there is no UTF-8: {error.object!r}"
+            raise ListingError(f"{self._path}: {why}") from error
+        except (OSError, ValueError) as error:  # of pyarrow: no such host, no such kind of URI
+            raise ListingError(f"{self._path}: {_told(error)}") from error
+
+    def _paths(self) -> list[str]:
         system, path = self._system()
         wildcard = re.search(r"[*?\[]", path)
         folder = path[: wildcard.start()].rpartition("/")[0] if wildcard else path

@@ -1,6 +1,7 @@
 import base64
 import gzip
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,41 @@ def test_a_glob_and_a_single_file(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(line(name), encoding="utf-8")
     assert names(replayed(tmp_path / "a.json")) == ["a"]
     assert names(replayed(tmp_path / "[b-z].json")) == ["b"]
+
+
+def test_what_has_changed_since_it_was_listed_is_not_taken_for_another_object(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(f"{line('a')}\n{line('b')}\n{line('c')}\n", encoding="utf-8")
+    with Archive(Options(path=str(path))) as archive:
+        listed = tuple(one for one in archive.listing() if isinstance(one, Listed))
+        path.write_text(f"{line('b')}\n{line('a')}\n{line('c')}\n", encoding="utf-8")
+        found = list(archive.load(CrawlTask("a", listed)))
+    failed = [one for one in found if isinstance(one, Failure)]
+    assert [one.listed.name for one in failed] == ["a", "b"]
+    assert "another object than was listed: the file has changed since" in failed[0].message
+    assert names(found) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("nope://x/y", "nope://x/y: Unrecognized filesystem type in URI"),
+        ("file://elsewhere/x", "file://elsewhere/x: Unsupported hostname in non-Windows local URI"),
+    ],
+)
+def test_a_place_that_nobody_can_look_into_is_no_bug(place: str, told: str) -> None:
+    with Archive(Options(path=place)) as archive, pytest.raises(ListingError, match=told):
+        list(archive.listing())
+
+
+def test_a_file_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
+    Path(os.fsdecode(bytes(tmp_path) + b"/\xff.jsonl")).write_text(line("a"), encoding="utf-8")
+    with pytest.raises(
+        ListingError, match=r"the name of a file there is no UTF-8: b'.*\\xff.jsonl'"
+    ):
+        replayed(tmp_path)
 
 
 def test_the_line_is_kept_as_it_was(tmp_path: Path) -> None:
