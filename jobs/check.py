@@ -3,14 +3,15 @@
 Every command looks whether the files of a run are there and have their sizes and footers; this one
 reads them, and compares them with the digests of their manifests: those of the crawl, of what
 assess and quality wrote, of the plans, and of what apply and undo noted. A line says what is
-missing or has changed, and what to do. Exit code 1 if there is any. A run, a plan or an execution
-whose files are sealed and whose row is lost is told, too. On a file system that only Spark reads,
-it looks no further than every command does.
+missing or has changed, and what to do. Exit code 1 if there is any. What no manifest names, or a
+manifest that is missing, is told, too, and so is a run, a plan or an execution whose files are
+sealed and whose row is lost. On a file system that only Spark reads, it looks no further than every
+command does.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -21,7 +22,7 @@ from jobs.crawling.tables import STAGE as CRAWLING
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
-from jobs.warehouse.warehouse import Warehouse
+from jobs.warehouse.warehouse import Run, Warehouse
 
 _COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
 
@@ -37,37 +38,66 @@ def run(args: argparse.Namespace) -> int:
     place = place_of(args.warehouse)
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
-    lost = [] if args.run_id else [*lost_rows(stock(place, warehouse, spark), warehouse)]
+    found = stock(place, warehouse, spark)
+    lost = [] if args.run_id else [*lost_rows(found, warehouse)]
     if not lost and not warehouse.runs():
         hint = "name the warehouse that has them: there is nothing to be proven here"
         raise ConfigurationError(f"{place}: no committed run", hint=hint)
     code = command.FINE
-    for told in chain(lost, damage(warehouse, args.run_id)):
+    for told in chain(lost, damage(warehouse, found, args.run_id)):
         print(told)
         code = command.CRASHED
     return code
 
 
-def damage(warehouse: Warehouse, run_id: str | None) -> Iterator[str]:
+def damage(warehouse: Warehouse, found: Stock, run_id: str | None) -> Iterator[str]:
     """What is not as it was written.
+
+    Args:
+        warehouse: Its tables.
+        found: What lies in it.
+        run_id: Only of this run; None: of all.
 
     Raises:
         ConfigurationError: There is no such run.
     """
-    runs = [one.run_id for one in warehouse.runs() if run_id in {None, one.run_id}]
+    runs = [one for one in warehouse.runs() if run_id in {None, one.run_id}]
     if run_id is not None and not runs:
         raise ConfigurationError(f"no committed run {run_id}")
-    plans = [row["plan"] for row in warehouse.table(PLANS, "*") if row["crawl"] in runs]
-    executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in plans]
-    for name in (*runs, *plans, *executed):
-        yield from warehouse.damage(name)
+    names = {one.run_id for one in runs}
+    plans = [row for row in warehouse.table(PLANS, "*") if row["crawl"] in names]
+    of_plans = {row["plan"] for row in plans}
+    executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]
+    told = dict.fromkeys(why for one in runs if (why := _unproven(warehouse, one)))
+    for name in (*(one.run_id for one in runs), *(row["plan"] for row in plans), *executed):
+        told |= dict.fromkeys(warehouse.damage(name, found.inventory.stored(name).datasets))
+    yield from told
+    for row in plans:
+        if row["digest"] is not None and not warehouse.sealed(PLANNING, row["plan"]):
+            yield _unsealed(row["plan"], "plan holds", PLANNING.again)
+    yield from _executions(warehouse, executed)
+
+
+def _executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
+    """Of which executions a row, or a manifest, is lost."""
     ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
-    for name in executed:
-        if name in ended and not warehouse.sealed(EXECUTING, name):
-            yield (
-                f"manifest of {name}: it is missing, so nothing proves what the execution has "
-                f"noted; {EXECUTING.again}; its undo asks the target"
-            )
+    for name in names:
+        sealed = warehouse.sealed(EXECUTING, name)
+        if name in ended and not sealed:
+            again = f"{EXECUTING.again}; its undo asks the target"
+            yield _unsealed(name, "execution has noted", again)
+        if sealed and name not in ended:
+            yield f"applied of {name}: its row is missing; {EXECUTING.again}"
+
+
+def _unproven(warehouse: Warehouse, run: Run) -> str:
+    """Why no stage reads a run; empty: they do."""
+    why = warehouse.why_broken(run)
+    return why and f"{why}; {CRAWLING.again}"
+
+
+def _unsealed(name: str, what: str, again: str) -> str:
+    return f"manifest of {name}: it is missing, so nothing proves what the {what}; {again}"
 
 
 def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:

@@ -42,10 +42,12 @@ _SAID_BY_JAVA: Final = {
     "Mkdirs failed to create": errno.EACCES,
     "Too many open files": errno.EMFILE,
 }
+_PROVE: Final = "look whether it is there: `belvedere check` says whether it is as it was written"
 _PATIENCE: Final = 2  # seconds for the last word to Java
 _MEMORY: Final = "OutOfMemoryError"
 _MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
 _OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
+_DAMAGED: Final = re.compile(r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ")
 _PLACE: Final = re.compile(r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)")
 
 
@@ -159,6 +161,8 @@ def _of_java(said: str) -> Ending:
         return Ending("Java has not enough memory", _MORE)
     if ours := _OURS.search(said):
         return Ending(ours.group(1), "")
+    if damaged := _DAMAGED.search(said):
+        return Ending(f"{damaged.group(1)}: cannot be read", _PROVE)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
     hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"

@@ -95,12 +95,14 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
         RUNS.name: {one.run_id for one in runs},
         PLANS.name: {one.plan for one in plans},
         APPLIES.name: {row["run"] for row in applied},
+        APPLIED.name: ended,
     }
     noted = {name: inventory.noted(name) for name in known}
     unreadable = tuple(
         f"{name} {one}" for name in known for one in sorted(noted[name] - known[name])
     )
-    left = sorted(inventory.names.keys() - set().union(*noted.values()))
+    begun = (some for name, some in noted.items() if name != APPLIED.name)
+    left = sorted(inventory.names.keys() - set().union(*begun))
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
     measure = believed([*_seen(runs)], confirmed(rows))
     return Stock(

@@ -5,11 +5,15 @@ pandas, a quarter of a second that each command without Spark would wait.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from discovery.errors import EvidenceError
+from jobs.warehouse.evidence import RESTORE
 
 Cells = dict[str, list[Any]]
 """Some rows by column."""
@@ -28,10 +32,25 @@ def read_cells(
         schema: Of the dataset; a column that a file does not have is null.
         columns: Which are wanted.
         raised: Those of them that count from one less in these files.
+
+    Raises:
+        EvidenceError: A file has something else than rows: a byte of it has changed.
     """
     for file in files:
-        with parquet_file(file) as parquet:
+        with _readable(file), parquet_file(file) as parquet:
             yield from cells_of(parquet, schema, columns, raised)
+
+
+@contextmanager
+def _readable(file: str) -> Iterator[None]:
+    """Say which file it is that Arrow or Python make nothing of."""
+    try:
+        yield
+    except (pa.ArrowException, UnicodeDecodeError, OverflowError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the file system
+            raise
+        why = str(error).partition("\n")[0]
+        raise EvidenceError(f"{file}: cannot be read: {why}", hint=RESTORE) from error
 
 
 def parquet_file(file: str | pa.BufferReader) -> pq.ParquetFile:

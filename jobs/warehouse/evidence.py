@@ -15,7 +15,7 @@ Layout 1 knew no manifests: what a run of it has is read as it lies there, if it
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -207,24 +207,38 @@ class Manifests:
         manifest = self._manifests(run_id).get(digest)
         if manifest is None:
             why = f"run {run_id}: its manifest is missing, or is not the one that was committed"
-            raise EvidenceError(why, hint=_RESTORE)
+            raise EvidenceError(why, hint=RESTORE)
         for name in manifest.datasets:
             if (run_id, name) not in self._open:
                 self.files(name, run_id, None)
 
-    def damage(self, run_id: str) -> Iterator[str]:
-        """What is not as it was written, by its content, a sentence for each."""
+    def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
+        """What is not as it was written, by its content, a sentence for each.
+
+        Args:
+            run_id: The run.
+            there: The datasets that have files, whatever a manifest says.
+        """
+        named: set[str] = set()
         for manifest in self._manifests(run_id).values():
+            named |= manifest.datasets.keys()
             for dataset, files in manifest.datasets.items():
-                try:
-                    self.files(dataset, run_id, None)
-                except EvidenceError as error:
-                    yield f"{error}; {error.hint}"
+                if why := self._refusal(dataset, run_id):
+                    yield why
                     continue
                 for one in files:
                     path = f"{self._folder(dataset, run_id)}/{one.path}"
                     if one.content and self._storage.digest(path, one.size) != one.content:
                         yield f"{path}: its content has changed; {manifest.again}"
+        yield from filter(None, (self._refusal(one, run_id) for one in there if one not in named))
+
+    def _refusal(self, dataset: str, run_id: str) -> str:
+        """Why nobody reads a dataset; empty: it is read."""
+        try:
+            self.files(dataset, run_id, None)
+        except EvidenceError as error:
+            return f"{error}; {error.hint}"
+        return ""
 
     def _looked_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
         there = self._there(dataset, run_id)
@@ -294,7 +308,7 @@ class Manifests:
         """
         tail = self._storage.tail(path, size, _TAIL)
         if size < 12 or tail[-4:] != _MAGIC:
-            raise EvidenceError(f"{path}: is no Parquet file, or a part of one", hint=_RESTORE)
+            raise EvidenceError(f"{path}: is no Parquet file, or a part of one", hint=RESTORE)
         length = int.from_bytes(tail[-8:-4], "little") + 8
         return tail[-length:] if length <= len(tail) else self._storage.tail(path, size, length)
 
@@ -302,7 +316,7 @@ class Manifests:
         try:
             return pq.read_metadata(pa.BufferReader(_MAGIC + self._footer(path, size)))
         except pa.ArrowException as error:
-            raise EvidenceError(f"{path}: its footer is damaged: {error}", hint=_RESTORE) from error
+            raise EvidenceError(f"{path}: its footer is damaged: {error}", hint=RESTORE) from error
 
     def _manifests(self, run_id: str) -> dict[str, Manifest]:
         """The manifests of a run by their digests."""
@@ -319,7 +333,7 @@ class Manifests:
         except UnknownLayoutError as error:
             raise UnknownLayoutError(f"{path}: {error}", hint=error.hint) from error
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise EvidenceError(f"{path}: is no manifest: {error}", hint=_RESTORE) from error
+            raise EvidenceError(f"{path}: is no manifest: {error}", hint=RESTORE) from error
 
     def _write(self, manifest: Manifest, run_id: str) -> None:
         self._storage.replace(self._path(run_id, manifest.stage), manifest.to_json())
@@ -335,7 +349,7 @@ class Manifests:
         self._proven = {key: value for key, value in self._proven.items() if key[0] != run_id}
 
 
-_RESTORE: Final = "restore it from a copy of the warehouse, or make the run anew"
+RESTORE: Final = "restore it from a copy of the warehouse, or make the run anew"
 
 
 def marked(schema: pa.Schema, layout: int) -> pa.Schema:

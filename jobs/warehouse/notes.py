@@ -1,19 +1,82 @@
-"""Datasets of few rows: one small file, read whole and without Spark."""
+"""Datasets of few rows: one small file, written and read whole, and without Spark.
 
-from collections.abc import Iterator
-from typing import Any
+Such a row says that something is there, and no manifest says what the row was: so the file has a
+digest of its rows, by which a reader sees that none of its bytes has changed.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.warehouse.cells import cells_of, parquet_file, rows_of
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.evidence import check_layout
+from jobs.warehouse.evidence import LAYOUT, RESTORE, check_layout, marked
+
+_ROWS: Final = b"belvedere.rows"
+_OTHERWISE: Final = (pa.ArrowException, ArithmeticError, AttributeError, TypeError, ValueError)
+"""What Arrow and Python make of a file in which a byte is another."""
+
+
+def written_note(dataset: Dataset, rows: Sequence[Sequence[Any]]) -> bytes:
+    """The file of some rows."""
+    schema = marked(dataset.schema, LAYOUT)
+    named = [dict(zip(schema.names, row, strict=True)) for row in rows]
+    table = pa.Table.from_pylist(named, schema)
+    said = _digest(_of_file(parquet_file(pa.BufferReader(_packed(table)))))
+    return _packed(table.replace_schema_metadata({**schema.metadata, _ROWS: said}))
+
+
+def _packed(table: pa.Table) -> bytes:
+    written = pa.BufferOutputStream()
+    pq.write_table(table, written, compression="zstd")
+    data: bytes = written.getvalue().to_pybytes()
+    return data
 
 
 def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """The rows of a small file; a column that its layout did not have is null."""
+    """The rows of a small file; a column that its layout did not have is null.
+
+    Raises:
+        EvidenceError: They are not as they were written.
+        OSError: It is no such file.
+        UnknownLayoutError: A later belvedere wrote it.
+    """
+    try:
+        rows = _rows(data, dataset)
+    except UnknownLayoutError:
+        raise
+    except _OTHERWISE as error:
+        why = str(error).partition("\n")[0]
+        raise EvidenceError(f"it cannot be read: {why}", hint=RESTORE) from error
+    for row in rows:
+        yield {name: row.get(name) for name in dataset.names}
+
+
+def _rows(data: bytes, dataset: Dataset) -> list[dict[str, Any]]:
+    """All that a file has, if that is what was written."""
     file = parquet_file(pa.BufferReader(data))
+    metadata = file.schema_arrow.metadata or {}
     if "layout" not in dataset.names:  # where it is, it is looked at when the run is
-        check_layout(file.schema_arrow.metadata or {})
-    for cells in cells_of(file, dataset.schema, dataset.names):
-        yield from rows_of(cells, dataset.names, {})
+        check_layout(metadata)
+    rows = _of_file(file)
+    if _ROWS in metadata and metadata[_ROWS].decode() != _digest(rows):
+        raise ValueError("its rows are not those that were written")
+    return rows
+
+
+def _of_file(file: pq.ParquetFile) -> list[dict[str, Any]]:
+    schema = file.schema_arrow
+    every = cells_of(file, schema, schema.names)
+    return [row for cells in every for row in rows_of(cells, schema.names, {})]
+
+
+def _digest(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Of rows, whatever order their columns have; a null is as good as none."""
+    said = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    text = json.dumps(said, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

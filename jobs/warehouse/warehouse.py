@@ -17,7 +17,6 @@ from typing import Any, Final
 from uuid import uuid4
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -25,8 +24,8 @@ from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutErr
 from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
-from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests, marked
-from jobs.warehouse.notes import read_note
+from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
+from jobs.warehouse.notes import read_note, written_note
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 
 RUNS: Final = Dataset.of(
@@ -121,9 +120,14 @@ class Warehouse:
         self.put_together(stage, run_id)
         self.seal(stage, run_id)
 
-    def damage(self, run_id: str) -> Iterator[str]:
-        """What of a run is not as it was written, a sentence for each; every byte is read."""
-        return self._evidence.damage(run_id)
+    def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
+        """What of a run is not as it was written, a sentence for each; every byte is read.
+
+        Args:
+            run_id: The run.
+            there: The datasets that have files, whatever a manifest says.
+        """
+        return self._evidence.damage(run_id, there)
 
     def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
@@ -139,12 +143,8 @@ class Warehouse:
 
     def note(self, dataset: Dataset, run_id: str, *rows: Values) -> None:
         """Write a dataset of few rows, without Spark, whose job takes 0.3 s."""
-        schema = marked(dataset.schema, LAYOUT)
-        named = [dict(zip(schema.names, row, strict=True)) for row in rows]
-        written = pa.BufferOutputStream()
-        pq.write_table(pa.Table.from_pylist(named, schema), written, compression="zstd")
         folder = self._of_run(dataset, run_id)
-        self._storage.replace(f"{folder}/{_NOTE}", written.getvalue().to_pybytes())
+        self._storage.replace(f"{folder}/{_NOTE}", written_note(dataset, rows))
         for one in self._storage.files(folder):
             if one.path.endswith(".parquet") and one.path != _NOTE:
                 self._storage.remove(f"{folder}/{one.path}")
@@ -296,18 +296,23 @@ class Warehouse:
 
     def _noted(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
         """The rows of a dataset of few rows, of all runs; a file that is junk costs its own."""
-        place = f"{self._place}/{dataset.name}"
-        for name in self._storage.folders(place):
-            if not name.startswith("run_id="):
+        place, own = f"{self._place}/{dataset.name}", dataset.names[0]
+        for folder in self._storage.folders(place):
+            if not folder.startswith("run_id="):
                 continue
+            name = folder.removeprefix("run_id=")
+            files = [one.path for one in self._storage.files(f"{place}/{folder}") if one.is_data]
             try:
-                for one in self._storage.files(f"{place}/{name}"):
-                    if one.is_data:
-                        yield from read_note(
-                            self._storage.read(f"{place}/{name}/{one.path}"), dataset
-                        )
-            except (OSError, pa.ArrowException, EvidenceError) as error:
-                self._tell(f"{dataset.name} of {name.removeprefix('run_id=')} is left out: {error}")
+                for path in [_NOTE] if _NOTE in files else files:
+                    for row in read_note(self._storage.read(f"{place}/{folder}/{path}"), dataset):
+                        if row[own] != name:
+                            raise EvidenceError(f"its row is that of {row[own]}")
+                        yield row
+            except UnknownLayoutError as error:
+                why = f"{dataset.name} of {name}: {error}"
+                raise UnknownLayoutError(why, hint=error.hint) from error
+            except (OSError, EvidenceError) as error:
+                self._tell(f"{dataset.name} of {name} is left out: {error}")
 
     def _rows(
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]

@@ -7,9 +7,12 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
@@ -20,6 +23,7 @@ from discovery.model import Schema
 from jobs import check
 from jobs.configuration import loader
 from jobs.console.command import CRASHED, FINE, USAGE
+from jobs.keeping.stock import stock
 from jobs.migrating.journal import Journal
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.locks import locked
@@ -55,6 +59,13 @@ def migration(
     yield made
     shutil.rmtree(planned)
     shutil.move(kept, planned)
+
+
+def damage(migration: Migration) -> list[str]:
+    """What `check` finds in the warehouse."""
+    place = migration.config.warehouse
+    warehouse = Warehouse(place)
+    return [*check.damage(warehouse, stock(place, warehouse, None), None)]
 
 
 def _more(folder: Path) -> dict[str, Any]:
@@ -177,7 +188,7 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     lost = next(events.rglob("part-*.parquet"))
     kept = lost.read_bytes()
     lost.unlink()
-    (named,) = check.damage(Warehouse(migration.config.warehouse), None)
+    (named,) = damage(migration)
     assert f"events of {told.run}: the file" in named
     with pytest.raises(EvidenceError, match=r"events of .* is missing"):
         migration.apply()
@@ -186,7 +197,7 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     assert migration.there().keys() == BOTH, "nothing was taken back on half of a journal"
     lost.write_bytes(kept)
     assert migration.undo(told.run).written == 2
-    assert list(check.damage(Warehouse(migration.config.warehouse), None)) == []
+    assert damage(migration) == []
 
 
 @pytest.mark.parametrize("also", [(), ("intended", "prepared")])
@@ -209,6 +220,9 @@ def test_an_undo_whose_journal_is_gone_asks_the_target(
         ("manifests/run_id={run}", "nothing proves what the execution has noted"),
         ("plans/run_id={plan}", "its files are sealed, and it has no row"),
         ("runs/run_id={crawl}", "its files are sealed, and it has no row"),
+        ("applied/run_id={run}", "its row is missing"),
+        ("manifests/run_id={plan}", "nothing proves what the plan holds"),
+        ("manifests/run_id={crawl}", "its manifest is missing, or is not the one that was"),
     ],
 )
 def test_a_row_or_a_manifest_that_is_lost_is_found_by_check(
@@ -223,6 +237,21 @@ def test_a_row_or_a_manifest_that_is_lost_is_found_by_check(
     assert check.main(["--warehouse", str(warehouse)]) == CRASHED
     assert told in capsys.readouterr().out
     assert check.main(["--warehouse", str(migration.folder / "nowhere")]) == USAGE
+
+
+@pytest.mark.parametrize("noted", ["applied", "applies", "plans", "runs"])
+def test_a_row_that_is_not_as_it_was_written_is_found_by_check(
+    migration: Migration, noted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    migration.apply()
+    warehouse = migration.folder / "warehouse"
+    path = next((warehouse / noted).rglob("*.parquet"))
+    table = pq.read_table(path)
+    (row,) = table.to_pylist()
+    row |= {name: one + timedelta(hours=1) for name, one in row.items() if type(one) is datetime}
+    pq.write_table(pa.Table.from_pylist([row], table.schema), path)
+    assert check.main(["--warehouse", str(warehouse)]) == CRASHED
+    assert f"{noted} " in capsys.readouterr().out
 
 
 def test_an_undo_whose_plan_is_gone_says_so(migration: Migration) -> None:
@@ -252,6 +281,6 @@ def test_the_inverse_plan_is_proven_before_it_is_read(migration: Migration) -> N
     changes = migration.folder / "warehouse" / "changes" / f"run_id=undo-{told.run}"
     for path in changes.glob("part-*.parquet"):
         path.unlink()
-    damage = list(check.damage(Warehouse(migration.config.warehouse), None))
-    assert damage
-    assert all(one.startswith(f"changes of undo-{told.run}: the file") for one in damage)
+    lost = damage(migration)
+    assert lost
+    assert all(one.startswith(f"changes of undo-{told.run}: the file") for one in lost)

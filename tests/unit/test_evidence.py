@@ -211,16 +211,6 @@ def test_a_later_layout_of_a_dataset_is_refused(made: Made) -> None:
         made.rows()
 
 
-def test_a_note_of_a_later_layout_is_refused(made: Made) -> None:
-    made.warehouse.note(THINGS, "n", (1, "a"))
-    assert [row["n"] for row in made.warehouse.table(THINGS, "*") if row["name"] == "a"] == [1]
-    path = made.folder("n") / "part-0.zstd.parquet"
-    table = pq.read_table(path, partitioning=None)
-    pq.write_table(table.replace_schema_metadata({"belvedere.layout": "3"}), path)
-    with pytest.raises(UnknownLayoutError, match="a file has layout 3, 2 is known"):
-        list(made.warehouse.table(THINGS, "*"))
-
-
 @pytest.mark.parametrize("name", ["a[b]", "a{b}", "a*", "a?", "a b%20", "ü'\"", "[!x]"])
 def test_a_place_may_have_any_name(tmp_path: Path, name: str) -> None:
     made = Made(tmp_path / name)
