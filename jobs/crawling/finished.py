@@ -3,7 +3,8 @@
 A worker writes the rows of a task into a file of its own as it hands them to Spark, and names it
 when it is whole: by a digest of all that the rows depend on: the release, where the source is, and
 the objects of the task. So a file is the task, whoever finds it, and one that is cut short has no
-such name. Runs on executors; imports neither pydantic nor the configuration.
+such name. It ends with a digest of what is before it and of its name, as Arrow takes whatever
+stands in a file for its rows. Runs on executors; imports neither pydantic nor the configuration.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -25,6 +27,7 @@ from jobs.crawling.tables import OUTCOMES
 
 SUFFIX: Final = ".arrow"
 _PACKED: Final = ipc.IpcWriteOptions(compression="lz4")
+_DIGEST: Final = 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class FinishedTasks:
         """The name of a task: equal for equal rows."""
         said = [_said(one) for one in planned]
         text = json.dumps([__version__, source, self.places.get(source), said])
-        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20)
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST)
         return digest.hexdigest()
 
     def rows(self, name: str, number: int) -> list[pa.RecordBatch] | None:
@@ -54,10 +57,14 @@ class FinishedTasks:
             number: How many objects it has: each has one row.
         """
         try:
-            with pa.OSFile(self._path(name)) as file, ipc.open_file(file) as found:
-                batches = [found.get_batch(at) for at in range(found.num_record_batches)]
-        except (OSError, pa.ArrowException):
+            data = Path(self._path(name)).read_bytes()
+        except OSError:
             return None
+        kept, digest = memoryview(data)[:-_DIGEST], data[-_DIGEST:]
+        if digest != _hash(name)(kept).digest():
+            return None
+        with ipc.open_file(pa.py_buffer(kept)) as found:
+            batches = [found.get_batch(at) for at in range(found.num_record_batches)]
         fits = all(one.schema.equals(OUTCOMES.schema) for one in batches)
         return batches if fits and sum(one.num_rows for one in batches) == number else None
 
@@ -76,6 +83,8 @@ class FinishedTasks:
                 for batch in batches:
                     writer.write(batch)
                     yield batch
+            with unseen.open("rb+") as file:
+                file.write(hashlib.file_digest(file, _hash(name)).digest())
             unseen.replace(self._path(name))
         finally:
             with suppress(OSError):
@@ -90,6 +99,11 @@ class FinishedTasks:
 
     def _path(self, name: str) -> str:
         return f"{self.folder}/{name}{SUFFIX}"
+
+
+def _hash(name: str) -> partial["hashlib.blake2b"]:
+    """The digest of what is kept of a task: no other's has the same, whatever its rows."""
+    return partial(hashlib.blake2b, digest_size=_DIGEST, key=name.encode())
 
 
 def _said(one: Assigned) -> list[object]:

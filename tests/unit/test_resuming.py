@@ -154,7 +154,14 @@ def columns(path: Path) -> None:
         pa.ipc.new_file(file, pa.schema([("a", pa.int8())])).close()
 
 
-@pytest.mark.parametrize("damage", [cut, empty, Path.unlink, columns])
+def changed(path: Path) -> None:
+    """A byte of a text within a page: Arrow alone reads other rows, or reads beyond its memory."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [cut, empty, Path.unlink, columns, changed, other])
 def test_a_file_that_is_none_is_done_again(
     estate: Estate, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
