@@ -62,7 +62,13 @@ def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
     tables = [pq.read_table(one).select(dataset.names).cast(dataset.schema) for one in files]
     whole = pa.BufferOutputStream()
     packed = [one for one in dataset.names if one not in _NO_DICTIONARY]
-    pq.write_table(pa.concat_tables(tables), whole, compression="zstd", use_dictionary=packed)
+    pq.write_table(
+        pa.concat_tables(tables),
+        whole,
+        compression="zstd",
+        use_dictionary=packed,
+        write_page_checksum=True,
+    )
     for one in parts:
         appended, below, _ = one.path.partition("/")
         if below:

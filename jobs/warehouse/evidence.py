@@ -6,9 +6,9 @@ most 64 MiB. The digest of a crawl's manifest stands in `runs`.
 
 What every reader proves before it reads: each file is there, and has that size and that footer.
 The footer has the place, the size and the bounds of each column, so a file that is missing, cut,
-or written anew is seen; a byte that has changed within a page is not: that is what `belvedere
-check` looks for, by the digests of the content. Files that no manifest names, as a killed attempt
-leaves them, are not read.
+or written anew is seen. A byte that has changed within a page is seen by whoever reads that page,
+as it has a checksum; `belvedere check` looks for it in all of them, by the digests of the content.
+Files that no manifest names, as a killed attempt leaves them, are not read.
 
 Layout 1 knew no manifests: what a run of it has is read as it lies there, if its footers are whole.
 """

@@ -52,6 +52,10 @@ _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them cost
     "parquet.enable.dictionary#model": "false",
     "parquet.enable.dictionary#raw": "false",
 }
+_PROVEN: Final = {
+    "recursiveFileLookup": "true",
+    "parquet.page.verify-checksum.enabled": "true",  # Spark writes them, and reads without a look
+}
 _NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
 _FILE_OF_ONE: Final = 0o600
@@ -171,8 +175,7 @@ class Warehouse:
         places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
-        reader = spark.read.schema(from_arrow_schema(dataset.schema))
-        return reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
+        return _read(spark, dataset, places)
 
     def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
         """Write the only column of a frame as gzipped lines, beside the datasets of a run.
@@ -214,8 +217,7 @@ class Warehouse:
             raise EvidenceError(what, hint="run the stage that writes it")
         data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
         places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
-        reader = spark.read.schema(from_arrow_schema(dataset.schema))
-        frame = reader.option("recursiveFileLookup", "true").parquet(*map(_literal, places))
+        frame = _read(spark, dataset, places)
         raised = self._evidence.raised(dataset, run_id)
         return frame.withColumns({name: frame[name] + 1 for name in raised}) if raised else frame
 
@@ -375,6 +377,11 @@ def new_id() -> str:
 
 def _run(row: dict[str, Any]) -> Run:
     return Run(**{**row, "layout": row["layout"] or 1})
+
+
+def _read(spark: SparkSession, dataset: Dataset, places: Iterable[str]) -> DataFrame:
+    reader = spark.read.schema(from_arrow_schema(dataset.schema)).options(**_PROVEN)
+    return reader.parquet(*map(_literal, places))
 
 
 def _literal(path: str) -> str:

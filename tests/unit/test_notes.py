@@ -11,9 +11,11 @@ import pytest
 from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.console.ending import ending
 from jobs.migrating.tables import APPLIES
-from jobs.warehouse.cells import read_cells
+from jobs.warehouse.cells import read_cells, rows_of
+from jobs.warehouse.compaction import compact
 from jobs.warehouse.evidence import LAYOUT, marked
 from jobs.warehouse.notes import read_note, written_note
+from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 
 ROW = ("x0", "p0", "anna", datetime(2026, 11, 21, 1, 2, 3, 4, tzinfo=UTC))
@@ -78,6 +80,26 @@ def test_rows_of_which_a_byte_is_another_are_no_bug_and_name_their_file(tmp_path
     assert told == {str(path)}
     with pytest.raises(FileNotFoundError):
         list(read_cells([str(tmp_path / "gone")], NUMBERS, ["n"]))
+
+
+def test_parts_that_are_put_together_have_rows_that_prove_themselves(tmp_path: Path) -> None:
+    storage, folder = LocalStorage(), tmp_path / "applies" / "run_id=x0"
+    folder.mkdir(parents=True)
+    for number in range(2):
+        pq.write_table(pa.Table.from_pylist([NAMED], APPLIES.schema), folder / f"{number}.parquet")
+    compact(storage, str(folder), APPLIES)
+    (path,) = folder.iterdir()
+    sound, refused = path.read_bytes(), 0
+    for at in range(4, 400):
+        data = bytearray(sound)
+        data[at] ^= 1 << at % 8
+        path.write_bytes(data)
+        try:
+            (cells,) = read_cells([str(path)], APPLIES.schema, APPLIES.names)
+            assert [*rows_of(cells, APPLIES.names, {})] == [NAMED, NAMED], at
+        except EvidenceError:
+            refused += 1
+    assert refused > 100
 
 
 def test_a_file_that_spark_cannot_read_is_named() -> None:
