@@ -18,6 +18,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def unbroken(text: str) -> str:
+    """The same without ends of lines: as a part of a line it cannot begin another."""
+    return visible(text).replace("\n", "\\u000a")
+
+
 def on_one_line(text: str) -> str:
     """The same on one line: a run of white space is a blank."""
     return visible(" ".join(text.split()))

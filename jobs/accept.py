@@ -20,6 +20,7 @@ from datetime import date
 from difflib import get_close_matches
 
 from discovery.acceptance import Acceptance, Baseline, Fault
+from discovery.display import unbroken
 from discovery.errors import ConfigurationError
 from jobs.configuration.baselines import write_baseline
 from jobs.configuration.catalogs import as_crawled
@@ -124,7 +125,7 @@ def _terms(args: argparse.Namespace, today: date) -> Acceptance:
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) -> int:
     lines = list(_told(config, met(warehouse, run_id, config.accepted), today))
     for line in lines:
-        print(line)
+        print(unbroken(line))
     if not lines:
         return command.FINE
     sentence = f"{len(lines):,} lines of {config.accepted.place} do not hold"

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from discovery.display import unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
 from jobs.console import command
@@ -73,7 +74,7 @@ def _pair(warehouse: Warehouse, before: str | None, after: str | None) -> tuple[
 
 def _line(one: Difference) -> str:
     detail = f": {', '.join(one.detail)}" if one.detail else ""
-    return f"{one.sort:16} {one.source} {dotted((*one.namespace, one.name))}{detail}"
+    return unbroken(f"{one.sort:16} {one.source} {dotted((*one.namespace, one.name))}{detail}")
 
 
 def _members(one: Difference) -> dict[str, object]:

@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from discovery.display import on_one_line, visible
+from discovery.display import on_one_line, unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
 from discovery.usage.coverage import State, UsageWindow
@@ -129,7 +129,7 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
         if example := next((row["example"] for row in rows if row["example"]), None):
             command.say(f"  {on_one_line(example)}")
         if outside := sorted({one for row in rows for one in row["outside"]}):
-            names = ", ".join(map(visible, outside[:_SHOWN]))
+            names = ", ".join(outside[:_SHOWN])
             command.say(f"  no source is said to be its catalogs {names}: `catalogs` may say so")
         if blind := {day for row in rows for day in row["blind"]}:
             command.say(f"  does not say what all queries read on {len(blind)} days: docs/usage.md")
@@ -167,7 +167,7 @@ def _more(number: int) -> None:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return visible(f"{row['source']} {dotted((*row['namespace'], row['name']))}")
+    return unbroken(f"{row['source']} {dotted((*row['namespace'], row['name']))}")
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a cell

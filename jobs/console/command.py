@@ -142,7 +142,7 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         told = ending(error)
         voice.tell(told.sentence, told.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
-        replace(voice, quiet=False, verbose=False).say(trace)
+        replace(voice, quiet=False, verbose=False).say(*trace.split("\n"))
         return _noted(ExitReason(CRASHED, told.sentence, told.hint))
 
 
@@ -271,9 +271,9 @@ def with_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print {what}")
 
 
-def say(message: str) -> None:
+def say(*lines: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
-    current_voice().say(message)
+    current_voice().say(*lines)
 
 
 def about(run_id: str) -> None:
@@ -291,7 +291,7 @@ def end(reasons: Iterable[ExitReason], then: str = "") -> int:
     """
     ordered = sorted(reasons, key=lambda reason: -reason.code)
     for reason in ordered:
-        say(f"exit code {reason.code}: {reason.sentence}\n  next: {reason.then}")
+        say(f"exit code {reason.code}: {reason.sentence}", f"  next: {reason.then}")
         _noted(reason)
     if then and not ordered:
         say(f"next: {then}")

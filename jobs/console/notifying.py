@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from connectors.clients.credentials import Secret, redacted
 from discovery import __version__
-from discovery.display import visible
+from discovery.display import unbroken, visible
 from jobs.configuration.gates import MailFolder, Notify, Webhook
 
 _TIMEOUT: Final = 30.0  # seconds
@@ -79,7 +79,8 @@ class EndOfCommand:
             f"host:  {socket.gethostname()}",
         ]
         for code, sentence, then in self.reasons:
-            lines += ["", f"exit code {code}: {sentence}", *([f"  next: {then}"] if then else [])]
+            lines += ["", unbroken(f"exit code {code}: {sentence}")]
+            lines += [unbroken(f"  next: {then}")] if then else []
         return "\n".join([*lines, ""])
 
 

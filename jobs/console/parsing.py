@@ -5,6 +5,8 @@ import re
 from difflib import get_close_matches
 from typing import Final, NoReturn
 
+from discovery.display import visible
+
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
@@ -16,4 +18,5 @@ class CommandParser(argparse.ArgumentParser):
         found = _UNKNOWN.match(message)
         known = [one for one in self._option_string_actions if one.startswith("--")]
         near = get_close_matches(found[1], known, 1) if found else []
-        super().error(f"{message}; did you mean {near[0]}?" if near else message)
+        told = f"{message}; did you mean {near[0]}?" if near else message
+        super().error(visible(told))

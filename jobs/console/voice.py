@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
+from discovery.display import unbroken
+
 
 class LogFormat(StrEnum):
     """As what it is said."""
@@ -35,8 +37,9 @@ class Voice:
     verbose: bool = False
     form: LogFormat = LogFormat.TEXT
 
-    def say(self, message: str) -> None:
-        """A milestone."""
+    def say(self, *lines: str) -> None:
+        """A milestone: one line, or several. A name in a line begins no other one."""
+        message = "\n".join(lines if self.form is LogFormat.JSON else map(unbroken, lines))
         if not self.quiet:
             self._put("info", message)
 

@@ -97,7 +97,7 @@ class Selecting:
                 if same
                 else f"; PostgreSQL has {len(there)}, and others"
             )
-        command.say("\n    ".join((told, *map(_told, rows[:_SHOWN]))))
+        command.say(told, *(f"    {_told(row)}" for row in rows[:_SHOWN]))
         return same and bool(rows)
 
     def _in_postgresql(self, draft: Mapping[str, Any], database: str) -> list[tuple[Any, ...]]:

@@ -24,6 +24,23 @@ def called(*argv: str) -> int:
     return command.execute(DOCUMENT, lambda _: None, run, argv)
 
 
+def test_a_name_with_an_end_of_line_begins_no_line_of_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    forged = "s.v\nexit code 0: fine"
+    command.say(f"not written: {forged}", "  next: look")
+    command.end([command.ExitReason(3, f"one is {forged}", "see\nit")])
+    assert capsys.readouterr().err.splitlines() == [
+        r"not written: s.v\u000aexit code 0: fine",
+        "  next: look",
+        r"exit code 3: one is s.v\u000aexit code 0: fine",
+        r"  next: see\u000ait",
+    ]
+    with speaking(Voice(form=LogFormat.JSON)):
+        command.say("one", "two")
+    assert json.loads(capsys.readouterr().err)["message"] == "one\ntwo"
+
+
 @pytest.mark.parametrize(
     ("argv", "wanted"),
     [
