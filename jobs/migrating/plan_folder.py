@@ -309,10 +309,16 @@ def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
     """The changes that are to be made: name, and whether its drafts are adopted.
 
     Raises:
-        ConfigurationError: A line has been changed otherwise than by `adopt`; says which.
+        ConfigurationError: A line has been changed otherwise than by `adopt`, or stands twice with
+            another answer; says which.
     """
+    said: dict[str, bool] = {}
     for line, place in _lines(folder / CHANGES):
-        yield _chosen(line, place)
+        name, adopt = _chosen(line, place)
+        if said.setdefault(name, adopt) is not adopt:
+            why = f"{place}: the change {name} stands twice, with its drafts and without"
+            raise ConfigurationError(why, hint=_EDIT)
+        yield name, adopt
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

@@ -161,6 +161,17 @@ def test_a_folder_without_a_plan_is_named(tmp_path: Path) -> None:
         plan_folder.read_head(tmp_path)
 
 
+def test_a_line_may_stand_twice_but_not_with_two_answers(tmp_path: Path) -> None:
+    (line,) = written(tmp_path, row("a", "spark"))
+    adopted = line.replace('"adopt": false', '"adopt": true')
+    path = tmp_path / plan_folder.CHANGES
+    path.write_text(f"{line}\n{line}\n", encoding="utf-8")
+    assert len(set(plan_folder.read_changes(tmp_path))) == 1
+    path.write_text(f"{line}\n{adopted}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r":2: the change \w+ stands twice, with its dra"):
+        list(plan_folder.read_changes(tmp_path))
+
+
 def test_lines_may_be_deleted_and_drafts_adopted(tmp_path: Path) -> None:
     lines = written(tmp_path, row("a"), row("b", "trino"), row("c"))
     adopted = lines[1].replace('"adopt": false', '"adopt": true')
