@@ -284,13 +284,15 @@ def _with_audit(body: str, audit: Audit) -> tuple[str, str]:
         body: The text without its closing brace.
         audit: What is added to it.
     """
+    stated = "" if audit == _NO_AUDIT else f',"audit":{audit_text(audit)}'
     try:
         digest = hashlib.sha256(f"{body}}}".encode()).hexdigest()
+        stated.encode()
     except UnicodeEncodeError as error:
-        near = body[max(0, error.start - 30) : error.end]
-        member = body[: error.start].rpartition('":"')[0].rpartition('"')[2]
+        text = error.object
+        near = text[max(0, error.start - 30) : error.end]
+        member = text[: error.start].rpartition('":"')[0].rpartition('"')[2]
         raise DecodeError(
             f"half of a surrogate pair, which is no Unicode: {near!r}", field=member
         ) from error
-    stated = "" if audit == _NO_AUDIT else f',"audit":{audit_text(audit)}'
     return f"{body}{stated}}}", f"{FINGERPRINT_VERSION}:{digest}"

@@ -146,6 +146,8 @@ def test_the_fingerprint_sees_every_field(changed: View) -> None:
 def test_half_of_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(DecodeError, match="surrogate"):
         wire.view_text(replace(ORDERS, comment="\ud800"))
+    with pytest.raises(DecodeError, match="field creator: half of a surrogate pair"):
+        wire.view_text(replace(ORDERS, audit=Audit(creator="x\ud800")))
 
 
 @pytest.mark.parametrize("data", [7, {}, {"type": "list"}, {"type": "STRUCT", "fields": []}])
