@@ -16,6 +16,8 @@ _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
 _BUSY: Final = 429
+_BECOMES_A_READ: Final = (301, 302, 303)
+_READS: Final = ("GET", "HEAD")
 
 
 class NoSuchResourceError(ReadError):
@@ -40,7 +42,35 @@ def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session
     for scheme in ("https://", "http://"):
         made.mount(scheme, HTTPAdapter(max_retries=retry))
     bound_answers(made)
+    keep_writes(made)
     return made
+
+
+def keep_writes(session: requests.Session) -> None:
+    """Let no write of a session be sent elsewhere as a read, of which the answer is no word on it.
+
+    So does a proxy that wants a login: the page is there, and nothing was written.
+    """
+
+    def kept(response: requests.Response, **_: object) -> None:
+        method = response.request.method
+        if response.status_code in _BECOMES_A_READ and method not in _READS:
+            response.close()
+            raise requests.RequestException(f"{response.status_code}: a {method} is led elsewhere")
+
+    session.hooks["response"].append(kept)
+
+
+def said_to_write(answer: requests.Response) -> Mapping[str, Any] | None:
+    """What a server says to a write that it took; nothing is an empty object.
+
+    None: it is no JSON object, so somebody else has answered, such as a proxy with a page.
+    """
+    try:
+        found = answer.json() if answer.content else {}
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 class JsonClient:
@@ -83,7 +113,9 @@ class JsonClient:
         Raises:
             BelvedereError: It is refused, or nobody knows whether it was done.
         """
-        self._answer(method, path, json=body)
+        answer = self._answer(method, path, json=body)
+        if said_to_write(answer) is None:
+            raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
 
     def _answer(self, method: str, path: str, **more: object) -> requests.Response:
         asked: Any = self._opened().request
@@ -108,7 +140,7 @@ def _meant(path: str, answer: requests.Response) -> BelvedereError:
     """Our error for a status, with the server's own message."""
     try:
         told = str(answer.json()["message"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         told = answer.reason or ""
     message = f"{path}: {answer.status_code} {told}".rstrip()
     if answer.status_code in _DENIED:

@@ -32,6 +32,7 @@ from urllib3 import Retry
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
+from connectors.clients.rest import keep_writes, said_to_write
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
@@ -60,6 +61,8 @@ _RETRY: Final = Retry(
 )
 _ONCE: Final = Retry(total=0)
 _EXPIRED: Final = (401, 419)
+_OF_A_VIEW: Final = "metadata"
+"""What is in the answer to each write that leaves a view: `LoadViewResult` of the protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +205,7 @@ class Client(rest.RestCatalog):
     def create(self, place: Identifier, body: Body) -> None:
         """Make a view."""
         space = self._encode_namespace_path(place.namespace)
-        self._post(rest.Endpoints.create_view.format(namespace=space), body)
+        self._post(rest.Endpoints.create_view.format(namespace=space), body, _OF_A_VIEW)
 
     def registers_views(self) -> bool:
         """Whether the server takes a view whose metadata file is there already."""
@@ -212,12 +215,12 @@ class Client(rest.RestCatalog):
         """Make a view of a metadata file that is there."""
         space = self._encode_namespace_path(place.namespace)
         body = {"name": place.name, "metadata-location": uri}
-        self._post(rest.Endpoints.register_view.format(namespace=space), body)
+        self._post(rest.Endpoints.register_view.format(namespace=space), body, _OF_A_VIEW)
 
     def replace(self, place: Identifier, body: Body) -> None:
         """Commit updates of a view; pyiceberg 0.12 has no call for it, nor for a rename."""
         path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)
-        self._post(rest.Endpoints.load_view.format(**path), body)
+        self._post(rest.Endpoints.load_view.format(**path), body, _OF_A_VIEW)
 
     def rename(self, place: Identifier, new: Identifier) -> None:
         """Rename a view."""
@@ -225,15 +228,23 @@ class Client(rest.RestCatalog):
 
     def drop(self, place: Identifier) -> None:
         """Drop a view."""
-        self.drop_view(_whole(place))
+        path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)
+        url = self.url(rest.Endpoints.drop_view, prefixed=True, **path)
+        _check_written(self._answered(lambda: self._session.delete(url)))
 
-    def _post(self, path: str, body: Body) -> None:
-        """Send once: whether it was done is unknown where no answer came."""
+    def _post(self, path: str, body: Body, member: str = "") -> None:
+        """Send once: whether it was done is unknown where no answer came.
+
+        Args:
+            path: Where to.
+            body: What.
+            member: What is in the server's answer.
+        """
         url = self.url(path, prefixed=True)
         adapter: Any = self._session.get_adapter(url)
         usual, adapter.max_retries = adapter.max_retries, _ONCE
         try:
-            self._answered(lambda: self._session.post(url, json=body))
+            _check_written(self._answered(lambda: self._session.post(url, json=body)), member)
         finally:
             adapter.max_retries = usual
 
@@ -260,6 +271,17 @@ class Client(rest.RestCatalog):
         return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
 
 
+def _check_written(answer: Response, member: str = "") -> None:
+    """Look whether it was the server that has answered a write.
+
+    Raises:
+        FailedError: It was not, or what it says is not of the protocol.
+    """
+    said = said_to_write(answer)
+    if said is None or (member and member not in said):
+        raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
+
+
 def _bounded(session: Session, timeout: float) -> Session:
     """The session with retries and a timeout: requests itself waits for ever."""
     adapter: Any
@@ -267,6 +289,7 @@ def _bounded(session: Session, timeout: float) -> Session:
         adapter.max_retries = _RETRY
     if not session.hooks["response"]:  # it may be bounded already
         bound_answers(session)
+        keep_writes(session)
     limited: Any = partial(Session.request, session, timeout=timeout)
     session.request = limited  # type: ignore[method-assign]
     return session

@@ -60,6 +60,7 @@ class PaimonServer:
     def pages(self, path: str, member: str, size: int = _WHOLE_PAGE) -> Iterator[Any]:
         """The entries of a list, page by page."""
         token: object = ""
+        seen: set[object] = set()
         while token is not None:
             place = {"pageToken": str(token)} if token else {}
             answer = self.get(path, maxResults=size, **place)
@@ -67,14 +68,18 @@ class PaimonServer:
             if not isinstance(entries, list):
                 raise ReadError(f"{path}: the answer has no list {member!r}")
             yield from entries
-            last, token = token, answer.get("nextPageToken") or None
-            if token == last:
+            token = str(answer["nextPageToken"]) if answer.get("nextPageToken") else None
+            if token in seen:
                 raise ReadError(f"{path}: the server gives the page {token!r} for ever")
+            seen.add(token)
 
     def _below(self, path: str) -> str:
         if not self._prefix:
             told = self._client.get("/v1/config", warehouse=self._warehouse)
-            stated = {**(told.get("defaults") or {}), **(told.get("overrides") or {})}
+            parts = told.get("defaults") or {}, told.get("overrides") or {}
+            if not all(isinstance(part, dict) for part in parts):
+                raise ReadError("/v1/config: the answer has no maps `defaults` and `overrides`")
+            stated = {**parts[0], **parts[1]}
             named = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
             self._prefix = f"/v1{named}"
         return self._prefix + path

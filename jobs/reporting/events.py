@@ -18,12 +18,15 @@ def send(events: Path, where: OpenLineage) -> int:
     """
     import requests  # noqa: PLC0415 - only those wait for it who have a server of events
 
+    from connectors.clients.rest import keep_writes  # noqa: PLC0415 - the same
+
     url = where.url.rstrip("/") + _PATH
     headers = {"Content-Type": "application/json"}
     if where.api_key is not None:
         headers["Authorization"] = f"Bearer {where.api_key.reveal()}"
     number = 0
     with requests.Session() as session, events.open(encoding="utf-8") as lines:
+        keep_writes(session)
         for number, line in enumerate(lines, 1):
             try:
                 answer = session.post(url, line.encode(), headers=headers, timeout=_TIMEOUT)

@@ -130,6 +130,20 @@ def test_odd_answers_are_told(
         list(paimon.listing())
 
 
+def test_pages_that_lead_round_in_a_circle_end(answers: Answers) -> None:
+    first = "/v1/paimon/databases?maxResults=500"
+    for page, following in (("", "x"), ("&pageToken=x", "y"), ("&pageToken=y", "x")):
+        answers.said[first + page] = 200, f'{{"databases": [], "nextPageToken": "{following}"}}'
+    with source(answers) as paimon, pytest.raises(ReadError, match="the page 'x' for ever"):
+        list(paimon.listing())
+
+
+def test_a_configuration_of_other_kinds_is_told(answers: Answers) -> None:
+    answers.said["/v1/config?warehouse=wh"] = 200, '{"defaults": [1]}'
+    with source(answers) as paimon, pytest.raises(ReadError, match="no maps `defaults`"):
+        list(paimon.listing())
+
+
 @pytest.mark.parametrize("metastore", ["filesystem", "jdbc"])
 def test_a_catalog_that_holds_no_views_says_so_once(metastore: str) -> None:
     with Paimon(Options(metastore=metastore)) as paimon:

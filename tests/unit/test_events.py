@@ -53,8 +53,11 @@ def test_events_are_sent_one_by_one_with_the_key(
     assert {one.headers["Authorization"] for one in asked} == {f"Bearer {KEY}"}
 
 
-def test_an_event_that_is_refused_is_named(tmp_path: Path, events: Path) -> None:
-    with serving(lambda _: (503, b""), "text/plain") as url:
+@pytest.mark.parametrize("status", [503, 302])
+def test_an_event_that_is_refused_or_led_elsewhere_is_named(
+    tmp_path: Path, events: Path, status: int
+) -> None:
+    with serving(lambda _: (status, b""), "text/plain") as url:
         where = configured(tmp_path, f"openlineage: {{url: '{url}'}}\n")
         assert where.openlineage is not None
         with pytest.raises(UnreachableError, match=r"event 1 of openlineage\.jsonl was not taken"):

@@ -186,7 +186,7 @@ class GravitinoServer:
     def _understood(self, place: str, answer: requests.Response) -> Mapping[str, Any]:
         try:
             said = answer.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             said = None
         if isinstance(said, dict) and answer.status_code < 300 and said.get("code") == 0:
             return said
