@@ -126,12 +126,23 @@ class IcebergServer:
         """
         try:
             if self._opened is None:
-                self._opened = Client(self._login)
+                self._opened = self._client()
             return question(self._opened)
         except ModuleNotFoundError as error:
             raise missing(error, "what the properties name") from error
         except tuple(chain.from_iterable(_MEANT)) as error:
             raise self._meant(error) from error
+
+    def _client(self) -> "Client":
+        """A client that has read what the server says of itself.
+
+        Raises:
+            ReadError: That is of other kinds than pyiceberg takes without a look.
+        """
+        try:
+            return Client(self._login)
+        except (AttributeError, TypeError) as error:
+            raise ReadError(f"/v1/config: the answer is none of a catalog: {error}") from error
 
     def _meant(self, error: BaseException) -> BelvedereError:
         """Our error for one of pyiceberg or requests."""

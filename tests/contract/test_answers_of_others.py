@@ -9,8 +9,11 @@ from connectors.clients import single_writes
 from connectors.gravitino.rest import options as rest
 from connectors.gravitino.rest.server import BrokenError, GravitinoServer
 from connectors.iceberg import rest_store
+from connectors.iceberg.rest import Options as RestOptions
+from connectors.iceberg.rest import RestCatalog
 from connectors.iceberg.rest_store import RestStore
 from connectors.paimon.store import Options, PaimonStore
+from discovery.errors import ReadError
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action, ViewStore
 from tests.contract.stores import apply, change, create, failure
@@ -70,6 +73,16 @@ def test_what_somebody_else_answers_to_a_write_is_not_done(
                 (dropped,) = store.apply([change(Action.DROP, VIEW, VIEW)])
                 assert failure(dropped)
                 assert len(server.views) == 1
+
+
+@pytest.mark.parametrize("config", [b'{"endpoints": [5]}', b'{"endpoints": [null]}'])
+def test_a_catalog_that_says_odd_things_of_itself_is_told(config: bytes) -> None:
+    with (
+        serving(lambda _: (200, config), "application/json") as uri,
+        RestCatalog(RestOptions(uri=uri)) as catalog,
+        pytest.raises(ReadError),
+    ):
+        list(catalog.listing())
 
 
 def test_an_answer_of_gravitino_that_is_nested_without_end_is_none() -> None:

@@ -54,6 +54,13 @@ def test_a_catalog_of_another_provider_is_a_mistake_of_the_configuration(double:
         (302, b"", "READ_FAILED", "302 Found"),
         (200, b"<html>", "STORE_FAILED", "no answer of Gravitino's"),
         (200, b'{"code": 0}', "READ_FAILED", "is no view"),
+        (
+            200,
+            b'{"code": 0, "view": {"name": "v", "comment": 5, "representations": [%b]}}'
+            % b'{"dialect": "spark", "sql": "SELECT 1"}',
+            "READ_FAILED",
+            "is no view",
+        ),
         (409, b'{"code": 1009, "type": "N", "message": "not in use"}', "STORE_FAILED", "Enable"),
         (400, b'{"code": 1001, "type": "I", "message": "odd"}', "STORE_FAILED", "odd"),
         (502, b'{"code": 1007, "type": "C", "message": "thrift"}', "UNREACHABLE", "thrift"),
