@@ -18,6 +18,7 @@ from jobs.console import command
 from jobs.crawl import crawl_estate
 from jobs.crawling.tables import ARCHIVE, DATASETS, OBJECTS, OUTCOMES
 from jobs.warehouse.warehouse import Warehouse
+from tests.checking import damage
 from tests.conftest import hive_entry, spark_entry
 from tests.killing.states import Kills, State, World, where
 
@@ -144,7 +145,7 @@ class KilledCrawls:
         assert self.rows(run) == self._wanted
         warehouse = Warehouse(self._config.warehouse)
         assert warehouse.run(run).run_id == run
-        assert [*check.damage(warehouse, None)] == []
+        assert damage(self._config.warehouse) == []
         left = {one for one in self._world.holders() if one is None or not one.is_dead()}
         assert not left
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from discovery.errors import ConfigurationError
-from jobs import check
 from jobs.warehouse.warehouse import Warehouse
+from tests.checking import damage
 from tests.conftest import hive_entry
 
 VIEWS = 3_000
@@ -69,4 +69,4 @@ def test_a_full_file_system_ends_a_crawl_with_a_sentence_and_commits_nothing(
     again = crawl(tmp_path / "estate.yaml")
     assert again.returncode == 0, again.stderr
     assert json.loads(Warehouse(str(warehouse)).run("r").counts)["sources"]["a"]["views"] == VIEWS
-    assert list(check.damage(Warehouse(str(warehouse)), None)) == []
+    assert damage(str(warehouse)) == []

@@ -25,7 +25,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery.errors import BelvedereError
-from jobs import check, prune
+from jobs import prune
 from jobs.apply import apply_plan
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
@@ -37,6 +37,7 @@ from jobs.sync import follow
 from jobs.tables import TABLES
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
+from tests.checking import damage
 from tests.killing.states import Victim, World, where
 from tests.migrated import Killed
 from tests.soak.estate import LivingEstate, living_estate
@@ -263,11 +264,11 @@ class Soak:
 
     def _morning(self, kind: str, code: int | None) -> None:
         """What is to be true whatever has happened; and what, after a night without a fault."""
-        warehouse = Warehouse(str(self.estate.folder / "warehouse"))
+        place = self.estate.folder / "warehouse"
+        warehouse = Warehouse(str(place))
         runs = warehouse.runs()
         if runs:
-            damage = check.damage(warehouse, None)
-            self.wrong += [one for one in damage if _INTERRUPTED not in one]
+            self.wrong += [one for one in damage(str(place)) if _INTERRUPTED not in one]
             self._reconcile(warehouse, runs[-1].run_id)
         if code is None:
             return
@@ -276,7 +277,7 @@ class Soak:
             return
         self._expect(code == command.FINE, f"ends with {code}")
         self.wrong += self.estate.differences()
-        held = World(self.estate.folder / "warehouse").holders()
+        held = World(place).holders()
         alive = [one for one in held if one is None or not one.is_dead()]
         self._expect(not alive, f"locks are left: {alive}")
 

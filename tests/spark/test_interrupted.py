@@ -24,11 +24,11 @@ from discovery.model import Schema
 from jobs import check
 from jobs.configuration import loader
 from jobs.console.command import CRASHED, FINE, USAGE
-from jobs.keeping.stock import stock
 from jobs.migrating.journal import Journal
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
+from tests.checking import damage
 from tests.conftest import estate_in
 from tests.migrated import BASE, TABLE, TOP, Migration, killed_at, latest
 
@@ -60,13 +60,6 @@ def migration(
     yield made
     shutil.rmtree(planned)
     shutil.move(kept, planned)
-
-
-def damage(migration: Migration) -> list[str]:
-    """What `check` finds in the warehouse."""
-    place = migration.config.warehouse
-    warehouse = Warehouse(place)
-    return [*check.damage(warehouse, stock(place, warehouse, None), None)]
 
 
 def _more(folder: Path) -> dict[str, Any]:
@@ -189,7 +182,7 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     lost = next(events.rglob("part-*.parquet"))
     kept = lost.read_bytes()
     lost.unlink()
-    (named,) = damage(migration)
+    (named,) = damage(migration.config.warehouse)
     assert f"events of {told.run}: the file" in named
     with pytest.raises(EvidenceError, match=r"events of .* is missing"):
         migration.apply()
@@ -198,7 +191,7 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     assert migration.there().keys() == BOTH, "nothing was taken back on half of a journal"
     lost.write_bytes(kept)
     assert migration.undo(told.run).written == 2
-    assert damage(migration) == []
+    assert damage(migration.config.warehouse) == []
 
 
 @pytest.mark.parametrize("also", [(), ("intended", "prepared")])
@@ -308,6 +301,6 @@ def test_the_inverse_plan_is_proven_before_it_is_read(migration: Migration) -> N
     changes = migration.folder / "warehouse" / "changes" / f"run_id=undo-{told.run}"
     for path in changes.glob("part-*.parquet"):
         path.unlink()
-    lost = damage(migration)
+    lost = damage(migration.config.warehouse)
     assert lost
     assert all(one.startswith(f"changes of undo-{told.run}: the file") for one in lost)

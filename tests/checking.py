@@ -1,0 +1,11 @@
+"""What `belvedere check` finds in a warehouse on this machine."""
+
+from jobs import check
+from jobs.keeping.stock import stock
+from jobs.warehouse.warehouse import Warehouse
+
+
+def damage(place: str) -> list[str]:
+    """What is not as it was written, a sentence for each."""
+    warehouse = Warehouse(place)
+    return [*check.damage(warehouse, stock(place, warehouse, None), None)]
