@@ -32,7 +32,7 @@ from jobs.quality import check_run
 from jobs.report import ReportScope, write_report
 from jobs.reporting import quality_tables
 from jobs.verify import verify_plan
-from jobs.warehouse.warehouse import Warehouse
+from jobs.warehouse.warehouse import RUNS, Warehouse
 from reports.head import ReportHead
 from reports.quality.model import Name, QualityTerms, Status
 from tests.conftest import estate_in, hive_entry, spark_entry, trino_entry
@@ -107,7 +107,7 @@ class Runs:
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as if its stage had written them so."""
         stages = (crawled.STAGE, assessed.STAGE, PLANNING, VERIFYING)
-        stage = next((one for one in stages if dataset in one.names), None)
+        stage = next(one for one in stages if dataset in one.names)
         warehouse = self.warehouse
         run = warehouse.run(None)
         folder = Path(self.config.warehouse) / dataset / f"run_id={run_id}"
@@ -116,8 +116,6 @@ class Runs:
             rows = change(table.to_pylist())
             pq.write_table(table.from_pylist(rows, table.schema), path)
             path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
-        if stage is None:  # the rows of `runs` are in no manifest: they name them
-            return
         manifest = warehouse.seal(stage, run_id)
         if stage is crawled.STAGE:
             warehouse.commit(replace(run, manifest=manifest))
@@ -159,8 +157,9 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     assert runs.failed(QualityTerms(dialects=("trino",))) == [Name.REQUIRED], (
         "h and s have no such text"
     )
-    stale = runs.warehouse.run(None).finished - timedelta(hours=25)
-    runs.rewrite("runs", before, lambda rows: [{**row, "finished": stale} for row in rows])
+    (row,) = runs.warehouse.table(RUNS, before)
+    stale = {**row, "finished": row["finished"] - timedelta(hours=25)}
+    runs.warehouse.note(RUNS, before, tuple(stale.values()))
     assert runs.failed() == [Name.AGE], "a stale run"
     capsys.readouterr()
     code = cli.main(["quality", "--warehouse", runs.config.warehouse])
