@@ -124,12 +124,9 @@ def _reasons(
     ]
     if limit.allows(len(over), len(results)):
         return []
-    sentence = (
-        f"quality: {len(over)} of {len(results)} expectations fall short, allowed are {limit}"
-    )
-    for one in over[:_SHOWN]:
-        sentence += f"\n  {_line(one)}"
-    return [command.ExitReason(command.FINDINGS, sentence, _NEXT)]
+    counted = f"{len(over)} of {len(results)} expectations fall short, allowed are {limit}"
+    named = "; ".join(map(_said, over[:_SHOWN]))
+    return [command.ExitReason(command.FINDINGS, f"quality: {counted}: {named}", _NEXT)]
 
 
 class _WarehouseTables:
@@ -231,6 +228,11 @@ def _members(one: Result) -> dict[str, Any]:
 
 
 def _line(one: Result) -> str:
+    return f"{one.status:13} {_said(one)}"
+
+
+def _said(one: Result) -> str:
+    """Which expectation it is, and what was found."""
     told = ""
     if one.status is Status.NOT_EVALUATED:
         told = f": {one.reason}"
@@ -238,7 +240,7 @@ def _line(one: Result) -> str:
         found = one.observed if one.failing is None else f"{one.failing} of {one.rows}"
         told = f" ({one.expected.severity}): {found}"
         told += f"; {one.examples[0]}" if one.examples else ""
-    return f"{one.status:13} {one.expected.name}, {one.table}{told}"
+    return f"{one.expected.name}, {one.table}{told}"
 
 
 if __name__ == "__main__":
