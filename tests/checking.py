@@ -1,4 +1,4 @@
-"""What `belvedere check` finds in a warehouse on this machine."""
+"""What `belvedere check` finds in a warehouse on this machine; it prints both lists."""
 
 from jobs import check
 from jobs.keeping.stock import stock
@@ -9,3 +9,9 @@ def damage(place: str) -> list[str]:
     """What is not as it was written, a sentence for each."""
     warehouse = Warehouse(place)
     return [*check.damage(warehouse, stock(place, warehouse, None), None)]
+
+
+def lost_rows(place: str) -> list[str]:
+    """What has files that were committed, and no row that says so, a sentence for each."""
+    warehouse = Warehouse(place)
+    return [*check.lost_rows(stock(place, warehouse, None), warehouse)]
