@@ -22,7 +22,7 @@ from jobs.crawling.tables import STAGE as CRAWLING
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 _COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     warehouse = Warehouse(place, spark)
     found = stock(place, warehouse, spark)
     lost = [] if args.run_id else [*lost_rows(found, warehouse)]
-    if not lost and not warehouse.runs():
+    if not lost and not found.runs:
         hint = "name the warehouse that has them: there is nothing to be proven here"
         raise ConfigurationError(f"{place}: no committed run", hint=hint)
     code = command.FINE
@@ -61,15 +61,15 @@ def damage(warehouse: Warehouse, found: Stock, run_id: str | None) -> Iterator[s
     Raises:
         ConfigurationError: There is no such run.
     """
-    runs = [one for one in warehouse.runs() if run_id in {None, one.run_id}]
-    if run_id is not None and not runs:
+    names = dict.fromkeys(one.run_id for one in found.runs if run_id in {None, one.run_id})
+    if run_id is not None and not names:
         raise ConfigurationError(f"no committed run {run_id}")
-    names = {one.run_id for one in runs}
     plans = [row for row in warehouse.table(PLANS, "*") if row["crawl"] in names]
     of_plans = {row["plan"] for row in plans}
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]
-    told = dict.fromkeys(why for one in runs if (why := _unproven(warehouse, one)))
-    for name in (*(one.run_id for one in runs), *(row["plan"] for row in plans), *executed):
+    broken = [found.broken[name] for name in names if name in found.broken]
+    told = dict.fromkeys(f"{why}; {CRAWLING.again}" for why in broken)
+    for name in (*names, *(row["plan"] for row in plans), *executed):
         told |= dict.fromkeys(warehouse.damage(name, found.inventory.stored(name).datasets))
     yield from told
     for row in plans:
@@ -88,12 +88,6 @@ def _executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
             yield _unsealed(name, "execution has noted", again)
         if sealed and name not in ended:
             yield f"applied of {name}: its row is missing; {EXECUTING.again}"
-
-
-def _unproven(warehouse: Warehouse, run: Run) -> str:
-    """Why no stage reads a run; empty: they do."""
-    why = warehouse.why_broken(run)
-    return why and f"{why}; {CRAWLING.again}"
 
 
 def _unsealed(name: str, what: str, again: str) -> str:
