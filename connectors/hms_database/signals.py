@@ -1,8 +1,9 @@
 """Digests of entries, which a metastore's own database makes: another whenever an entry is another.
 
-A digest is of every value that an entry is made of, each hashed for itself, so that none runs into
-the next; nothing of an entry but 32 or 64 characters leaves the database. Rows of lists are taken
-with their places in them, in any order.
+A digest is of every value that an entry is made of, and none runs into the next: PostgreSQL writes
+a row with quotes where one is needed, elsewhere each value is hashed for itself. Nothing of an
+entry but 32 or 64 characters leaves the database. Rows of lists are taken with their places in
+them, in any order.
 """
 
 from collections.abc import Iterable
@@ -99,7 +100,12 @@ class _Digests:
 
     def row(self, values: Iterable[Column]) -> Column:
         """Of several values, which may be NULL."""
-        return self._of(func.concat(*(func.coalesce(self._of(one), _NOTHING) for one in values)))
+        if (
+            self._on_postgresql
+        ):  # a text of a row has nothing for NULL, and quotes for no characters
+            return func.md5(cast(func.row(*values), Text))
+        hashed = (func.coalesce(func.sha2(one, 256), _NOTHING) for one in values)
+        return func.sha2(func.concat(*hashed), 256)
 
     def rows(self, query: Select[Any]) -> Column:
         """Of the digests that a query of a part returns, in whatever order; NULL where none are."""
@@ -110,11 +116,6 @@ class _Digests:
             sums = (func.sum(_number(digest, *half)) for half in _HALVES)
             whole = func.concat_ws(" ", func.count(), *sums)
         return query.with_only_columns(whole, maintain_column_froms=True).scalar_subquery()
-
-    def _of(self, value: Column) -> Column:
-        if self._on_postgresql:
-            return func.md5(cast(value, Text))
-        return func.sha2(value, 256)
 
 
 def _number(digest: Column, place: int, digits: int) -> Column:
