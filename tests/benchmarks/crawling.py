@@ -63,7 +63,7 @@ def hms_crawl() -> None:
             lambda: seconds(lambda: _bare(metastore.uri)),
             lambda: seconds(lambda: crawled(spark, config)),
         )
-        say("hms-crawl", VIEWS, VIEWS / ours, "views/s", VIEWS / bare, ">= 0.7")
+        say("hms-crawl", VIEWS, VIEWS / ours, "views/s", VIEWS / bare, ">= 0.85")
 
 
 def hms_latency() -> None:
