@@ -65,8 +65,12 @@ def _asked(char: str, namespace: str | None, spelling: Spelling) -> tuple[Separa
         if namespace is None:
             return separator, None
         return separator, levels_spelled(namespace, spelling, separator)
-    except (NamespaceError, SeparatorError) as error:
+    except SeparatorError as error:
         raise ConfigurationError(str(error), hint=error.hint) from error
+    except NamespaceError as error:
+        what = f"--namespace {namespace}: {error.message}"
+        hint = f"it is spelled as --names {spelling} has it"
+        raise ConfigurationError(what, hint=hint) from error
 
 
 def _spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str | None:

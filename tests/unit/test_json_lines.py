@@ -65,3 +65,13 @@ def test_a_file_is_no_warehouse(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "file").touch()
     assert cli.main(["views", "--warehouse", str(tmp_path / "file")]) == 2
     assert f"{tmp_path / 'file'}: no committed run" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_namespace_is_told_as_it_was_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["views", "--warehouse", str(tmp_path), "--names", "trino", "--namespace", "sales"]
+    assert cli.main(line) == 2
+    told = capsys.readouterr().err
+    assert "--namespace sales: " in told
+    assert "--names trino" in told
