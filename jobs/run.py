@@ -5,7 +5,6 @@ that of the worst stage; the report is written whatever the others came to.
 """
 
 import argparse
-import getpass
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -50,7 +49,7 @@ class RunRequest:
     folder: Path
     apply: bool = False
     run_id: str | None = None
-    principal: str = field(default_factory=getpass.getuser)
+    principal: str = field(default_factory=command.current_user)
     follows: bool = False
     decide: Callable[[Path], None] | None = None
 

@@ -225,8 +225,16 @@ def with_config(parser: argparse.ArgumentParser) -> None:
 def with_principal(parser: argparse.ArgumentParser) -> None:
     """The argument that names who writes."""
     parser.add_argument(
-        "--principal", default=getpass.getuser(), metavar="P", help="who it is, for the events"
+        "--principal", default=current_user(), metavar="P", help="who it is, for the events"
     )
+
+
+def current_user() -> str:
+    """Who runs this: the name, or the number of a user without one, as containers have them."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the latter from Python 3.13 on
+        return str(os.getuid())
 
 
 def with_warehouse(parser: argparse.ArgumentParser) -> None:

@@ -1,11 +1,14 @@
 """Arguments that lead elsewhere than they seem to are refused before anything is done."""
 
 import argparse
+import getpass
+import os
 from pathlib import Path
 
 import pytest
 
 from jobs import cli
+from jobs.console.command import current_user
 from jobs.console.parsing import folder
 
 
@@ -84,3 +87,14 @@ def test_a_window_that_is_none_is_told(
 def test_choices_are_shown_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert "(choose from 'text', 'json')" in told(capsys, "views", "--log-format", "x")
     assert "'logical', 'percent'" in told(capsys, "views", "--names", "x")
+
+
+@pytest.mark.parametrize("error", [KeyError, OSError])
+def test_a_user_without_a_name_is_called_by_its_number(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nameless() -> str:
+        raise error
+
+    monkeypatch.setattr(getpass, "getuser", nameless)
+    assert current_user() == str(os.getuid())
