@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
+from typing import Final
 
 from discovery.acceptance import Acceptance, Baseline, Fault
 from discovery.display import unbroken
@@ -30,6 +31,8 @@ from jobs.console.session import warehouse_of
 from jobs.reporting.faults import Choice, faults, met
 from jobs.warehouse.warehouse import Warehouse, now
 from reports.codes import pages
+
+_CODES: Final = "`belvedere explain` lists all of them"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +100,7 @@ def _choice(args: argparse.Namespace) -> Choice:
     for code in args.code:
         if code not in pages():
             near = get_close_matches(code.upper(), pages(), 3)
-            raise ConfigurationError(f"there is no code {code}", hint=", ".join(near))
+            raise ConfigurationError(f"there is no code {code}", hint=", ".join(near) or _CODES)
     return Choice(sources=(*args.source,), objects=(*args.object,), codes=(*args.code,))
 
 

@@ -63,7 +63,8 @@ def damage(warehouse: Warehouse, found: Stock, run_id: str | None) -> Iterator[s
     """
     names = dict.fromkeys(one.run_id for one in found.runs if run_id in {None, one.run_id})
     if run_id is not None and not names:
-        raise ConfigurationError(f"no committed run {run_id}")
+        hint = f"committed runs: {', '.join(one.run_id for one in found.runs[-10:])}"
+        raise ConfigurationError(f"no committed run {run_id}", hint=hint)
     plans = [row for row in warehouse.table(PLANS, "*") if row["crawl"] in names]
     of_plans = {row["plan"] for row in plans}
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]

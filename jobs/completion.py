@@ -18,6 +18,7 @@ import shtab
 
 from jobs import cli
 from jobs.console import command
+from jobs.console.parsing import folder
 
 
 def parser_of_all() -> argparse.ArgumentParser:
@@ -31,9 +32,9 @@ def parser_of_all() -> argparse.ArgumentParser:
         command.with_voice(own)
         getattr(module, "arguments", command.with_run)(own)
         for action in own._actions:  # noqa: SLF001 - argparse has no other way to them
-            if action.type is Path:
-                folder = action.metavar == "DIR"
-                action.complete = shtab.DIRECTORY if folder else shtab.FILE  # type: ignore[attr-defined] # as shtab documents it
+            if action.type in {Path, folder}:
+                within = action.metavar == "DIR"
+                action.complete = shtab.DIRECTORY if within else shtab.FILE  # type: ignore[attr-defined] # as shtab documents it
     return parser
 
 

@@ -207,7 +207,8 @@ def _taken_over(warehouse: Warehouse, run_id: str) -> int:
     """How many rows of a run an earlier one has read."""
     seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
     number = sum(count for (where,), count in seen.items() if where is not None)
-    command.say(f"{number:,} of {seen.total():,} objects are taken over, as they have not changed")
+    told = f"{number:,} of {seen.total():,} objects, namespaces included"
+    command.say(f"{told}, are as an earlier run has read them")
     return number
 
 

@@ -18,6 +18,7 @@ from jobs import plan
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen, with_now
@@ -97,7 +98,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=folder,
         default=Path("cutover"),
         metavar="DIR",
         help="folder of the plan of what is left",

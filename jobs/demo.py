@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.embedded.estate import (
@@ -117,7 +118,7 @@ mapping:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument(
-        "--out", type=Path, default=Path("demo"), metavar="DIR", help="folder for what it writes"
+        "--out", type=folder, default=Path("demo"), metavar="DIR", help="folder for what it writes"
     )
     command.with_json(parser, "one JSON object at the end")
 
@@ -167,7 +168,7 @@ def make_room(folder: Path) -> None:
     """Make the folder, empty; it is cleared only if an earlier demo wrote it.
 
     Raises:
-        ConfigurationError: It holds something else, or is no folder.
+        ConfigurationError: It holds something else.
     """
     estate = folder / "estate.yaml"
     if folder.is_dir() and any(folder.iterdir()):
@@ -175,8 +176,6 @@ def make_room(folder: Path) -> None:
             hint = "the demo clears its folder: name a new or empty one, or one of an earlier demo"
             raise ConfigurationError(f"{folder} is not empty and not a demo's", hint=hint)
         shutil.rmtree(folder)
-    elif folder.exists() and not folder.is_dir():
-        raise ConfigurationError(f"{folder} is no folder", hint="name one with --out DIR")
     folder.mkdir(parents=True, exist_ok=True)
 
 

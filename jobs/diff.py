@@ -15,6 +15,7 @@ from discovery.display import unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
 from jobs.console import command
+from jobs.console.json_lines import insist_on_source
 from jobs.console.session import warehouse_of
 from jobs.reporting.differing import Difference, differing
 from jobs.reporting.past import earlier_run
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line for each difference."""
     warehouse = warehouse_of(args.warehouse)
     earlier, later = _pair(warehouse, args.before, args.after)
+    insist_on_source(args.source, earlier, later)
     counts: Counter[str] = Counter()
     for one in differing(warehouse, earlier, later):
         if args.source in {None, one.source}:

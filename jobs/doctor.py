@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     worst = command.FINE
     found_by = (
         _exercised(args.config, args.config_file, args.exercise, args.scratch)
-        if args.exercise
+        if args.exercise is not None
         else examine(args.config, quick=args.quick)
     )
     for found in found_by:
@@ -196,11 +196,13 @@ def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iter
     """What a target makes of a view of each kind; all of it is kept beside the configuration.
 
     Raises:
-        ConfigurationError: There is no such target, or the namespace is there.
+        ConfigurationError: There is no such target, or the namespace has no name, or is there.
     """
     if target not in config.targets:
         known = ", ".join(config.targets) or "none"
         raise ConfigurationError(f"{target!r} is no target", hint=f"targets: {known}")
+    if not scratch.strip():
+        raise ConfigurationError("--scratch is empty", hint="name a namespace that is not there")
     answers = []
     with targets_logged_in(config) as lent, lent.targets[target].store() as store:
         server = store.probe().version

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from jobs.assessing.tables import DRAFTS
 from jobs.console import command
-from jobs.console.json_lines import print_table
+from jobs.console.json_lines import print_assessed
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each draft, shown or refused."""
-    print_table(DRAFTS, args)
+    print_assessed(DRAFTS, args)
     return command.FINE
 
 

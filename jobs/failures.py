@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from jobs.console import command
-from jobs.console.session import warehouse_of
+from jobs.console.json_lines import chosen
 from jobs.crawling import tables as rows
 
 _MEMBERS = ("source", "namespace", "name", "outcome", "stage", "code", "message", "hint")
@@ -26,11 +26,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each failure and each skipped object."""
-    warehouse = warehouse_of(args.warehouse)
     outcomes = [args.outcome] if args.outcome else ["failure", "skipped"]
-    where = {"outcome": outcomes} | ({"source": [args.source]} if args.source else {})
-    run_id = warehouse.run(args.run_id).run_id
-    for row in warehouse.table(rows.OUTCOMES, run_id, where=where):
+    for row in chosen(args).rows(rows.OUTCOMES, outcome=outcomes):
         print(json.dumps({key: "" if row[key] is None else row[key] for key in _MEMBERS}))
     return command.FINE
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 from jobs.assessing.tables import FINDINGS
 from jobs.console import command
-from jobs.console.json_lines import print_table
+from jobs.console.json_lines import print_assessed
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each finding."""
-    print_table(FINDINGS, args)
+    print_assessed(FINDINGS, args)
     return command.FINE
 
 

@@ -1,9 +1,10 @@
 """belvedere init: write a first estate.yaml, from what other tools know of the estate.
 
-Takes hive-site.xml, properties of Spark or of a catalog of Trino, a folder of those, pyiceberg.yaml
-and the URL of a metastore, a REST catalog or a database; several of them become several sources.
-Without one, it asks on a terminal. No file is overwritten. A secret is never written: it becomes
-${env:NAME}, and what to set is said. Then doctor looks, without Spark, whether all is reached.
+Takes hive-site.xml, properties of Spark or of a catalog of Trino, a folder of properties,
+pyiceberg.yaml and the URL of a metastore, a REST catalog or a database; several of them become
+several sources. Without one, it asks on a terminal. No file is overwritten. A secret is never
+written: it becomes ${env:NAME}, and what to set is said. Then doctor looks, without Spark, whether
+all is reached.
 """
 
 import argparse
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
     if args.out.exists():
         hint = "name another file with --out, or edit the one that is there"
         raise ConfigurationError(f"{args.out} is there, and is not overwritten", hint=hint)
+    if not args.out.parent.is_dir():
+        raise ConfigurationError(f"{args.out.parent} is no folder", hint="name another with --out")
     sources = named_apart(
         [one for place in args.places for one in read(place)] if args.places else _asked()
     )
@@ -50,16 +53,18 @@ def run(args: argparse.Namespace) -> int:
     for name, one in sources.items():
         print(f"{name}: {one.kind}")
     command.say(f"written: {args.out}")
+    doctor = command.next_command(args.out, "doctor")
     unset = [name for one in sources.values() for name in one.variables if name not in os.environ]
     if unset:
-        command.say(f"set {', '.join(dict.fromkeys(unset))}, then: belvedere doctor")
+        command.say(f"set {', '.join(dict.fromkeys(unset))}, then: {doctor}")
         return command.FINE
     if args.no_doctor:
-        command.say("next: belvedere doctor")
+        command.say(f"next: {doctor}")
         return command.FINE
-    command.say("belvedere doctor:")
+    command.say(f"{doctor}:")
     code = _doctor(args.out)
-    command.say("next: belvedere run" if code == command.FINE else "next: mend that, and crawl")
+    then = command.next_command(args.out, "run") if code == command.FINE else "mend that, and crawl"
+    command.say(f"next: {then}")
     return code
 
 

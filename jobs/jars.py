@@ -13,13 +13,14 @@ from pathlib import Path
 
 from jobs.assessing.jars import asked_for, collected
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="the folder, made if need be"
+        "--out", type=folder, required=True, metavar="DIR", help="the folder, made if need be"
     )
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="an estate, for the jars that it asks for alone"

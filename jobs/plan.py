@@ -24,6 +24,7 @@ from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.lending import targets_logged_in
+from jobs.console.parsing import folder
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, namespaces, plan_folder, seen
@@ -158,7 +159,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     command.with_config(parser)
     parser.add_argument("--run-id", metavar="ID", help="an assessed run; the latest by default")
     parser.add_argument(
-        "--out", type=Path, default=Path("plan"), metavar="DIR", help="folder of the plan"
+        "--out", type=folder, default=Path("plan"), metavar="DIR", help="folder of the plan"
     )
     parser.add_argument(
         "--delete",

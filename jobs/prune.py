@@ -179,7 +179,9 @@ def _print(told: dict[str, object], *, done: bool) -> None:
     kept = told["kept"]
     for name, why in kept.items() if isinstance(kept, dict) else ():
         print(f"stays: {name}: {why}")
-    if not done:
+    if not any(told[sort] for sort in _SORTS):
+        command.say("there is nothing to remove")
+    elif not done:
         command.say("nothing was removed: say --yes")
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from discovery.errors import ConfigurationError
 from discovery.limits import Limit
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import warehouse_of
 from jobs.migrating.plans import latest_plan
 from jobs.reporting import quality_tables
@@ -169,13 +170,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="ID", help="a run to compare with")
     parser.add_argument(
         "--out",
-        type=Path,
+        type=folder,
         metavar="DIR",
         help=f"gets Great Expectations' own results as JSON, in {_SUITES}/",
     )
     parser.add_argument(
         "--data-docs",
-        type=Path,
+        type=folder,
         metavar="DIR",
         help=f"gets Great Expectations' own pages: {_NOT_PRIVATE}",
     )

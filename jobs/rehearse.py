@@ -22,6 +22,7 @@ from jobs import plan
 from jobs.apply import apply_plan
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.migrating import journal, rehearsal
 from jobs.migrating.plan_folder import PlanHead
@@ -210,7 +211,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run-id", metavar="ID", help="an assessed run; the latest by default")
     parser.add_argument(
         "--out",
-        type=Path,
+        type=folder,
         default=Path("rehearsal"),
         metavar="DIR",
         help="folder of the plans and of the report",

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from discovery.acceptance import Baseline
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
+from jobs.console.parsing import folder
 from jobs.console.progress import progress
 from jobs.console.session import place_of, reader_of, spark_session
 from jobs.reporting import accepting, drift, summary
@@ -114,7 +115,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     command.with_place(parser, "its warehouse and its thresholds")
     parser.add_argument("--run-id", metavar="ID", help="a committed run; the latest by default")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder of the files"
+        "--out", type=folder, required=True, metavar="DIR", help="folder of the files"
     )
     parser.add_argument("--against", metavar="RUN", help="compare with this run; default: the last")
     parser.add_argument(

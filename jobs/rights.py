@@ -18,12 +18,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from discovery.errors import ConfigurationError
 from discovery.patterns import Patterns
 from discovery.rights.matrix import Reader
 from discovery.rights.model import EVERYBODY
 from jobs.answering.rights import rights_of
 from jobs.configuration import loader
 from jobs.console import command
+from jobs.console.json_lines import chosen
 from jobs.console.session import warehouse_of
 from jobs.crawling import tables as rows
 from jobs.migrating.plan_folder import read_head
@@ -65,7 +67,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _planned(args: argparse.Namespace) -> int:
-    """What a plan makes of the rights of its run."""
+    """What a plan makes of the rights of its run.
+
+    Raises:
+        ConfigurationError: An argument is given that says nothing of a plan.
+    """
+    for name in ("run_id", "source", "view", "grantee"):
+        if getattr(args, name) is not None:
+            what = f"--{name.replace('_', '-')} does not go with --plan"
+            raise ConfigurationError(what, hint="without it, all of the plan is printed")
     head = read_head(args.plan)
     rules = loader.load(Path(head.config)).carrying
     warehouse = warehouse_of(args.warehouse)
@@ -77,13 +87,10 @@ def _planned(args: argparse.Namespace) -> int:
 
 def _crawled(args: argparse.Namespace) -> int:
     """What the sources say."""
-    warehouse = warehouse_of(args.warehouse)
-    run_id = warehouse.run(args.run_id).run_id
-    known = rights_of(warehouse, run_id, args.source)
+    asked = chosen(args)
+    known = rights_of(asked.warehouse, asked.run_id, args.source)
     wanted = Patterns((args.view,) if args.view else (), ())
-    where = {"outcome": ["view"]} | ({"source": [args.source]} if args.source else {})
-    columns = [*_PLACE, "key"]
-    for row in warehouse.table(rows.OUTCOMES, run_id, where=where, columns=columns):
+    for row in asked.rows(rows.OUTCOMES, [*_PLACE, "key"], outcome=["view"]):
         if not wanted.allows(tuple(row["namespace"]), row["name"]):
             continue
         found = known[row["source"]].readers(row["key"])

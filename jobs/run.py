@@ -5,7 +5,6 @@ that of the worst stage; the report is written whatever the others came to.
 """
 
 import argparse
-import getpass
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from jobs.apply import apply_plan
 from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen, with_now
@@ -49,7 +49,7 @@ class RunRequest:
     folder: Path
     apply: bool = False
     run_id: str | None = None
-    principal: str = field(default_factory=getpass.getuser)
+    principal: str = field(default_factory=command.current_user)
     follows: bool = False
     decide: Callable[[Path], None] | None = None
 
@@ -110,7 +110,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--run-id", metavar="ID", help="name of the run; made of the time if left out"
     )
     parser.add_argument(
-        "--out", type=Path, default=Path("report"), metavar="DIR", help="folder of the report"
+        "--out", type=folder, default=Path("report"), metavar="DIR", help="folder of the report"
     )
     parser.add_argument("--apply", action="store_true", help="write what the plan says")
     with_now(parser)

@@ -17,6 +17,7 @@ from discovery.errors import ConfigurationError
 from jobs.apply import apply_plan
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.crawling.opening import chosen, with_now
 from jobs.crawling.resuming import LATEST, resumed
@@ -60,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     command.with_config(parser)
     parser.add_argument(
         "--out",
-        type=Path,
+        type=folder,
         default=Path("sync"),
         metavar="DIR",
         help="folder of the report and the plan: the same for each turn",

@@ -32,6 +32,7 @@ from jobs.using.reading import write_usage
 from jobs.warehouse.warehouse import Warehouse
 
 _DAYS: Final = 90
+_MOST_DAYS: Final = 36_500
 _SHOWN: Final = 20
 _COUNTED: Final = {
     "used": "use views",
@@ -60,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--until",
-        type=date.fromisoformat,
+        type=_day,
         metavar="DAY",
         help="the last of them, as 2026-11-23; default: today, in UTC",
     )
@@ -96,10 +97,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _days(written: str) -> int:
-    days = int(written)
-    if not 1 <= days <= 36_500:
-        raise argparse.ArgumentTypeError(f"{days} is no number of days")
-    return days
+    if not written.isdecimal() or not 1 <= int(written) <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{written} is no number from 1 to {_MOST_DAYS:,}")
+    return int(written)
+
+
+def _day(written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        what = f"{written} is no day such as 2026-11-23"
+        raise argparse.ArgumentTypeError(what) from None
 
 
 def _stated(written: str) -> StatedLog:

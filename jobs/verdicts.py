@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 from jobs.assessing.tables import VERDICTS
 from jobs.console import command
-from jobs.console.json_lines import print_table
+from jobs.console.json_lines import print_assessed
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each verdict."""
-    print_table(VERDICTS, args)
+    print_assessed(VERDICTS, args)
     return command.FINE
 
 

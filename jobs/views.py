@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from discovery.errors import ConfigurationError, NamespaceError, SeparatorError
 from discovery.namespaces import Levels, Separator, Spelling, levels_spelled, spelled
 from jobs.console import command
-from jobs.console.session import warehouse_of
+from jobs.console.json_lines import chosen
 from jobs.crawling import tables as rows
 
 
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", metavar="N", help="only this one, spelled as --names says")
     parser.add_argument(
         "--names",
-        choices=[*Spelling],
+        choices=[one.value for one in Spelling],
         help="how namespaces are spelled: a:b (logical, of --namespace the default), a.b (percent;"
         ' spark; flink), "a.b" (trino)',
     )
@@ -39,10 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
     spelling = Spelling(args.names or Spelling.LOGICAL)
     separator, wanted = _asked(args.separator, args.namespace, spelling)
-    warehouse = warehouse_of(args.warehouse)
-    where = {"outcome": ["view"]} | ({"source": [args.source]} if args.source else {})
-    run_id = warehouse.run(args.run_id).run_id
-    for row in warehouse.table(rows.OUTCOMES, run_id, where=where):
+    for row in chosen(args).rows(rows.OUTCOMES, outcome=["view"]):
         if wanted is not None and tuple(row["namespace"]) != wanted:
             continue
         head = {key: row[key] for key in ("source", "namespace", "name", "format")}
@@ -68,8 +65,12 @@ def _asked(char: str, namespace: str | None, spelling: Spelling) -> tuple[Separa
         if namespace is None:
             return separator, None
         return separator, levels_spelled(namespace, spelling, separator)
-    except (NamespaceError, SeparatorError) as error:
+    except SeparatorError as error:
         raise ConfigurationError(str(error), hint=error.hint) from error
+    except NamespaceError as error:
+        what = f"--namespace {namespace}: {error.message}"
+        hint = f"it is spelled as --names {spelling} has it"
+        raise ConfigurationError(what, hint=hint) from error
 
 
 def _spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str | None:

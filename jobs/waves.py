@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from jobs.assessing.tables import WAVES
 from jobs.console import command
-from jobs.console.json_lines import rows_of
+from jobs.console.json_lines import chosen
 from jobs.using.tables import VIEW_USAGE, rank
 
 _PLACE: Final = ("source", "namespace", "name")
@@ -24,8 +24,9 @@ _UNKNOWN: Final = {"uses": 0, "reads": 0, "mentions": 0}
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
-    used = {(one["source"], one["key"]): one for one in rows_of(VIEW_USAGE, args)}
-    for row in sorted(rows_of(WAVES, args), key=lambda row: _order(row, used)):
+    asked = chosen(args)
+    used = {(one["source"], one["key"]): one for one in asked.rows(VIEW_USAGE)}
+    for row in sorted(asked.assessed(WAVES), key=lambda row: _order(row, used)):
         members = (*_PLACE, "wave") if row["aside"] is None else (*_PLACE, "aside", "because")
         use = used.get((row["source"], row["key"]), {})
         told = {name: use[name] for name in _USED if use}

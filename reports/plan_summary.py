@@ -38,7 +38,8 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
 def _target(
     name: str, target: Mapping[str, Any], reasons: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    route = f"Route: {text(target['store'] or 'none')}, as {text(target['route'])}."
+    why = str(target["route"]).removeprefix("as ")
+    route = f"Route: {text(target['store'] or 'none')}, as {text(why)}."
     if reader := target.get("reader"):
         told = f"{text(reader[0].upper() + reader[1:])}."
         route += f" {told}" if target["served"] else f" **{told}**"

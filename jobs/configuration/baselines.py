@@ -26,8 +26,10 @@ def read_baseline(folder: Path, name: str | None) -> Baseline:
         return Baseline.parse(str(path), path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Baseline(str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: is no text in UTF-8") from error
 
 
 def write_baseline(baseline: Baseline) -> None:

@@ -38,7 +38,7 @@ def checked_path(path: str | None) -> str | None:
     if path is None:
         return None
     if not path.strip():
-        raise ValueError("is empty; the folder of this file is `.`")
+        raise ValueError("is empty; `.` is this folder itself")
     if path.startswith("~"):
         raise ValueError("begins with ~, which only shells know: write ${env:HOME}, or all of it")
     if found := _HALF_A_URI.match(path):

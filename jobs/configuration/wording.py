@@ -7,6 +7,8 @@ from typing import Any, Final
 from pydantic_core import ErrorDetails
 
 from connectors.clients.credentials import Secret
+from discovery import ages, tags
+from discovery.pacing import windows
 from jobs.configuration.gates import PERCENT
 
 _LONGEST: Final = 40  # characters of a value that is shown
@@ -27,6 +29,9 @@ _ALIASES: Final = {
     "mssql": "sqlalchemy",
 }
 _PATTERNS: Final = {
+    ages.PATTERN: "an age such as 36h, 90d or 12w",
+    tags.TEXT: "a text with {wave} behind something, once, and no other brace",
+    windows.PATTERN: "a part of the day such as 22:00-05:00",
     PERCENT: "a percentage from 0% to 100%",
     r"^https?://": "a URL that begins with http:// or https://",
     r"^[^\s<>@,;]+@[^\s<>@,;]+$": "one address, such as someone@example.org",

@@ -19,7 +19,7 @@ from jobs.configuration.reading import warehouse_of
 from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, gated
 from jobs.console.notifying import EndOfCommand, notify
-from jobs.console.parsing import CommandParser
+from jobs.console.parsing import CommandParser, warehouse
 from jobs.console.voice import LogFormat, Voice, speaking
 from jobs.console.voice import voice as current_voice
 
@@ -205,8 +205,8 @@ def with_voice(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--log-format",
-        choices=[*LogFormat],
-        default=LogFormat.TEXT,
+        choices=[one.value for one in LogFormat],
+        default=LogFormat.TEXT.value,
         help="of milestones and errors on stderr: text, or JSON lines",
     )
 
@@ -225,14 +225,25 @@ def with_config(parser: argparse.ArgumentParser) -> None:
 def with_principal(parser: argparse.ArgumentParser) -> None:
     """The argument that names who writes."""
     parser.add_argument(
-        "--principal", default=getpass.getuser(), metavar="P", help="who it is, for the events"
+        "--principal", default=current_user(), metavar="P", help="who it is, for the events"
     )
+
+
+def current_user() -> str:
+    """Who runs this: the name, or the number of a user without one, as containers have them."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the latter from Python 3.13 on
+        return str(os.getuid())
 
 
 def with_warehouse(parser: argparse.ArgumentParser) -> None:
     """The argument that names a warehouse; that of the default configuration by default."""
     parser.add_argument(
-        "--warehouse", metavar="W", help="where the runs are; by default where estate.yaml says"
+        "--warehouse",
+        type=warehouse,
+        metavar="W",
+        help="where the runs are; by default where estate.yaml says",
     )
     parser.set_defaults(warehouse_of=_default_config)
 
@@ -251,7 +262,9 @@ def with_place(parser: argparse.ArgumentParser, what: str) -> None:
         metavar="FILE",
         help=f"the estate: {what}; default: {CONFIG_VARIABLE}, else estate.yaml in this folder",
     )
-    where.add_argument("--warehouse", metavar="W", help="where the runs are, without an estate")
+    where.add_argument(
+        "--warehouse", type=warehouse, metavar="W", help="where the runs are, without an estate"
+    )
     parser.set_defaults(default_config=lambda args: None if args.warehouse else _default_config())
 
 

@@ -48,6 +48,11 @@ _MEMORY: Final = "OutOfMemoryError"
 _MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
 _OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
 _DAMAGED: Final = re.compile(r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ")
+_NO_SCHEME: Final = re.compile(r"No FileSystem for scheme \"?([^\"\s]+)")
+_PACKAGE: Final = (
+    "give Spark the one that has it, as BELVEDERE_SPARK_CONF=spark.jars.packages=…; of S3 it is "
+    "s3a:// of hadoop-aws"
+)
 _PLACE: Final = re.compile(r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)")
 
 
@@ -159,11 +164,13 @@ def _of_java(said: str) -> Ending:
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
     if _MEMORY in said:
         return Ending("Java has not enough memory", _MORE)
+    if scheme := _NO_SCHEME.search(said):
+        return Ending(f"Spark has no file system for {scheme[1]}://", _PACKAGE)
     if ours := _OURS.search(said):
         return Ending(ours.group(1), "")
     if damaged := _DAMAGED.search(said):
         return Ending(f"{damaged.group(1)}: cannot be read", _PROVE)
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip(" :") for line in said.splitlines() if line.strip()]
     first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
     hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"
     return Ending(f"Spark failed: {first[:300]}", hint)

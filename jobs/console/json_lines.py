@@ -3,20 +3,64 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from discovery.errors import ConfigurationError
 from jobs.console.session import warehouse_of
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, Table
+from jobs.warehouse.warehouse import Run, Warehouse
 
 
-def rows_of(table: Dataset, args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """The rows of a table of the run that the arguments name."""
+class Chosen(NamedTuple):
+    """A run, and which of its rows are wanted."""
+
+    warehouse: Warehouse
+    run_id: str
+    where: dict[str, Sequence[str]]
+
+    def rows(
+        self, table: Table | Dataset, columns: Sequence[str] = (), **only: Sequence[str]
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of a table; none if no stage wrote it."""
+        where = self.where | only
+        return self.warehouse.table(table, self.run_id, where=where, columns=columns)
+
+    def assessed(self, table: Dataset) -> Iterator[dict[str, Any]]:
+        """The rows of a table of `assess`.
+
+        Raises:
+            ConfigurationError: The run has none: it was not assessed.
+        """
+        if not self.warehouse.written(table, self.run_id):
+            what = f"run {self.run_id} has no {table.name}: it was not assessed"
+            raise ConfigurationError(what, hint=f"belvedere assess --run-id {self.run_id}")
+        return self.rows(table)
+
+
+def chosen(args: argparse.Namespace) -> Chosen:
+    """What the arguments of `command.with_run` name.
+
+    Raises:
+        ConfigurationError: There is no such run, or it has no such source.
+    """
     warehouse = warehouse_of(args.warehouse)
-    where: dict[str, Sequence[str]] = {"source": [args.source]} if args.source else {}
-    return warehouse.table(table, warehouse.run(args.run_id).run_id, where=where)
+    run = warehouse.run(args.run_id)
+    insist_on_source(args.source, run)
+    return Chosen(warehouse, run.run_id, {"source": [args.source]} if args.source else {})
 
 
-def print_table(table: Dataset, args: argparse.Namespace) -> None:
-    """Print a line for each row."""
-    for row in rows_of(table, args):
+def insist_on_source(name: str | None, *runs: Run) -> None:
+    """Refuse a source that none of the runs has: that it has no rows would be taken for a finding.
+
+    Raises:
+        ConfigurationError: There is no such source.
+    """
+    known = {source: None for run in runs for source in json.loads(run.counts)["sources"]}
+    if name is not None and name not in known:
+        raise ConfigurationError(f"there is no source {name}", hint=f"sources: {', '.join(known)}")
+
+
+def print_assessed(table: Dataset, args: argparse.Namespace) -> None:
+    """Print a line for each row of a table of `assess`."""
+    for row in chosen(args).assessed(table):
         print(json.dumps({name: value for name, value in row.items() if name != "key"}))

@@ -1,12 +1,16 @@
 """Command lines, and what was meant by one that is wrong."""
 
 import argparse
+import os
 import re
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Final, NoReturn
 
 from discovery.display import visible
+from jobs.configuration.gates import checked_path
 
+_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
@@ -20,3 +24,33 @@ class CommandParser(argparse.ArgumentParser):
         near = get_close_matches(found[1], known, 1) if found else []
         told = f"{message}; did you mean {near[0]}?" if near else message
         super().error(visible(told))
+
+
+def folder(text: str) -> Path:
+    """A folder of this machine, to be written into; it need not be there.
+
+    Raises:
+        ArgumentTypeError: It cannot be one.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty; this folder is `.`")
+    if _URI.match(text):
+        raise argparse.ArgumentTypeError(f"{text} is a URI; name a folder of this machine")
+    path = Path(text)
+    there = next(one for one in (path, *path.parents) if os.path.lexists(one))
+    if not os.path.isdir(there):  # noqa: PTH112 - `Path` raises where nothing may be looked at
+        raise argparse.ArgumentTypeError(f"{there} is no folder")
+    return path
+
+
+def warehouse(text: str) -> str:
+    """A path or URI of a warehouse, by the rules of the configuration.
+
+    Raises:
+        ArgumentTypeError: It leads elsewhere than it seems to.
+    """
+    try:
+        checked_path(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text

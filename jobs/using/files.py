@@ -36,7 +36,7 @@ def groups_of(log: StatedLog) -> list[Group]:
         some = {file: size for file, size in found(path) if not _is_mark(file)}
         if not some:
             hint = "a path may have wildcards: * within a level, ** for any number of them"
-            raise ConfigurationError(f"{log.kind} log {path}: there is no such file", hint=hint)
+            raise ConfigurationError(f"{log.kind} log {path}: there is no file", hint=hint)
         sizes |= some
     if log.kind == POSTGRESQL:
         return [([file], sizes[file]) for file in _one_form_each(sizes)]
@@ -60,10 +60,11 @@ def meaning(log: StatedLog, config: RunConfig) -> Log:
     if log.kind == POSTGRESQL:
         names = [log.source] if log.source else _of_kind(sources, {POSTGRESQL})
         databases = {_database(sources[name]): name for name in names}
-        if not names or len(databases) < len(names):
-            hint = f"write source: {names[0] if names else 'NAME'}"
-            what = "several sources have a database of the same name" if names else "no source is"
-            raise ConfigurationError(f"postgresql log: {what}", hint=hint)
+        if not names:
+            raise ConfigurationError("postgresql log: no source is of the kind postgresql")
+        if len(databases) < len(names):
+            what = "postgresql log: several sources have a database of the same name"
+            raise ConfigurationError(what, hint=f"write source: {names[0]}")
         return Log(log.kind, names[0] if len(names) == 1 else None, databases)
     if log.source is not None:
         return Log(log.kind, log.source, has_only_home=True)

@@ -103,7 +103,7 @@ class LocalStorage:
         try:
             with os.scandir(folder) as entries:
                 return sorted(entry.name for entry in entries if entry.is_dir())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
 
     def read(self, path: str) -> bytes:

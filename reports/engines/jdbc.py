@@ -117,5 +117,7 @@ def _findings(source: StatedSource, engine: str, connector: str) -> Iterator[Not
             "for it and shows the internal catalog only, types that MySQL lacks as text or not at "
             "all"
         )
+    if not urlsplit(source.option("url")).netloc:
+        yield setting(f"{engine} needs a host and a port in the URL: Java's drivers know no socket")
     if source.option("tls").lower() == "true":
         yield setting(f"{engine} is told of TLS in the URL, as the driver names it")

@@ -129,7 +129,7 @@ def test_a_damaged_baseline_is_refused_before_anything_is_crawled(tmp_path: Path
     estate.write_text(f"warehouse: w\naccepted: x.jsonl\n{sources}", encoding="utf-8")
     assert loader.load(estate).accepted.place == str(tmp_path / "x.jsonl")
     (tmp_path / "x.jsonl").write_bytes(b"\xff")
-    with pytest.raises(ConfigurationError, match="can't decode"):
+    with pytest.raises(ConfigurationError, match="is no text in UTF-8"):
         loader.load(estate)
 
 

@@ -170,6 +170,14 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "h is away",
             "",
         ),
+        (
+            PySparkException(
+                "An error occurred while calling o1.x.\n: org.apache.hadoop.fs."
+                'UnsupportedFileSystemException: No FileSystem for scheme "s3"\n\tat y'
+            ),
+            "Spark has no file system for s3://",
+            "s3a:// of hadoop-aws",
+        ),
         (MemoryError(), "there is not enough memory", "where there is more"),
     ],
 )

@@ -28,7 +28,9 @@ def test_a_folder_that_holds_something_else_is_refused_and_kept(
 
 def test_a_file_is_refused_and_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
-    assert demo.main(["--out", str(tmp_path / "file")]) == 2
+    with pytest.raises(SystemExit) as ended:
+        demo.main(["--out", str(tmp_path / "file")])
+    assert ended.value.code == 2
     assert contents(tmp_path) == {"file": "mine"}
 
 

@@ -128,6 +128,13 @@ def test_tls_of_a_database_is_told() -> None:
     assert "TLS in the URL" in findings(engine_config(source, "trino"), "ENGINE_SETTING")
 
 
+@pytest.mark.parametrize("engine", ["trino", "spark", "flink"])
+def test_a_socket_that_no_java_driver_knows_is_told(engine: str) -> None:
+    options = {**JDBC, "url": "postgresql:///d?host=/run/postgresql"}
+    source = StatedSource(name="l", kind="postgresql", options=options)
+    assert "needs a host" in findings(engine_config(source, engine), "ENGINE_SETTING")
+
+
 def test_trino_sees_glue_whole_through_the_lakehouse_connector() -> None:
     for version in ((), (477,), (480, 1)):
         config = made("glue", "trino", *version)

@@ -215,5 +215,6 @@ def test_doctor_tries_a_target_and_keeps_what_it_answered(
     number = len(kept["t"]["answers"])
     assert len(told) == number + 1 > 50
     assert told[-1]["told"].startswith(f"{number} of {number} answers as believed, by ")
-    assert doctor.main([*place, "--exercise", "nowhere"]) == 2
+    for other in (["nowhere"], [""], ["t", "--scratch", ""]):
+        assert doctor.main([*place, "--exercise", *other]) == 2
     assert "'nowhere' is no target" in capsys.readouterr().err

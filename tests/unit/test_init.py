@@ -311,7 +311,8 @@ def test_a_file_is_written_once_and_what_is_to_be_set_is_said(
     assert called(tmp_path, url) == command.FINE
     told = capsys.readouterr()
     assert told.out == "shop_of_init: postgresql\n"
-    assert "set SHOP_OF_INIT_PASSWORD, then: belvedere doctor" in told.err
+    then = f"belvedere doctor --config {tmp_path / 'estate.yaml'}"
+    assert f"set SHOP_OF_INIT_PASSWORD, then: {then}\n" in told.err
     assert CANARY not in told.out + told.err
     before = (tmp_path / "estate.yaml").read_text(encoding="utf-8")
     assert called(tmp_path, "thrift://h:1") == command.USAGE
@@ -329,6 +330,13 @@ def test_doctor_looks_at_what_was_written(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(init, "_doctor", look)
     assert called(tmp_path, "thrift://h:1") == 4
     assert asked == [tmp_path / "estate.yaml"]
+
+
+def test_a_folder_that_is_not_there_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(tmp_path / "new", "thrift://h:1") == command.USAGE
+    assert f"{tmp_path / 'new'} is no folder" in capsys.readouterr().err
 
 
 class Terminal(io.StringIO):

@@ -229,6 +229,13 @@ def test_prune_only_says_what_it_would_do(
     assert "nothing was removed: say --yes" in said.err
 
 
+def test_prune_says_that_there_is_nothing_to_remove(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert prune.main(["--warehouse", str(tmp_path), "--keep-last", "2"]) == 0
+    assert "there is nothing to remove" in capsys.readouterr().err
+
+
 def test_prune_removes_runs_and_what_was_interrupted_and_leaves_the_rest_whole(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -517,7 +524,7 @@ def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixtu
         "key": "db.other",
         "detail": ["representations.hive"],
     }
-    assert diff.main([*arguments, "--source", "shop", "--exit-code"]) == 0
+    assert diff.main([*arguments, "--source", "shop", "--exit-code"]) == 2
     assert diff.main(["a", "a", "--warehouse", str(place)]) == 2
     assert diff.main(["a", "zz", "--warehouse", str(place)]) == 2
     capsys.readouterr()

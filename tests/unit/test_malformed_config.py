@@ -64,7 +64,7 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
         (f"{HEAD}archive: !!bool x\n", "3:10: is no bool that can be; a text that"),
         (f"{HEAD}fail_on: {{unread: {'9' * 5_000}}}\n", "3:19: is no int that can be; a text that"),
         (f"{HEAD}fail_on: {{unread: 0x{'f' * 5_000}}}\n", "3:19: is too long a number"),
-        ("warehouse: ''\nsources: {}\n", "1:1: warehouse: is empty; the folder of this file is"),
+        ("warehouse: ''\nsources: {}\n", "1:1: warehouse: is empty; `.` is this folder"),
         ("warehouse: ~/w\nsources: {}\n", "1:1: warehouse: begins with ~, which only shells know"),
         (
             f"{HEAD}jars_dir: file:/jars\n",
@@ -123,7 +123,7 @@ def test_a_url_that_is_none_does_not_show_what_a_reference_came_to(
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("", "warehouse: is empty; the folder"),
+        ("", "warehouse: is empty; `.`"),
         ("x\udcff", "the environment variable PLACE is no text"),
     ],
 )

@@ -202,7 +202,7 @@ def test_the_configuration_says_how_sources_are_spared(tmp_path: Path) -> None:
         ("{rate: {laek: 20}}", "'laek' is no source; did you mean 'lake'"),
         ("{rate: {lake: 0}}", "crawl.rate.lake"),
         ("{slow_down: -1}", "crawl.slow_down"),
-        ("{between: evening}", "crawl.between"),
+        ("{between: evening}", "crawl.between: must be a part of the day such as 22:00-05:00"),
     ],
 )
 def test_what_is_wrong_with_it_is_told_at_its_place(tmp_path: Path, crawl: str, why: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line
+from discovery.migration.routes import ChosenRoute
 from discovery.model import Identifier
 from discovery.tags import GivenTags, TagChange
 from jobs.migrating import plan_folder
@@ -51,6 +52,12 @@ def test_a_head_reads_back(tmp_path: Path) -> None:
     text = json.dumps(HEAD.to_json())
     (tmp_path / plan_folder.HEAD).write_text(text, encoding="utf-8")
     assert plan_folder.read_head(tmp_path) == HEAD
+
+
+def test_the_route_of_a_target_that_is_no_catalog_is_a_sentence() -> None:
+    stated = Destination("hms", ChosenRoute.stated("hms").why, True, (), {})
+    told = plan_summary.render(replace(HEAD, targets={"t": stated}).to_json(), 0, [])
+    assert "Route: hms, as configured." in told
 
 
 def test_what_is_to_be_known_of_sources_stands_in_the_head_and_above_all_targets(

@@ -13,7 +13,9 @@ import pytest
 from connectors.clients.log_files import found, lines_of
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.usage import hive, postgresql, spark, trino
-from discovery.usage.model import Reader
+from discovery.usage.model import Reader, StatedLog
+from jobs.configuration import loader
+from jobs.using.files import groups_of, meaning
 
 RECORDED: Final = Path(__file__).parents[1] / "recorded" / "usage"
 _ZONE: Final = ZoneInfo("UTC")
@@ -111,3 +113,13 @@ def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
     assert names("nowhere/*") == []
     with pytest.raises(ConfigurationError):
         found("nosuchscheme://x/y")
+
+
+def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path) -> None:
+    log = StatedLog("postgresql", (str(tmp_path),))
+    with pytest.raises(ConfigurationError, match="there is no file"):
+        groups_of(log)
+    estate = tmp_path / "estate.yaml"
+    estate.write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="no source is of the kind postgresql"):
+        meaning(log, loader.load(estate))
