@@ -89,7 +89,7 @@ class _LogFile:
         self.count("unreadable", lines)
         self.example = self.example or f"{self.path}:{line}: {why}"
 
-    def row(self, log: str, engine: str) -> tuple[Any, ...]:
+    def row(self, log: str, engine: str) -> tuple[object, ...]:
         counts = [self.lines[one] for one in _COUNTED]
         told = (sum(counts), *counts, self.example, sorted(self.outside))
         blank = (None,) * (len(READ_LOGS.names) - len(told) - 5)
@@ -136,7 +136,7 @@ class _LogReading:
 
     def rows(
         self, files: Sequence[str], places: Mapping[Key, tuple[tuple[str, ...], str]]
-    ) -> Iterator[tuple[Any, ...]]:
+    ) -> Iterator[tuple[object, ...]]:
         """Rows of `read_logs`."""
         name, engine = self._stated.name, self._stated.kind
         blank = (None,) * (len(READ_LOGS.names) - 14)
@@ -223,7 +223,7 @@ def judge_views(
         unknown: Why it is not known what used views read; empty: it is.
     """
 
-    def judged(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    def judged(row: Mapping[str, Any]) -> tuple[object, ...]:
         source = row["source"]
         mine = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
         why = unknown or coverage.unproven(source, mine, logs, window)

@@ -176,7 +176,7 @@ def _change(row: Mapping[str, Any]) -> Change:
 
 def _event(
     attempt: Attempt, row: Mapping[str, Any], applied: Applied, secrets: Sequence[Secret]
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     code, message, hint = applied.failure or (None, None, None)
     if applied.action is Action.KEEP:
         result = EventResult.RECOVERED

@@ -64,7 +64,7 @@ def ask_written(
 
 def _row(
     engine: str, desk: Desk, catalog: str, row: Mapping[str, Any], wanted: RowsWanted | None
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     view = wire.view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
     said = desk.said(catalog, view.identifier)
     shows = said.verdict.accepted
