@@ -16,7 +16,6 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from discovery.patterns import Patterns
 from discovery.rights.matrix import Reader
@@ -111,7 +110,7 @@ def _asked(readers: Sequence[Reader], name: str | None) -> list[Reader]:
     return named or [one for one in readers if one.grantee == EVERYBODY]
 
 
-def _member(one: Reader) -> dict[str, Any]:
+def _member(one: Reader) -> dict[str, object]:
     return {
         "name": one.grantee.name,
         "kind": one.grantee.kind.value,
