@@ -150,7 +150,7 @@ class _WarehouseTables:
     def _plan(self) -> str | None:
         """The name of the latest plan of the run."""
         latest = latest_plan(self._warehouse, self._run_id)
-        return None if latest is None else str(latest["plan"])
+        return None if latest is None else latest.plan
 
 
 def _check_tables(terms: QualityTerms) -> None:

@@ -264,9 +264,9 @@ class RunAnswers:
         plan = self._known.plan
         if plan is None:
             return None
-        targets: Mapping[str, Mapping[str, Any]] = json.loads(plan["targets"])
+        targets: Mapping[str, Mapping[str, Any]] = json.loads(plan.targets)
         return {
-            "plan": plan["plan"],
+            "plan": plan.plan,
             "targets": {
                 name: {
                     **{part: one.get(part) for part in ("store", "route", "served", "reader")},

@@ -16,6 +16,7 @@ from discovery.judging.standing import Code, Stands
 from discovery.lineage.order import Aside, Why
 from discovery.model import dotted
 from jobs.assessing import tables as assessed
+from jobs.migrating.plans import NotedPlan
 from jobs.reporting.in_memory import judged
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.workers import decided
@@ -117,14 +118,14 @@ class KnownRun:
         assessed: Whether anybody was asked who can read the views.
         views: What it saw, by source and key.
         reads: What each view reads.
-        plan: The latest plan's row; None: nothing was planned.
+        plan: The latest plan; None: nothing was planned.
     """
 
     run: Run
     assessed: bool
     views: Mapping[Key, KnownView]
     reads: Mapping[Key, Sequence[KnownReference]]
-    plan: Mapping[str, Any] | None
+    plan: NotedPlan | None
 
     @cached_property
     def read_by(self) -> Mapping[Key, Sequence[Key]]:
