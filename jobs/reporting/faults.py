@@ -92,7 +92,7 @@ def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
     plan = latest_plan(warehouse, run_id)
     if plan is not None:
         for change in accepting.set_aside(warehouse, plan.plan):
-            yield from accepting.faults(change)
+            yield from change.faults
 
 
 def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
