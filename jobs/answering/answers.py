@@ -304,7 +304,7 @@ class RunAnswers:
             )
         return self._named(name).place
 
-    def _model(self, one: KnownView) -> Any:  # noqa: ANN401 - JSON
+    def _model(self, one: KnownView) -> object:
         rows = self._rows(crawled.OUTCOMES, one, ("model",))
         return next((json.loads(row["model"]) for row in rows if row["model"]), None)
 

@@ -113,5 +113,5 @@ def _changes(plan: Path) -> Iterator[dict[str, Any]]:
     yield from (json.loads(line) for line in text.split("\n") if line)
 
 
-def _told(row: tuple[Any, ...]) -> str:
+def _told(row: tuple[object, ...]) -> str:
     return ", ".join("NULL" if cell is None else str(cell) for cell in row)
