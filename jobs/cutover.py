@@ -9,7 +9,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -28,7 +27,7 @@ from jobs.warehouse.warehouse import Warehouse, now
 
 def check(
     spark: SparkSession, config: RunConfig, file: Path, folder: Path
-) -> tuple[dict[str, Any], list[command.ExitReason]]:
+) -> tuple[dict[str, object], list[command.ExitReason]]:
     """Compare sources and targets as they are now.
 
     Args:
@@ -85,7 +84,7 @@ def _tell(
         command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
 
 
-def _members(state: TargetState) -> dict[str, Any]:
+def _members(state: TargetState) -> dict[str, object]:
     counts = {"there": state.there, "left": state.left, "namespaces": state.namespaces}
     return {**counts, "actions": dict(state.counts)}
 

@@ -31,9 +31,10 @@ from jobs.migrating import accepting, changes, namespaces, plan_folder, seen
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead, with_given
+from jobs.migrating.plans import note_plan
 from jobs.migrating.rights import given_rights
 from jobs.migrating.stages import PLANNING
-from jobs.migrating.tables import CHANGES, DECIDED, PLANS
+from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse, new_id, now
@@ -118,8 +119,7 @@ def _planned(
     whole = with_given(destinations, rights, given_tags(config, warehouse, plan))
     head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
     _write(spark, warehouse, head, paper.folder, counts.get("", {}))
-    said = json.dumps(head.to_json()["targets"])
-    warehouse.note(PLANS, plan, (plan, run_id, now(), None, said, head.digest, paper.shrunk))
+    note_plan(warehouse, head, digest=head.digest, allow_shrink=paper.shrunk)
     return head
 
 

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from discovery.errors import ConfigurationError
 from discovery.limits import Limit
@@ -25,7 +25,7 @@ from jobs.reporting.files import clear
 from jobs.tables import TABLES
 from jobs.warehouse.warehouse import Warehouse, now
 from reports.quality import engine
-from reports.quality.model import Name, QualityTerms, Result, Status
+from reports.quality.model import Name, QualityTerms, Result, Row, Status
 from reports.quality.suites import CheckedRun, suites
 
 _OF_CRAWLS: Final = frozenset({Name.READ, Name.DECODED})
@@ -140,7 +140,7 @@ class _WarehouseTables:
 
     def __call__(
         self, table: str, columns: Sequence[str], *, other: bool = False
-    ) -> Iterable[dict[str, Any]] | None:
+    ) -> Iterable[Row] | None:
         of = self._other if other else self._run_id
         if table in _OF_PLANS:
             of = self._plan()
@@ -151,7 +151,7 @@ class _WarehouseTables:
     def _plan(self) -> str | None:
         """The name of the latest plan of the run."""
         latest = latest_plan(self._warehouse, self._run_id)
-        return None if latest is None else str(latest["plan"])
+        return None if latest is None else latest.plan
 
 
 def _check_tables(terms: QualityTerms) -> None:
@@ -214,7 +214,7 @@ def _write(found: engine.Evaluated, folder: Path) -> None:
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
 
 
-def _members(one: Result) -> dict[str, Any]:
+def _members(one: Result) -> dict[str, object]:
     return {
         "name": one.expected.name,
         "table": one.table,

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pyspark.sql import SparkSession
 
@@ -119,7 +119,7 @@ class Rehearsed:
         took = ", ".join(f"{step} {number:,.1f} s" for step, number in self.seconds.items())
         return f"rehearsed: {written:,} views written, {back}; {took}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """For programs."""
         told = {"written": self.applied, "taken_back": self.undone}
         return {

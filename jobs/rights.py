@@ -16,7 +16,6 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from discovery.errors import ConfigurationError
 from discovery.patterns import Patterns
@@ -118,7 +117,7 @@ def _asked(readers: Sequence[Reader], name: str | None) -> list[Reader]:
     return named or [one for one in readers if one.grantee == EVERYBODY]
 
 
-def _member(one: Reader) -> dict[str, Any]:
+def _member(one: Reader) -> dict[str, object]:
     return {
         "name": one.grantee.name,
         "kind": one.grantee.kind.value,

@@ -10,14 +10,18 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from discovery.keeping import StoredPlan
 from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.console import command
 from jobs.console.session import place_of, reader_of
 from jobs.keeping.stock import Stock, stock
+from jobs.warehouse.inventory import Stored
 from jobs.warehouse.locks import at_work
 from jobs.warehouse.warehouse import Run, Warehouse
+
+_Line = tuple[Mapping[str, object], str]
+"""For programs, and for people."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     found = stock(place, warehouse, spark)
     busy = dict(at_work(place, spark))
     lines = (*_runs(found, warehouse), *_others(found, busy))
-    for one in lines:
-        print(json.dumps(one) if args.json else _line(one))
+    for one, text in lines:
+        print(json.dumps(one) if args.json else text)
     if not lines:
         command.say(f"{place}: there is no run")
     return command.FINE
@@ -46,44 +50,54 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _runs(found: Stock, warehouse: Warehouse) -> Iterator[dict[str, Any]]:
+def _runs(found: Stock, warehouse: Warehouse) -> Iterator[_Line]:
     """What is known of each run."""
     for one in found.runs:
         stored, why = found.inventory.stored(one.run_id), found.broken.get(one.run_id, "")
-        plans = [
-            {"plan": plan.plan, "executions": [*plan.executions], "undoes": plan.undoes or None}
-            for plan in found.plans_of(one.run_id)
-        ]
-        yield {
+        plans, counts = found.plans_of(one.run_id), _counts(one)
+        started = one.started.isoformat(timespec="seconds")
+        assessed = warehouse.sealed(ASSESSING, one.run_id)
+        told = {
             "run_id": one.run_id,
-            "started": one.started.isoformat(timespec="seconds"),
+            "started": started,
             "finished": one.finished.isoformat(timespec="seconds"),
             "version": one.version,
             "exit_code": one.exit_code,
             "whole": not why,
             "why": why,
-            **_counts(one),
-            "assessed": warehouse.sealed(ASSESSING, one.run_id),
-            "plans": plans,
+            **counts,
+            "assessed": assessed,
+            "plans": [
+                {"plan": plan.plan, "executions": [*plan.executions], "undoes": plan.undoes or None}
+                for plan in plans
+            ],
             "files": stored.files,
             "bytes": stored.size,
         }
+        state = f"BROKEN: {why}" if why else "whole"
+        done = ", assessed" if assessed else ""
+        head = f"{one.run_id}  {started}  exit code {one.exit_code}, {state}{done}"
+        some = ", ".join(f"{counts[name]} {name}" for name in ("views", "failures") if counts)
+        below = "".join(f"\n  {_plan(plan)}" for plan in plans)
+        yield told, f"{head}; {some}; {_size(stored)}{below}"
 
 
-def _others(found: Stock, busy: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _others(found: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
     """What lies there and is no run, plan or execution."""
     for name in found.left:
         stored = found.inventory.stored(name)
         holder = busy.get(f"run_{name}.lock") or busy.get(f"plan_{name}.lock")
-        yield {
+        told = {
             "interrupted": name,
             "holder": holder,
             "datasets": [*stored.datasets],
             "files": stored.files,
             "bytes": stored.size,
         }
+        who = f"worked on by {holder}" if holder else "interrupted"
+        yield told, f"{name}  {who}; {_size(stored)}"
     for one in found.unreadable:
-        yield {"unreadable": one}
+        yield {"unreadable": one}, f"{one}: its row cannot be read"
 
 
 def _counts(one: Run) -> dict[str, int]:
@@ -96,25 +110,14 @@ def _counts(one: Run) -> dict[str, int]:
         return {}
 
 
-def _line(one: Mapping[str, Any]) -> str:
-    if "unreadable" in one:
-        return f"{one['unreadable']}: its row cannot be read"
-    size = f"{one['files']} files, {one['bytes'] / 1e6:.1f} MB"
-    if "interrupted" in one:
-        who = f"worked on by {one['holder']}" if one["holder"] else "interrupted"
-        return f"{one['interrupted']}  {who}; {size}"
-    counts = ", ".join(f"{one[name]} {name}" for name in ("views", "failures") if name in one)
-    state = "whole" if one["whole"] else f"BROKEN: {one['why']}"
-    done = ", assessed" if one["assessed"] else ""
-    head = f"{one['run_id']}  {one['started']}  exit code {one['exit_code']}, {state}{done}"
-    plans = "".join(f"\n  {_plan(plan)}" for plan in one["plans"])
-    return f"{head}; {counts}; {size}{plans}"
+def _size(stored: Stored) -> str:
+    return f"{stored.files} files, {stored.size / 1e6:.1f} MB"
 
 
-def _plan(plan: Mapping[str, Any]) -> str:
-    undoes = f", takes back {plan['undoes']}" if plan["undoes"] else ""
-    runs = ", ".join(plan["executions"])
-    return f"plan {plan['plan']}{undoes}: {f'carried out by {runs}' if runs else 'not carried out'}"
+def _plan(plan: StoredPlan) -> str:
+    undoes = f", takes back {plan.undoes}" if plan.undoes else ""
+    runs = ", ".join(plan.executions)
+    return f"plan {plan.plan}{undoes}: {f'carried out by {runs}' if runs else 'not carried out'}"
 
 
 if __name__ == "__main__":

@@ -82,10 +82,12 @@ def run(args: argparse.Namespace) -> int:
     config = as_crawled(args.config, json.loads(crawled.counts)["sources"])
     write_usage(spark, config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
-    found = sorted(warehouse.table(tables.VIEW_USAGE, run_id), key=tables.rank)
+    every = (tables.ViewUse(**row) for row in warehouse.table(tables.VIEW_USAGE, run_id))
+    found = sorted(every, key=lambda one: (one.rank, one.place))
     if args.json:
-        for row in found:
-            print(json.dumps({name: _plain(row[name]) for name in row if name != "key"}))
+        names = [name for name in tables.VIEW_USAGE.names if name != "key"]
+        for one in found:
+            print(json.dumps({name: _plain(getattr(one, name)) for name in names}))
     elif not args.quiet:
         _print(found, window)
     return command.end(())
@@ -143,26 +145,26 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
             command.say(f"  does not say what all queries read on {len(blind)} days: docs/usage.md")
 
 
-def _print(found: Sequence[Mapping[str, Any]], window: UsageWindow) -> None:
+def _print(found: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     """The views that are used most, and those that nobody uses."""
-    counted = Counter(row["use"] for row in found)
+    counted = Counter(one.use for one in found)
     told = ", ".join(f"{counted[one]:,} {one}" for one in State if counted[one])
     print(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
-    seen = [row for row in found if row["last"] is not None]
+    seen = [(one, one.last) for one in found if one.last is not None]
     if seen:
         print("    uses    reads mentions last       view")
-    for row in seen[:_SHOWN]:
-        counts = " ".join(f"{row[name]:>8,}" for name in ("uses", "reads", "mentions"))
-        print(f"{counts} {row['last']:%Y-%m-%d} {_name(row)}: {', '.join(row['engines'])}")
+    for one, last in seen[:_SHOWN]:
+        counts = f"{one.uses:>8,} {one.reads:>8,} {one.mentions:>8,}"
+        print(f"{counts} {last:%Y-%m-%d} {_name(one)}: {', '.join(one.engines)}")
     _more(len(seen))
-    unused = [row for row in found if row["use"] == State.UNUSED]
+    unused = [one for one in found if one.use == State.UNUSED]
     if unused:
         print("unused, and so proposed to be left behind; it is yours to decide:")
-    for row in unused[:_SHOWN]:
-        before = f", before on {row['last']:%Y-%m-%d}" if row["last"] else ""
-        print(f"  {_name(row)}{before}")
+    for one in unused[:_SHOWN]:
+        before = f", before on {one.last:%Y-%m-%d}" if one.last else ""
+        print(f"  {_name(one)}{before}")
     _more(len(unused))
-    reasons = Counter(row["why"] for row in found if row["use"] == State.UNPROVEN)
+    reasons = Counter(one.why or "" for one in found if one.use == State.UNPROVEN)
     if reasons:
         print("not seen, and not proven to be unused:")
     for why, number in reasons.most_common(_SHOWN):
@@ -174,11 +176,11 @@ def _more(number: int) -> None:
         print(f"  … and {number - _SHOWN:,} more: --json prints all")
 
 
-def _name(row: Mapping[str, Any]) -> str:
-    return unbroken(f"{row['source']} {dotted((*row['namespace'], row['name']))}")
+def _name(one: tables.ViewUse) -> str:
+    return unbroken(f"{one.source} {dotted((*one.namespace, one.name))}")
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a cell
+def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 

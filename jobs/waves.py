@@ -9,37 +9,36 @@ has "use" and "uses", too.
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from jobs.assessing.tables import WAVES
 from jobs.console import command
 from jobs.console.json_lines import chosen
-from jobs.using.tables import VIEW_USAGE, rank
+from jobs.using.tables import VIEW_USAGE, ViewUse
 
 _PLACE: Final = ("source", "namespace", "name")
-_USED: Final = ("use", "uses")
-_UNKNOWN: Final = {"uses": 0, "reads": 0, "mentions": 0}
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
     asked = chosen(args)
-    used = {(one["source"], one["key"]): one for one in asked.rows(VIEW_USAGE)}
-    for row in sorted(asked.assessed(WAVES), key=lambda row: _order(row, used)):
+    every = (ViewUse(**row) for row in asked.rows(VIEW_USAGE))
+    used = {one.place: one for one in every}
+    rows = [(row, used.get((row["source"], row["key"]))) for row in asked.assessed(WAVES)]
+    rows.sort(key=lambda one: _order(one[0]["wave"], one[1], (one[0]["source"], one[0]["key"])))
+    for row, use in rows:
         members = (*_PLACE, "wave") if row["aside"] is None else (*_PLACE, "aside", "because")
-        use = used.get((row["source"], row["key"]), {})
-        told = {name: use[name] for name in _USED if use}
+        told = {"use": use.use, "uses": use.uses} if use else {}
         print(json.dumps({name: row[name] for name in members} | told))
     return command.FINE
 
 
 def _order(
-    row: Mapping[str, Any], used: Mapping[tuple[str, str], Mapping[str, Any]]
-) -> tuple[bool, int, int, int, int, str, str]:
+    wave: int | None, use: ViewUse | None, place: tuple[str, str]
+) -> tuple[bool, int, tuple[int, int, int], tuple[str, str]]:
     """What orders views: the wave, then the use."""
-    use = used.get((row["source"], row["key"]), _UNKNOWN)
-    return row["wave"] is None, row["wave"] or 0, *rank({**use, **row})
+    return wave is None, wave or 0, use.rank if use else (0, 0, 0), place
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import boto3
@@ -120,9 +121,20 @@ def hms(metastore: EmbeddedMetastore) -> Iterator[Writer]:
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgreSQL]:
+def outside() -> Iterator[str]:
+    """A folder that is not below pytest's own.
+
+    Each pytest that begins closes those to all but its user. A PostgreSQL that root has started is
+    another user, and ends when it cannot read its folder any more.
+    """
+    with TemporaryDirectory(prefix="belvedere-tests-") as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def postgresql(outside: str) -> Iterator[EmbeddedPostgreSQL]:
     """A real PostgreSQL."""
-    with embedded_postgresql(tmp_path_factory.mktemp("pg")) as running:
+    with embedded_postgresql(Path(outside) / "pg") as running:
         yield running
 
 
@@ -145,9 +157,9 @@ def on_maria(
 
 
 @pytest.fixture(scope="session")
-def granting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgreSQL]:
+def granting(outside: str) -> Iterator[EmbeddedPostgreSQL]:
     """A PostgreSQL where only tests of rights make roles: a role is of the whole server."""
-    with embedded_postgresql(tmp_path_factory.mktemp("granting")) as running:
+    with embedded_postgresql(Path(outside) / "granting") as running:
         yield running
 
 

@@ -264,9 +264,9 @@ class RunAnswers:
         plan = self._known.plan
         if plan is None:
             return None
-        targets: Mapping[str, Mapping[str, Any]] = json.loads(plan["targets"])
+        targets: Mapping[str, Mapping[str, Any]] = json.loads(plan.targets)
         return {
-            "plan": plan["plan"],
+            "plan": plan.plan,
             "targets": {
                 name: {
                     **{part: one.get(part) for part in ("store", "route", "served", "reader")},
@@ -304,7 +304,7 @@ class RunAnswers:
             )
         return self._named(name).place
 
-    def _model(self, one: KnownView) -> Any:  # noqa: ANN401 - JSON
+    def _model(self, one: KnownView) -> object:
         rows = self._rows(crawled.OUTCOMES, one, ("model",))
         return next((json.loads(row["model"]) for row in rows if row["model"]), None)
 

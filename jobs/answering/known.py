@@ -5,7 +5,7 @@ The rules are those of the report; only keys, codes and names are kept, no texts
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +16,10 @@ from discovery.judging.standing import Code, Stands
 from discovery.lineage.order import Aside, Why
 from discovery.model import dotted
 from jobs.assessing import tables as assessed
+from jobs.migrating.plans import NotedPlan
 from jobs.reporting.in_memory import judged
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.workers import decided
-from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Run, Warehouse
 from reports.lines import Row
 
@@ -117,14 +117,14 @@ class KnownRun:
         assessed: Whether anybody was asked who can read the views.
         views: What it saw, by source and key.
         reads: What each view reads.
-        plan: The latest plan's row; None: nothing was planned.
+        plan: The latest plan; None: nothing was planned.
     """
 
     run: Run
     assessed: bool
     views: Mapping[Key, KnownView]
     reads: Mapping[Key, Sequence[KnownReference]]
-    plan: Mapping[str, Any] | None
+    plan: NotedPlan | None
 
     @cached_property
     def read_by(self) -> Mapping[Key, Sequence[Key]]:
@@ -209,8 +209,8 @@ _READ: Final = ("written", "base_source", "base_namespace", "base_name", "base_k
 
 def _references(warehouse: Warehouse, run_id: str) -> dict[Key, tuple[KnownReference, ...]]:
     found: defaultdict[Key, dict[KnownReference, None]] = defaultdict(dict)
-    for place, row in _rows(warehouse, assessed.REFERENCES, run_id, _READ):
-        found[place][_reference(row)] = None
+    for row in warehouse.table(assessed.REFERENCES, run_id, columns=("source", "key", *_READ)):
+        found[row["source"], row["key"]][_reference(row)] = None
     return {place: tuple(some) for place, some in found.items()}
 
 
@@ -221,10 +221,3 @@ def _reference(row: Mapping[str, Any]) -> KnownReference:
     levels = (*(row["base_namespace"] or ()), row["base_name"] or "")
     title = f"{row['base_source']}/{dotted(levels)}"
     return KnownReference(row["base_source"], row["base_key"], title, kind)
-
-
-def _rows(
-    warehouse: Warehouse, dataset: Dataset, run_id: str, columns: Iterable[str]
-) -> Iterator[tuple[Key, dict[str, Any]]]:
-    for row in warehouse.table(dataset, run_id, columns=("source", "key", *columns)):
-        yield (row["source"], row["key"]), row

@@ -1,6 +1,6 @@
 """Who may read which view of a run: its rows of `grants` as values, and what they do not tell."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,55 +66,55 @@ def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str
         hint = "crawl again, with `grants: true` below `crawl`"
         raise ConfigurationError(f"run {run_id} has not asked who may do what", hint=hint)
     where: dict[str, Sequence[str]] = {"source": [source]} if source else {}
-    by_source: dict[str, list[dict[str, Any]]] = {}
+    by_source: dict[str, list[_Told]] = {}
     for row in warehouse.table(rows.GRANTS, run_id, where=where):
-        by_source.setdefault(row["source"], []).append(row)
-    return {name: known(some) for name, some in by_source.items()}
+        by_source.setdefault(row["source"], []).append(_told(row))
+    return {name: _known(some) for name, some in by_source.items()}
 
 
-def known(told: Iterable[Mapping[str, Any]]) -> KnownRights:
-    """The rights of a source, of its rows of `grants`."""
-    every = list(told)
-    unread = {
-        decoded(row["key"]): f"{row['code']}: {row['message']}"
-        for row in every
-        if row["code"] is not None
-    }
-    models = [RightsModel(row["word"]) for row in every if row["entity"] == "model"]
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A namespace whose rights are not known; the empty one stands for all."""
+
+    namespace: tuple[str, ...]
+    why: str
+
+
+_Told = Grant | Membership | RightsModel | _Unread
+
+
+def _told(row: Mapping[str, Any]) -> _Told:
+    """What a row of `grants` says; a place as keys spell it: as the source compares names."""
+    levels = decoded(row["key"])
+    if row["code"] is not None:
+        return _Unread(levels, f"{row['code']}: {row['message']}")
+    if row["entity"] == "model":
+        return RightsModel(row["word"])
+    who, basis = Grantee(row["grantee"], GranteeKind(row["grantee_kind"])), Basis(row["basis"])
+    if row["entity"] == "role":
+        role = Grantee(row["name"], GranteeKind(row["role_kind"]))
+        return Membership(role, who, basis, bool(row["grantable"]), row["granted_by"])
+    on_object = row["entity"] == "object"
+    return Grant(
+        levels[:-1] if on_object else levels,
+        levels[-1] if on_object else "",
+        who,
+        Privilege(row["privilege"]),
+        row["word"],
+        row["column"],
+        basis,
+        bool(row["grantable"]),
+        row["granted_by"],
+    )
+
+
+def _known(told: Sequence[_Told]) -> KnownRights:
+    """The rights of a source."""
+    unread = {one.namespace: one.why for one in told if isinstance(one, _Unread)}
+    models = [one for one in told if isinstance(one, RightsModel)]
     if not models:
         unread.setdefault((), "GRANTS_NOT_TOLD: nothing is known of its rights")
-    said = [row for row in every if row["code"] is None and row["entity"] != "model"]
-    access = Access(models[0] if models else RightsModel.HIVE, _grants(said), _memberships(said))
+    grants = (one for one in told if isinstance(one, Grant))
+    memberships = (one for one in told if isinstance(one, Membership))
+    access = Access(models[0] if models else RightsModel.HIVE, grants, memberships)
     return KnownRights(access, unread)
-
-
-def _grants(told: Iterable[Mapping[str, Any]]) -> Iterator[Grant]:
-    """The rights, their places as keys spell them: as the source compares names."""
-    for row in told:
-        if row["entity"] == "role":
-            continue
-        levels = decoded(row["key"])
-        on_object = row["entity"] == "object"
-        yield Grant(
-            levels[:-1] if on_object else levels,
-            levels[-1] if on_object else "",
-            _grantee(row),
-            Privilege(row["privilege"]),
-            row["word"],
-            row["column"],
-            Basis(row["basis"]),
-            bool(row["grantable"]),
-            row["granted_by"],
-        )
-
-
-def _memberships(told: Iterable[Mapping[str, Any]]) -> Iterator[Membership]:
-    for row in told:
-        if row["entity"] == "role":
-            role = Grantee(row["name"], GranteeKind(row["role_kind"]))
-            basis = Basis(row["basis"])
-            yield Membership(role, _grantee(row), basis, bool(row["grantable"]), row["granted_by"])
-
-
-def _grantee(row: Mapping[str, Any]) -> Grantee:
-    return Grantee(row["grantee"], GranteeKind(row["grantee_kind"]))

@@ -7,7 +7,7 @@ are, and the gate: what looks like a secret and what would steer a terminal stay
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -20,6 +20,7 @@ from discovery.errors import BelvedereError
 from discovery.secrets_in_texts import masked_json
 from jobs.answering.answers import Answer, RunAnswers
 
+Asked = ParamSpec("Asked")
 TOOLS: Final = (
     *("headline", "runs", "find_views", "view", "who_reads", "what_blocks", "waves", "diff"),
     "explain",
@@ -75,11 +76,11 @@ def _visible(value: Any) -> Any:  # noqa: ANN401 - JSON
     return value
 
 
-def _gated(asked: Callable[..., Answer]) -> Callable[..., Answer]:
+def _gated(asked: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """A question whose answer, or refusal, goes through the gate."""
 
     @wraps(asked)
-    def answer(*args: Any, **named: Any) -> Answer:  # noqa: ANN401 - those of the question
+    def answer(*args: Asked.args, **named: Asked.kwargs) -> Answer:
         try:
             found: Answer = shown(asked(*args, **named))
         except BelvedereError as error:

@@ -6,7 +6,7 @@ is in Arrow; all else is in the first wave, which Spark says.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -158,7 +158,7 @@ def _edges(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     return references.where("base_kind in ('view', 'missing', 'unread')")
 
 
-def _placed(graph: Graph, ordered: Order[int]) -> Iterator[tuple[Any, ...]]:
+def _placed(graph: Graph, ordered: Order[int]) -> Iterator[tuple[object, ...]]:
     for node, place in ordered.places():
         if isinstance(place, Aside):
             because = [_told(graph, one) for one in place.because]
@@ -171,6 +171,8 @@ def _told(graph: Graph, number: int) -> str:
     return "/".join(graph.key(number))
 
 
-def _frame(spark: SparkSession, table: Iterable[tuple[Any, ...]], schema: pa.Schema) -> DataFrame:
+def _frame(
+    spark: SparkSession, table: Iterable[tuple[object, ...]], schema: pa.Schema
+) -> DataFrame:
     found = list(to_batches(table, schema)) or [pa.RecordBatch.from_pylist([], schema)]
     return spark.createDataFrame(pa.Table.from_batches(found))  # Spark cannot take no batch at all

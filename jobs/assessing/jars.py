@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
@@ -214,7 +215,7 @@ def _resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
     return partial(_resolved, spark, ivy.Ivy.newInstance(loaded))
 
 
-def _resolved(spark: SparkSession, resolver: Any, jar: Jar) -> str:  # noqa: ANN401 - of Java
+def _resolved(spark: SparkSession, resolver: JavaObject, jar: Jar) -> str:
     """Where Ivy has put a jar.
 
     Raises:

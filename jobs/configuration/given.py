@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Collection, Mapping
-from typing import Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Final, get_type_hints
 from urllib.parse import urlsplit
 
 from connectors import registry
@@ -12,6 +12,9 @@ from jobs.configuration.options import configured, parts, spelled
 from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 _GRAVITINOS: Final = "gravitino-"
 _OF_GRAVITINO: Final = frozenset({"metalake", "catalog", "provider"})
 """What a catalog says that is no option of what is behind it, whatever that calls so."""
@@ -19,7 +22,9 @@ _PLACES: Final = ("connect", "gateway", "jdbc", "thrift", "url")
 """Where engines run, as their kinds call it; those of the registry alone can be asked."""
 
 
-def revealed_for(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+def revealed_for(
+    options: "type[DataclassInstance]", entry: Mapping[str, object]
+) -> dict[str, object]:
     """The options of an entry; a host or a path that came by reference is no secret.
 
     Raises:
@@ -31,18 +36,19 @@ def revealed_for(options: type[Any], entry: Mapping[str, Any]) -> dict[str, Any]
     for key, value in given.items():
         if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
             given[key] = value.reveal()
-        if isinstance(given[key], str) and "://" in given[key]:
-            urlsplit(given[key])
+        shown = given[key]
+        if isinstance(shown, str) and "://" in shown:
+            urlsplit(shown)
     return given
 
 
-def named_in(error: ConfigurationError, given: Mapping[str, Any]) -> Place:
+def named_in(error: ConfigurationError, given: Mapping[str, object]) -> Place:
     """The option whose value an error quotes; nothing, where there is none."""
     found = (key for key, value in given.items() if value and repr(value) in error.message)
     return tuple(found)[:1]
 
 
-def copied(targets: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - whatever the file has there
+def copied(targets: object) -> dict[str, dict[str, object]]:
     """Each target that has a copy to rehearse on, as it says it is there.
 
     A store's own options are merged with what is said of them at the copy.
@@ -52,15 +58,18 @@ def copied(targets: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - whateve
     return {name: _merged(one, one["rehearsal"]) for name, one in stated.items() if _has_copy(one)}
 
 
-def _has_copy(target: Mapping[str, Any]) -> bool:
+def _has_copy(target: Mapping[str, object]) -> bool:
     return isinstance(target.get("rehearsal"), dict) and bool(target["rehearsal"])
 
 
-def _merged(whole: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(whole: Mapping[str, object], part: Mapping[str, object]) -> dict[str, object]:
     merged = {**whole, **part}
     merged.pop("rehearsal", None)
-    both = (key for key in part if isinstance(whole.get(key), dict) and isinstance(part[key], dict))
-    return {**merged, **{key: {**whole[key], **part[key]} for key in both}}
+    for key, one in part.items():
+        other = whole.get(key)
+        if isinstance(other, dict) and isinstance(one, dict):
+            merged[key] = {**other, **one}
+    return merged
 
 
 def taken_by(store: str) -> set[str]:
@@ -79,7 +88,7 @@ def provider_of(store: str) -> str:
     return stated if isinstance(stated, str) else ""
 
 
-def grouped(entry: Mapping[str, Any], stores: Collection[str], own: str) -> dict[str, Any]:
+def grouped(entry: Mapping[str, object], stores: Collection[str], own: str) -> dict[str, object]:
     """The options of one of the stores of a catalog, with what the catalog itself says.
 
     Args:
@@ -91,8 +100,8 @@ def grouped(entry: Mapping[str, Any], stores: Collection[str], own: str) -> dict
     if not own.startswith(_GRAVITINOS):
         taken -= _OF_GRAVITINO
     shared = {key: entry[key] for key in entry if key in taken}
-    mine = entry[own] if isinstance(entry[own], dict) else {}
-    return {**shared, **mine, "kind": own}
+    mine = entry[own]
+    return {**shared, **(mine if isinstance(mine, dict) else {}), "kind": own}
 
 
 def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
@@ -107,14 +116,14 @@ def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     return f"{kind!r} is unknown; {suggestion(kind, table)}"
 
 
-def engine_entries(said: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def engine_entries(said: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]]]:
     """Each engine of `engines` that has settings."""
     engines = said.get("engines")
     stated = engines.items() if isinstance(engines, dict) else ()
     return [(str(name), one) for name, one in stated if isinstance(one, dict)]
 
 
-def of_running(engine: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
     """What an entry of `engines` says of the engine as it runs; the rest is how it reads views."""
     known = set(_PLACES)
     if engine in registry.ENGINES:
@@ -122,10 +131,13 @@ def of_running(engine: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: entry[key] for key in entry if key in known}
 
 
-def without_running(said: Mapping[str, Any]) -> dict[str, Any]:
+def without_running(said: Mapping[str, object]) -> dict[str, object]:
     """The whole file without that."""
+    engines = said.get("engines")
+    if not isinstance(engines, dict):
+        return dict(said)
     bare = {
         name: {key: value for key, value in one.items() if key not in of_running(name, one)}
         for name, one in engine_entries(said)
     }
-    return {**said, "engines": {**said["engines"], **bare}} if bare else dict(said)
+    return {**said, "engines": {**engines, **bare}}

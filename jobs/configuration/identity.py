@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
 from connectors.clients.credentials import Secret
 from jobs.configuration.loader import RunConfig
@@ -55,7 +55,7 @@ def _digest(said: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _told(value: Any) -> Any:  # noqa: ANN401 - whatever options are made of
+def _told(value: object) -> object:
     """A value as JSON has it, without secrets.
 
     Raises:
@@ -84,6 +84,6 @@ def _told(value: Any) -> Any:  # noqa: ANN401 - whatever options are made of
     return {name: _told(getattr(value, name)) for name in names}
 
 
-def _is_new(value: Any, one: dataclasses.Field[Any]) -> bool:  # noqa: ANN401 - as above
+def _is_new(value: object, one: dataclasses.Field[object]) -> bool:
     """Whether a setting came later and is not said: the digests of before are right still."""
     return "later" in one.metadata and bool(getattr(value, one.name) == one.default)

@@ -196,9 +196,9 @@ class _Loader:
             copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
 
-    def _said(self) -> dict[str, Any]:
+    def _said(self) -> dict[str, object]:
         """What the file says, references resolved."""
-        said: dict[str, Any] = self._resolve(self._tree, ())
+        said = {key: self._resolve(value, (key,)) for key, value in self._tree.items()}
         for key in _PLACES:  # a path may come by reference, too, and is no secret
             if isinstance(value := said.get(key), Secret):
                 said[key] = value.reveal()
@@ -212,7 +212,7 @@ class _Loader:
             self._refuse(("accepted",), error)
             return Baseline()
 
-    def _resolve(self, node: Any, place: Place) -> Any:  # noqa: ANN401 - YAML
+    def _resolve(self, node: object, place: Place) -> object:
         """The tree as plain data; a text with a reference in it becomes a Secret."""
         if isinstance(node, dict):
             return {key: self._resolve(value, (*place, key)) for key, value in node.items()}
@@ -237,7 +237,7 @@ class _Loader:
         return value
 
     def _connectors(
-        self, plain: Mapping[str, Any], key: str, table: Mapping[str, registry.ConnectorKind]
+        self, plain: Mapping[str, object], key: str, table: Mapping[str, registry.ConnectorKind]
     ) -> dict[str, Connector]:
         entries = plain.get(key) or {}
         found = {}
@@ -250,7 +250,7 @@ class _Loader:
 
     def _targets(
         self,
-        entries: Any,  # noqa: ANN401 - whatever the file has there
+        entries: object,
         inner: Place,
     ) -> tuple[dict[str, Connector], dict[str, TargetTerms]]:
         """The targets, with their stores chosen, and the terms of each.
@@ -267,7 +267,7 @@ class _Loader:
         return targets, terms
 
     def _target(
-        self, place: Place, entry: Mapping[str, Any]
+        self, place: Place, entry: Mapping[str, object]
     ) -> tuple[Connector, TargetTerms] | None:
         said = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
         stated = self._problems.checked(TargetSettings, said, place)
@@ -315,7 +315,7 @@ class _Loader:
         self._problems.add((*place, "provider"), why)
         return near
 
-    def _running(self, said: Mapping[str, Any]) -> dict[str, Connector]:
+    def _running(self, said: Mapping[str, object]) -> dict[str, Connector]:
         """The engines that can be asked where they run."""
         found = {}
         for name, entry in engine_entries(said):
@@ -332,7 +332,7 @@ class _Loader:
         return found
 
     def _connector(
-        self, place: Place, entry: Mapping[str, Any], table: Mapping[str, registry.ConnectorKind]
+        self, place: Place, entry: Mapping[str, object], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
         kind, known = str(entry.get("kind", "")), len(self._problems.found)
         if kind not in table:
@@ -344,19 +344,19 @@ class _Loader:
         made = self._options(place, kind, entry, table)
         if made is None or len(self._problems.found) > known:
             return None
-        stated = plain(self._tree[place[0]][place[1]])
-        del stated["kind"]
+        there = self._tree[place[0]][place[1]]
+        stated = {str(name): plain(one) for name, one in there.items() if name != "kind"}
         return Connector(kind, made, tuple(self._resolved.get(place[:2], ())), stated)
 
     def _options(
         self,
         place: Place,
         kind: str,
-        entry: Mapping[str, Any],
+        entry: Mapping[str, object],
         table: Mapping[str, registry.ConnectorKind],
     ) -> Any | None:  # noqa: ANN401 - an instance of the connector's own class
         """The options of a connector; None: there are problems."""
-        given: dict[str, Any] = {}
+        given: dict[str, object] = {}
         try:
             options = table[kind].options()
             given = revealed_for(options, entry)
@@ -380,7 +380,7 @@ class _Loader:
         return made
 
     def _refuse_options(
-        self, place: Place, given: Mapping[str, Any], error: ConfigurationError
+        self, place: Place, given: Mapping[str, object], error: ConfigurationError
     ) -> None:
         if not isinstance(error, OptionMistakesError):
             self._refuse((*place, *named_in(error, given)), error)

@@ -1,8 +1,7 @@
 """Names that a configuration uses and does not have: told whatever else is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
-from typing import Any, Final, cast
+from typing import Final
 
 from connectors import registry
 from discovery.display import on_one_line
@@ -33,7 +32,7 @@ def catalog_of(source: str, name: str) -> str:
     return source.removeprefix(start) if source.startswith(start) else ""
 
 
-def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+def wrong_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Where a name stands that is no source, no target, no judge, no code, or no name at all.
 
     Args:
@@ -60,7 +59,7 @@ def wrong_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     yield from _no_names(said)
 
 
-def _no_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+def _no_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Names of sources and targets that nobody could read in a line of output."""
     for key in ("sources", "targets"):
         for name in _map(said.get(key)):
@@ -68,7 +67,7 @@ def _no_names(said: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
                 yield (key, name), f"{name!r} is no name: write one that is seen, on one line"
 
 
-def _beside_all(said: Mapping[str, Any], whole: Iterable[str]) -> Iterator[tuple[Place, str]]:
+def _beside_all(said: Mapping[str, object], whole: Iterable[str]) -> Iterator[tuple[Place, str]]:
     """What does not go with sources of every catalog.
 
     Args:
@@ -84,7 +83,7 @@ def _beside_all(said: Mapping[str, Any], whole: Iterable[str]) -> Iterator[tuple
             yield ("sources", name, "catalog"), f"{why} for each, source: {source_of(name, 'hive')}"
 
 
-def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
+def _used(said: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What sort of name stands where."""
     for key, index, rule in _rules(said):
         for what in ("source", "target"):
@@ -92,13 +91,15 @@ def _used(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
     for index, name in enumerate(_list(said.get("engines"))):
         yield "judge", ("engines", index), name
     for what, place in _KEYS:
-        names = reduce(lambda node, key: _map(node).get(key), place, cast("Any", said))
+        names: object = said
+        for key in place:
+            names = _map(names).get(key)
         for name in _map(names):
             yield what, (*place, name), name
     yield from _in_catalogs(said)
 
 
-def _in_catalogs(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]:
+def _in_catalogs(said: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What the catalogs of engines are said to show."""
     for engine, catalogs in _map(said.get("catalogs")).items():
         for catalog, source in _map(catalogs).items():
@@ -108,16 +109,16 @@ def _in_catalogs(said: Mapping[str, Any]) -> Iterator[tuple[str, Place, object]]
             yield "target", ("engines", engine, "targets", catalog), target
 
 
-def _rules(said: Mapping[str, Any]) -> Iterator[tuple[str, int, object]]:
+def _rules(said: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
     """Every rule with its place."""
     for key in ("mapping", "rights", "usage"):
         for index, rule in enumerate(_list(said.get(key))):
             yield key, index, rule
 
 
-def _map(value: object) -> Mapping[str, Any]:
+def _map(value: object) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _list(value: object) -> Iterable[Any]:
+def _list(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()

@@ -3,15 +3,19 @@
 import dataclasses
 import types
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, Field, create_model
+from pydantic.json_schema import JsonSchemaValue
 
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.migration import routes
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import SecretText, Strict, checked_path
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 GRAVITINO: Final = "gravitino"
 """The kind of a target whose store is chosen by what its catalog can do."""
@@ -21,25 +25,25 @@ _SECONDS: Final = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 """A week: PostgreSQL counts milliseconds in 31 bits, and no clock below takes any number."""
 
 
-def configured(options: type[Any]) -> list[dataclasses.Field[Any]]:
+def configured(options: "type[DataclassInstance]") -> list[dataclasses.Field[object]]:
     """The options that a configuration may set."""
     return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
 
 
-def spelled(field: "dataclasses.Field[Any]") -> str:
+def spelled(field: dataclasses.Field[object]) -> str:
     """An option's name in `estate.yaml`: the field's, unless it states another system's own."""
     name: str = field.metadata.get("key", field.name)
     return name
 
 
-def parts(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - a type
+def parts(hint: object) -> Iterator[object]:
     """A type and all that it is made of."""
     yield hint
     for part in get_args(hint):
         yield from parts(part)
 
 
-def model(options: type[Any]) -> type[BaseModel]:
+def model(options: "type[DataclassInstance]") -> type[BaseModel]:
     """A strict model of a connector's options."""
     hints = get_type_hints(options)
     fields: dict[str, Any] = {}
@@ -55,9 +59,9 @@ def model(options: type[Any]) -> type[BaseModel]:
     return create_model(options.__qualname__, __base__=Strict, **fields)
 
 
-def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
+def _strict(hint: object) -> object:
     """The type with the bounds that every option has: counts from 1, seconds above 0."""
-    simple = {Secret: SecretText, int: _COUNT, float: _SECONDS}
+    simple: dict[object, object] = {Secret: SecretText, int: _COUNT, float: _SECONDS}
     if hint in simple:
         return simple[hint]
     origin, parts = get_origin(hint), tuple(_strict(part) for part in get_args(hint))
@@ -66,7 +70,7 @@ def _strict(hint: Any) -> Any:  # noqa: ANN401 - a type
     return origin[parts] if origin else hint
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> JsonSchemaValue:
     """The JSON schema of `estate.yaml`, for editors."""
     schema = Estate.model_json_schema()
     sources = [_options_schema(kind, where) for kind, where in registry.SOURCES.items()]
@@ -80,7 +84,7 @@ def json_schema() -> dict[str, Any]:
     return schema
 
 
-def _with_running(engines: dict[str, Any]) -> dict[str, Any]:
+def _with_running(engines: JsonSchemaValue) -> JsonSchemaValue:
     """The schema of `engines`, with what the file may say of those that can be asked."""
     for form in engines["anyOf"]:
         for maps in form.get("anyOf", (form,)):
@@ -92,7 +96,7 @@ def _with_running(engines: dict[str, Any]) -> dict[str, Any]:
     return engines
 
 
-def _running_schema(each: dict[str, Any], where: registry.ConnectorKind) -> dict[str, Any]:
+def _running_schema(each: JsonSchemaValue, where: registry.ConnectorKind) -> JsonSchemaValue:
     """The schema of an engine that can be asked: how it is set up, and where it runs."""
     options = model(where.options()).model_json_schema()["properties"]
     forms = [
@@ -102,7 +106,7 @@ def _running_schema(each: dict[str, Any], where: registry.ConnectorKind) -> dict
     return {"anyOf": forms}
 
 
-def _grouped(said: dict[str, Any]) -> dict[str, Any]:
+def _grouped(said: JsonSchemaValue) -> JsonSchemaValue:
     """The schema of a target whose store is chosen."""
     ways = sorted({one.store for some in routes.ROUTES.values() for one in some if one.store})
     return {
@@ -119,7 +123,7 @@ def _grouped(said: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _options_schema(kind: str, where: registry.ConnectorKind) -> dict[str, Any]:
+def _options_schema(kind: str, where: registry.ConnectorKind) -> JsonSchemaValue:
     schema = model(where.options()).model_json_schema()
     schema["title"] = kind
     schema["properties"] = {"kind": {"const": kind}, **schema["properties"]}

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+from ruamel.yaml.comments import CommentedMap
 
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
@@ -14,6 +15,7 @@ from discovery.secrets_in_texts import find, is_sensitive
 from jobs.configuration.options import parts
 from jobs.configuration.wording import choices, sentence, suggestion
 
+Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 
 _KEY: Final = re.compile(r"""("[^"]*"|'[^']*'|[^\s,:{}\[\]#"']+)\s*:(?=\s|$)\s*""")
@@ -31,7 +33,7 @@ class Problems:
         tree: What the file has, as ruamel reads it: with the place of each value.
     """
 
-    def __init__(self, tree: Any) -> None:  # noqa: ANN401 - YAML
+    def __init__(self, tree: CommentedMap) -> None:
         self._tree = tree
         self.found: list[tuple[int, int, str]] = []
 
@@ -46,7 +48,7 @@ class Problems:
         line, column = self._position(place)
         return any(one[:2] == (line + 1, column + 1) for one in self.found)
 
-    def checked(self, model: type[BaseModel], data: Mapping[str, Any], place: Place) -> Any | None:  # noqa: ANN401 - an instance of the model
+    def checked(self, model: type[Model], data: Mapping[str, object], place: Place) -> Model | None:
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
         known = [field.alias or name for name, field in model.model_fields.items()]
         for key in data.keys() - known:
@@ -145,14 +147,14 @@ def _keys(model: type[BaseModel], place: Place) -> list[str]:
     return [field.alias or name for one in there for name, field in one.model_fields.items()]
 
 
-def _within(data: Any, error: ErrorDetails) -> Place:  # noqa: ANN401 - of the file
+def _within(data: Mapping[str, object], error: ErrorDetails) -> Place:
     """The place of an error in the data: pydantic adds the kinds that a value might have been."""
     place: list[str | int] = []
-    node = data
+    node: object = data
     for key in error["loc"]:
-        known = range(len(node)) if isinstance(node, list | tuple) else node
-        if isinstance(known, Mapping | range) and key in known:
-            node = node[key]
+        known = dict(enumerate(node)) if isinstance(node, list | tuple) else node
+        if isinstance(known, Mapping) and key in known:
+            node = known[key]
             place.append(key)
     if error["type"] == "missing":
         place.append(error["loc"][-1])

@@ -3,9 +3,10 @@
 import os
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.constructor import ConstructorError, RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
@@ -27,7 +28,7 @@ class _Constructor(RoundTripConstructor):
     ruamel's own raises whatever Python does: 2024-02-30 reads as a day, and there is none.
     """
 
-    def construct_object(self, node: Node, deep: bool = False) -> Any:  # noqa: ANN401 - YAML
+    def construct_object(self, node: Node, deep: bool = False) -> object:
         try:
             made = super().construct_object(node, deep)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -39,7 +40,7 @@ class _Constructor(RoundTripConstructor):
         return made
 
 
-def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
+def read_tree(path: Path) -> CommentedMap:
     """The map that a file has.
 
     Raises:
@@ -49,7 +50,7 @@ def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
     try:
         yaml = YAML()
         yaml.Constructor = _Constructor
-        tree: Any = yaml.load(text)
+        tree: object = yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
@@ -59,7 +60,7 @@ def read_tree(path: Path) -> Any:  # noqa: ANN401 - YAML
         raise ConfigurationError(f"{path}:1:1: {' '.join(str(error).split())}") from error
     except RecursionError as error:
         raise ConfigurationError(f"{path}:1:1: is nested too deeply") from error
-    if not isinstance(tree, dict):
+    if not isinstance(tree, CommentedMap):
         raise ConfigurationError(f"{path}:1:1: must be a map with 'warehouse' and 'sources'")
     if not _is_bounded(tree):
         hint = "name less, or repeat fewer aliases within each other"
@@ -131,16 +132,16 @@ def absolute(folder: Path, path: str) -> str:
     return path if "://" in path else str((folder / path).resolve())
 
 
-def plain(node: Any) -> Any:  # noqa: ANN401 - YAML
+def plain(node: object) -> object:
     """The tree as it stands, without the places that ruamel keeps."""
     if isinstance(node, dict):
         return {str(key): plain(value) for key, value in node.items()}
     return [plain(one) for one in node] if isinstance(node, list) else node
 
 
-def _is_bounded(tree: Any) -> bool:  # noqa: ANN401 - YAML
+def _is_bounded(tree: CommentedMap) -> bool:
     """Whether the tree is small when each alias is written out; one that has itself is not."""
-    seen, left = 0, [tree]
+    seen, left = 0, list[object]([tree])
     while left:
         node = left.pop()
         seen += 1

@@ -12,9 +12,12 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from connectors.clients.credentials import Secret, redacted
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 _AGAIN: Final = "what is committed is whole"
 _FORESEEN: Final = {
@@ -121,7 +124,8 @@ def end_children() -> None:
     java: Any = getattr(gateway, "proc", None)
     if java is None:
         return
-    _hush(getattr(context, "_active_spark_context", None))
+    if (spark := getattr(context, "_active_spark_context", None)) is not None:
+        _hush(spark)
     with suppress(OSError):
         java.terminate()
     try:
@@ -130,7 +134,7 @@ def end_children() -> None:
         java.kill()
 
 
-def _hush(spark: Any) -> None:  # noqa: ANN401 - PySpark is not imported for this
+def _hush(spark: "SparkContext") -> None:
     """Have Java say no more: that its workers are gone is what was asked for, and no error.
 
     It is asked from a thread, as it may be the one that gives no answer.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 from connectors.clients.credentials import Secret, redacted
@@ -50,7 +50,7 @@ class EndOfCommand:
     began: datetime
     ended: datetime = field(default_factory=lambda: datetime.now(UTC))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """As a webhook gets it."""
         return {
             "version": 1,
@@ -103,10 +103,10 @@ def _failures(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> Iter
             yield f"by mail: {error.filename or how.mail.folder}: {error.strerror}"
 
 
-def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, Any]:
+def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, object]:
     """What is posted: each text without secrets, and with nothing in it that is not seen."""
 
-    def shown(value: Any) -> Any:  # noqa: ANN401 - JSON
+    def shown(value: object) -> object:
         match value:
             case str():
                 return visible(redacted(value, secrets))
@@ -116,11 +116,10 @@ def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, Any]:
                 return {key: shown(one) for key, one in value.items()}
         return value
 
-    found: dict[str, Any] = shown(end.to_json())
-    return found
+    return {name: shown(one) for name, one in end.to_json().items()}
 
 
-def _posted(webhook: Webhook, said: dict[str, Any]) -> str:
+def _posted(webhook: Webhook, said: dict[str, object]) -> str:
     """Post an object of JSON; why it was not taken, without the address, which may be a key."""
     import requests  # noqa: PLC0415 - a tenth of a second that only those pay who have a webhook
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
@@ -41,7 +41,7 @@ def extents(objects: DataFrame, config: RunConfig) -> dict[str, Extent]:
     }
 
 
-def fetching(extents: Mapping[str, Extent], seconds: float) -> dict[str, Any]:
+def fetching(extents: Mapping[str, Extent], seconds: float) -> dict[str, object]:
     """What a run says of its fetching: later ones go by it."""
     fetched = {name: one.fetched for name, one in extents.items()}
     return {"fetched": fetched, "seconds": round(seconds, 3)}

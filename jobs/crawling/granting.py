@@ -1,7 +1,7 @@
 """Who may do what: asked of every source, and kept for what the run has listed."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -84,7 +84,7 @@ def _stated(of_view: str, of_schema: str) -> Column:
     return member.otherwise(f.get_json_object("model", of_schema))
 
 
-def _say(warehouse: Warehouse, run_id: str, found: Mapping[str, Mapping[str, Any]]) -> None:
+def _say(warehouse: Warehouse, run_id: str, found: Mapping[str, Mapping[str, int]]) -> None:
     """What was read, and what was not with the reason of each."""
     for name, one in found.items():
         if one["rights"] or one["memberships"]:

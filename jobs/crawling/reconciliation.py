@@ -44,7 +44,7 @@ class Counts:
         """How many objects or namespaces it lacks in this way."""
         return sum(number for (one, _), number in self.failed.items() if one is lack)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """For `--json` and the table `runs`."""
         return {
             "listed": self.listed,

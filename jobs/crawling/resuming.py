@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import SparkSession
 
@@ -84,7 +84,7 @@ class InterruptedCrawl:
         """Remove what is kept: the run is committed."""
         self._storage.clear(self._folder)
 
-    def _proof(self) -> Mapping[str, Any] | str:
+    def _proof(self) -> Mapping[str, object] | str:
         """What a listing is known by: the sources, and its files with all that is in them."""
         try:
             files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)

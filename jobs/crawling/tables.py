@@ -5,7 +5,7 @@ Runs on executors; imports neither pydantic nor the configuration.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -25,7 +25,7 @@ def _without(schema: pa.Schema, *left_out: str) -> tuple[str, ...]:
 
 
 _TEXTS: Final = pa.list_(pa.string())
-_NOTHING: Final[tuple[Any, ...]] = (None, None, None, None)
+_NOTHING: Final[tuple[object, ...]] = (None, None, None, None)
 
 _OF_ALL: Final = [
     pa.field("source", pa.string(), metadata={"doc": "Name of the source in the configuration."}),
@@ -201,7 +201,7 @@ def object_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Rows of the table `objects`."""
 
-    def row(assigned: Assigned) -> tuple[Any, ...]:
+    def row(assigned: Assigned) -> tuple[object, ...]:
         if isinstance(assigned.answer, Failure):
             listed, why = assigned.answer.listed, _why(assigned.answer, secrets)
         else:
@@ -253,7 +253,7 @@ def _grant(
     one: Grant | Membership | Failure,
     fold: Callable[[str], str],
     secrets: Sequence[Secret],
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     match one:
         case Failure(listed, _, code, message):
             place = (source, entity(listed.kind), listed.namespace, "", key(listed, fold))
@@ -279,7 +279,7 @@ class OutcomeRows:
 
     def __init__(self, secrets: Sequence[Secret]) -> None:
         self._secrets = secrets
-        self._rows: list[tuple[Any, ...]] = []
+        self._rows: list[tuple[object, ...]] = []
         self._bytes = 0
 
     def add(
@@ -305,7 +305,7 @@ class OutcomeRows:
         self._rows, self._bytes = [], 0
 
 
-def views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], View]]:
+def views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[str, list[str], str, str], View]]:
     """The views of a batch of `outcomes`, each behind what identifies its row."""
     columns = [batch.column(name).to_pylist() for name in VIEW_COLUMNS]
     for source, namespace, name, path, model in zip(*columns, strict=True):
@@ -313,12 +313,12 @@ def views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], View]]:
         yield (source, namespace, name, path), view
 
 
-def _common(source: str, listed: Listed, fold: Callable[[str], str]) -> tuple[Any, ...]:
+def _common(source: str, listed: Listed, fold: Callable[[str], str]) -> tuple[object, ...]:
     kind = listed.kind
     return source, entity(kind), listed.namespace, listed.name, key(listed, fold), kind.value
 
 
-def _fate(outcome: Outcome, secrets: Sequence[Secret]) -> tuple[Any, ...]:
+def _fate(outcome: Outcome, secrets: Sequence[Secret]) -> tuple[object, ...]:
     """The columns of `OUTCOMES` between `kind` and `raw`."""
     fate, why, described = _described(outcome.result, secrets)
     notes = [{"code": note.code, "message": note.message} for note in outcome.notes]
@@ -328,7 +328,7 @@ def _fate(outcome: Outcome, secrets: Sequence[Secret]) -> tuple[Any, ...]:
 
 def _described(
     result: View | Schema | Failure | Skipped, secrets: Sequence[Secret]
-) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
+) -> tuple[str, tuple[object, ...], tuple[object, ...]]:
     """What became of it, why it was lost, and its header: dialects, columns, security, owner."""
     match result:
         case View():
@@ -346,7 +346,7 @@ def _described(
             return "skipped", (None, reason.code, detail or reason.text, None), _NOTHING
 
 
-def _why(failure: Failure, secrets: Sequence[Secret]) -> tuple[Any, ...]:
+def _why(failure: Failure, secrets: Sequence[Secret]) -> tuple[object, ...]:
     message = redacted(failure.message, secrets)
     return failure.stage.value, failure.code, message, redacted(failure.hint, secrets)
 

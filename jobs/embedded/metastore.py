@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyspark
-from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+from py4j.java_gateway import GatewayParameters, JavaGateway, JavaObject, JVMView, launch_gateway
 
 from jobs.console.session import java_in_use
 
@@ -114,7 +114,7 @@ def embedded_metastore(
 @contextmanager
 def jvm_with_hive(
     folder: Path, heap: str, more: Sequence[str] = (), *, jar: Path | None = None
-) -> Iterator[Any]:
+) -> Iterator[JVMView]:
     """A JVM with the jars of the PySpark wheel, as long as the context lasts.
 
     Args:
@@ -155,7 +155,7 @@ def jvm_with_hive(
 
 
 @contextmanager
-def _server(jvm: Any, database: BackingServer, warehouse: Path) -> Iterator[int]:  # noqa: ANN401 - py4j
+def _server(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[int]:
     """What `HiveMetaStore.main` does, but on loopback: that one binds every interface."""
     loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
     listening = jvm.java.net.ServerSocket(0, 200, loopback)
@@ -169,7 +169,9 @@ def _server(jvm: Any, database: BackingServer, warehouse: Path) -> Iterator[int]
         serving.join(timeout=30)
 
 
-def _made_server(jvm: Any, database: BackingServer, warehouse: Path, listening: Any) -> Any:  # noqa: ANN401
+def _made_server(
+    jvm: JVMView, database: BackingServer, warehouse: Path, listening: JavaObject
+) -> JavaObject:
     conf = jvm.org.apache.hadoop.hive.conf.HiveConf()
     for key, value in {
         "javax.jdo.option.ConnectionURL": database.url,

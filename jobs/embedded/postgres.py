@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psycopg
 
@@ -33,7 +32,7 @@ class EmbeddedPostgreSQL:
             for statement in statements:
                 connection.execute(statement.encode())
 
-    def query(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+    def query(self, sql: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Rows of a query, asked by the superuser."""
         with psycopg.connect(f"dbname={database} host={self.socket} user=postgres") as connection:
             return connection.execute(sql.encode()).fetchall()

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -38,6 +38,14 @@ def adopt_drafts(plan: Path, target: str) -> None:
     command.say(f"adopted {adopted} drafts for {target}: `adopt: true` in {path}")
 
 
+class _ShownDraft(NamedTuple):
+    """A draft that was shown: where the view was, and the dialect that it had there."""
+
+    source: str
+    origin: tuple[str, ...]
+    translated_from: str
+
+
 @dataclass(frozen=True, slots=True)
 class Selecting:
     """Who is asked for the rows of views.
@@ -60,13 +68,18 @@ class Selecting:
             its own.
         """
         drafts = {
-            f"{row['source']}/{row['key']}": row
+            f"{row['source']}/{row['key']}": _ShownDraft(
+                row["source"], (*row["namespace"], row["name"]), row["translated_from"]
+            )
             for row in warehouse.table(DRAFTS, run_id, where={"state": ["shown"]})
             if row["dialect"] == SPARK
         }
         command.say("Spark selects from views that it has never had:")
         answers = [
-            (drafts[origin]["source"], self._answers(line, drafts[origin]))
+            (
+                drafts[origin].source,
+                self._answers((*line["namespace"], line["name"]), drafts[origin]),
+            )
             for line in _changes(plan)
             if line.get("adopt")
             for origin in line["from"]
@@ -76,11 +89,10 @@ class Selecting:
             command.say(f"  none of {source}: no draft of one was adopted")
         return not lacking and all(fine for _, fine in answers)
 
-    def _answers(self, line: Mapping[str, Any], draft: Mapping[str, Any]) -> bool:
+    def _answers(self, place: tuple[str, ...], draft: _ShownDraft) -> bool:
         """Whether Spark has rows of a view, and the same as PostgreSQL where that has them."""
-        place = [*line["namespace"], line["name"]]
-        origin = dotted([*draft["namespace"], draft["name"]])
-        told = f"  {dotted(place)}, which is {engine(draft['translated_from']).title}'s {origin}"
+        whose = engine(draft.translated_from).title
+        told = f"  {dotted(place)}, which is {whose}'s {dotted(draft.origin)}"
         try:
             found = self.spark.table(".".join(map(engine(SPARK).quoted, place)))
             rows = sorted((tuple(row) for row in found.collect()), key=repr)
@@ -89,8 +101,8 @@ class Selecting:
             return False
         told += f": {len(rows)} rows of {', '.join(found.columns)}"
         same = True
-        if (database := self.sources.get(draft["source"])) is not None:
-            there = self._in_postgresql(draft, database)
+        if (database := self.sources.get(draft.source)) is not None:
+            there = self._in_postgresql(draft.origin, database)
             same = there == rows
             told += (
                 "; PostgreSQL has the same"
@@ -100,9 +112,9 @@ class Selecting:
         command.say(told, *(f"    {_told(row)}" for row in rows[:_SHOWN]))
         return same and bool(rows)
 
-    def _in_postgresql(self, draft: Mapping[str, Any], database: str) -> list[tuple[Any, ...]]:
+    def _in_postgresql(self, view: tuple[str, ...], database: str) -> list[tuple[object, ...]]:
         """What PostgreSQL returns of its view, in the same order."""
-        name = ".".join(map(engine(POSTGRESQL).quoted, [*draft["namespace"], draft["name"]]))
+        name = ".".join(map(engine(POSTGRESQL).quoted, view))
         found = self.postgresql.query(f"SELECT * FROM {name}", database)  # noqa: S608 - quoted
         return sorted(found, key=repr)
 
@@ -113,5 +125,5 @@ def _changes(plan: Path) -> Iterator[dict[str, Any]]:
     yield from (json.loads(line) for line in text.split("\n") if line)
 
 
-def _told(row: tuple[Any, ...]) -> str:
+def _told(row: tuple[object, ...]) -> str:
     return ", ".join("NULL" if cell is None else str(cell) for cell in row)

@@ -5,7 +5,6 @@ Only the demo and the tests write entries that others have made; what crawls can
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 from urllib.parse import urlsplit
 
 from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore, ttypes
@@ -18,7 +17,7 @@ from connectors.clients.metastore_writer import struct
 class Writer:
     """A connection that may write."""
 
-    def __init__(self, client: Any) -> None:  # noqa: ANN401 - Thrift is untyped
+    def __init__(self, client: ThriftHiveMetastore.Client) -> None:
         self._client = client
 
     def create_database(self, name: str, location: str, comment: str = "") -> None:
@@ -29,7 +28,7 @@ class Writer:
         except ttypes.AlreadyExistsException:
             return
 
-    def create_table(self, payload: Mapping[str, Any]) -> None:
+    def create_table(self, payload: Mapping[str, object]) -> None:
         """Make the entry of a table or view."""
         self._client.create_table(struct(ttypes.Table, payload))
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from jobs.founding.found import FoundSource
 
@@ -67,7 +67,7 @@ def _source(one: FoundSource) -> str:
     return "\n".join([*lines, *notes, more]) + "\n"
 
 
-def _members(options: Mapping[str, Any], indent: str) -> Iterator[str]:
+def _members(options: Mapping[str, object], indent: str) -> Iterator[str]:
     for key, value in options.items():
         if isinstance(value, Mapping):
             yield f"{indent}{_text(key)}:"

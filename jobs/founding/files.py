@@ -202,7 +202,7 @@ def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
     elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
         login = {"user": said.get("jdbc.user", ""), "password": said.get("jdbc.password", "")}
         below = [warehouse] if warehouse else []
-        yield _jdbc(name, uri, name, {**login, "io": io, "locations": below})
+        yield _jdbc(name, uri, name, login, io=io, locations=below)
     elif kind.endswith(("hive", "hivecatalog")) and uri:
         yield found(name, "hms", {"uri": uri, "io": io})
 
@@ -215,11 +215,12 @@ def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> Found
     return found(name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given})
 
 
-def _jdbc(name: str, url: str, catalog: str, more: Mapping[str, Any]) -> FoundSource:
+def _jdbc(
+    name: str, url: str, catalog: str, login: Mapping[str, str], **more: object
+) -> FoundSource:
     """A catalog of Iceberg in a database; its files lie below its warehouse."""
-    login = {key: more[key] for key in ("user", "password") if more.get(key)}
-    rest = {key: more[key] for key in ("io", "locations") if key in more}
-    options = {**of_url(url, name, **login).options, "catalog": catalog, **rest}
+    given = {key: one for key, one in login.items() if one}
+    options = {**of_url(url, name, **given).options, "catalog": catalog, **more}
     return found(name, "iceberg-jdbc", options)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from connectors import registry
@@ -44,12 +44,12 @@ class FoundSource:
 
     name: str
     kind: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     variables: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
 
-def found(name: str, kind: str, options: Mapping[str, Any], *notes: str) -> FoundSource:
+def found(name: str, kind: str, options: Mapping[str, object], *notes: str) -> FoundSource:
     """A source; what is empty is left out, what is secret becomes a reference.
 
     Args:
@@ -123,9 +123,9 @@ def _kept(query: str) -> tuple[str, tuple[str, ...]]:
     return urlencode(kept, safe="/"), () if kept == rest else (_LEFT_OUT,)
 
 
-def _sealed(prefix: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _sealed(prefix: str, options: Mapping[str, object]) -> dict[str, object]:
     """The options with references for secrets, named by what they are of."""
-    sealed: dict[str, Any] = {}
+    sealed: dict[str, object] = {}
     for key, value in options.items():
         if isinstance(value, Mapping):
             sealed[key] = _sealed(prefix, value)
@@ -143,7 +143,7 @@ def _is_secret(key: str, value: str) -> bool:
     return is_sensitive(key) or any(find(value))
 
 
-def _variables(options: Mapping[str, Any]) -> Iterator[str]:
+def _variables(options: Mapping[str, object]) -> Iterator[str]:
     for value in options.values():
         if isinstance(value, Mapping):
             yield from _variables(value)

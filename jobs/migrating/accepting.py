@@ -1,20 +1,36 @@
 """What of a plan's changes is set aside for a reason that the owners have accepted."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from discovery.acceptance import Fault
 from discovery.ports import ASIDE
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
-COLUMNS: Final = ("target", "key", "action", "code", "origins", "reason")
+_COLUMNS: Final = ("target", "action", "code", "origins")
+
+
+@dataclass(frozen=True, slots=True)
+class AsideChange:
+    """A change that a plan sets aside.
+
+    Attributes:
+        target: Name of its target.
+        action: What the plan says of it.
+        faults: Why: its code, at each view that it is made of.
+    """
+
+    target: str
+    action: str
+    faults: tuple[Fault, ...]
 
 
 def set_aside(
     warehouse: Warehouse, plan: str, accepted: frozenset[Fault] | None = None
-) -> Iterator[Mapping[str, Any]]:
+) -> Iterator[AsideChange]:
     """The changes of a plan that are set aside.
 
     Args:
@@ -27,24 +43,18 @@ def set_aside(
         where["code"] = sorted({one.code for one in accepted})
         if not accepted:
             return
-    yield from warehouse.table(CHANGES, plan, where=dict(where), columns=COLUMNS)
+    for row in warehouse.table(CHANGES, plan, where=dict(where), columns=_COLUMNS):
+        origins = row["origins"] or () if row["code"] is not None else ()
+        faults = tuple(Fault(one["source"], one["key"], row["code"]) for one in origins)
+        yield AsideChange(row["target"], row["action"], faults)
 
 
-def faults(change: Mapping[str, Any]) -> list[Fault]:
-    """Those that set a change aside: its code, at each view that it is made of."""
-    if change["code"] is None:
-        return []
-    return [Fault(one["source"], one["key"], change["code"]) for one in change["origins"] or ()]
-
-
-def excused(
-    changes: Iterable[Mapping[str, Any]], accepted: frozenset[Fault]
-) -> Counter[tuple[str, str]]:
+def excused(changes: Iterable[AsideChange], accepted: frozenset[Fault]) -> Counter[tuple[str, str]]:
     """How many changes are set aside for accepted reasons only, by target and action."""
     found: Counter[tuple[str, str]] = Counter()
     for one in changes:
-        if (why := set(faults(one))) and why <= accepted:
-            found[one["target"], one["action"]] += 1
+        if one.faults and accepted.issuperset(one.faults):
+            found[one.target, one.action] += 1
     return found
 
 

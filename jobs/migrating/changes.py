@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -179,7 +179,7 @@ def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) ->
         yield line(row.asDict(recursive=True))
 
 
-def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, Any]]:
+def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, object]]:
     """What is set aside and what is lost: how many views, and one of them."""
     frame = warehouse.frame(spark, CHANGES, plan)
     aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")

@@ -12,7 +12,8 @@ from jobs.console import command
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating.journal import history
 from jobs.migrating.plan_folder import PlanHead
-from jobs.migrating.tables import CHANGES, PLANS
+from jobs.migrating.plans import noted_plan, noted_plans
+from jobs.migrating.tables import CHANGES
 from jobs.reporting.differing import differing
 from jobs.warehouse.warehouse import Run, Warehouse
 
@@ -56,9 +57,9 @@ def _owners(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
 def tell_burn_down(warehouse: Warehouse) -> None:
     """Say what was left on each of the last days."""
     plans = [
-        (row["created"], {name: one["counts"] for name, one in json.loads(row["targets"]).items()})
-        for row in warehouse.table(PLANS, "*")
-        if row["undoes"] is None
+        (plan.created, {name: one["counts"] for name, one in json.loads(plan.targets).items()})
+        for plan in noted_plans(warehouse)
+        if plan.undoes is None
     ]
     told = burn_down(plans)
     days = sorted({one.day for one in told})[-_DAYS:]
@@ -74,8 +75,8 @@ def changed_since(warehouse: Warehouse, now: Run) -> str:
     if not applied:
         return "nothing was applied yet"
     plan = max(applied, key=lambda one: one.started).plan
-    crawl = next((row["crawl"] for row in warehouse.table(PLANS, "*") if row["plan"] == plan), None)
-    before = next((one for one in warehouse.runs() if one.run_id == crawl), None)
+    noted = noted_plan(warehouse, plan)
+    before = next((one for one in warehouse.runs() if noted and one.run_id == noted.crawl), None)
     if before is None:
         return ""
     sorts = [one.sort for one in differing(warehouse, before, now)]

@@ -40,7 +40,8 @@ from jobs.migrating.histories import with_raw
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.tables import CHANGES, EVENTS, PLANS
+from jobs.migrating.plans import noted_plan
+from jobs.migrating.tables import CHANGES, EVENTS
 from jobs.migrating.told import Told, tell_unwritten
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -129,8 +130,8 @@ def read(
     if identity.of_mapping(configured) != head.settings:
         hint = "name the configuration that the plan was made with, or plan again"
         raise ConfigurationError("`mapping` is not as it was when the plan was made", hint=hint)
-    noted = next((row for row in warehouse.table(PLANS, "*") if row["plan"] == head.plan), None)
-    if noted is None or noted["digest"] != head.digest:
+    noted = noted_plan(warehouse, head.plan)
+    if noted is None or noted.digest != head.digest:
         why = f"{folder / plan_folder.HEAD}: this warehouse has no such plan {head.plan}"
         raise ConfigurationError(why, hint="take the warehouse that it was made in, or plan again")
     changes = chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))

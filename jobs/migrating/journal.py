@@ -24,8 +24,9 @@ from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.tags import TagChange, tag_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
+from jobs.migrating.plans import noted_plans
 from jobs.migrating.stages import EXECUTING
-from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PLANS, PREPARED, WRITTEN
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
@@ -66,9 +67,9 @@ def history(warehouse: Warehouse) -> History:
         for row in warehouse.table(APPLIES, "*")
     )
     undoings = tuple(
-        Undoing(plan=row["plan"], undoes=row["undoes"])
-        for row in warehouse.table(PLANS, "*")
-        if row["undoes"] is not None
+        Undoing(plan=one.plan, undoes=one.undoes)
+        for one in noted_plans(warehouse)
+        if one.undoes is not None
     )
     return History(executions, undoings)
 

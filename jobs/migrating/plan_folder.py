@@ -79,7 +79,7 @@ class Destination:
         """The functions that it gets."""
         return tuple(one for one in self.functions if one.action is Action.CREATE)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """For the file."""
         names = ("store", "route", "served", "namespaces", "counts", "settings")
         said = {name: getattr(self, name) for name in names}
@@ -123,20 +123,21 @@ class PlanHead:
     remarks: tuple[str, ...] = ()
     format: int = _FORMAT
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """For the file."""
-        said = {name: getattr(self, name) for name in _NAMED}
-        targets = {name: one.to_json() for name, one in self.targets.items()}
-        whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
-        if self.remarks:
-            whole["remarks"] = list(self.remarks)
-        return {**whole, "digest": _digest(whole)}
+        return {**self._said, "digest": self.digest}
 
     @property
     def digest(self) -> str:
         """Of all that the file says."""
-        found: str = self.to_json()["digest"]
-        return found
+        return _digest(self._said)
+
+    @property
+    def _said(self) -> dict[str, object]:
+        said = {name: getattr(self, name) for name in _NAMED}
+        targets = {name: one.to_json() for name, one in self.targets.items()}
+        whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
+        return {**whole, "remarks": list(self.remarks)} if self.remarks else whole
 
 
 def write_lines(path: Path, lines: Iterable[Line]) -> None:
@@ -207,7 +208,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
 
 
 def _left(
-    path: Path, planned: set[Edit], parsed: Callable[[Mapping[str, Any]], Edit], what: str
+    path: Path, planned: set[Edit], parsed: Callable[[Mapping[str, object]], Edit], what: str
 ) -> set[Edit]:
     """What a person has left of a file; it is not read where the plan has nothing for it.
 
@@ -264,7 +265,7 @@ def _head(data: dict[str, Any], path: str) -> PlanHead:
     return PlanHead(**named, targets=targets_of(data.pop("targets")), remarks=remarks, **data)
 
 
-def _digest(said: Mapping[str, Any]) -> str:
+def _digest(said: Mapping[str, object]) -> str:
     text = json.dumps(said, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -1,16 +1,55 @@
-"""The plans that were made of a run."""
+"""The plans of a warehouse, as its dataset `plans` has them."""
 
-from typing import Any
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 
+from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import PLANS
-from jobs.warehouse.warehouse import Warehouse
+from jobs.warehouse.warehouse import Warehouse, now
 
 
-def latest_plan(warehouse: Warehouse, run_id: str) -> dict[str, Any] | None:
-    """The latest plan of a run that undoes nothing, as a row of `plans`; None: no plan."""
-    mine = [
-        row
-        for row in warehouse.table(PLANS, "*")
-        if row["crawl"] == run_id and row["undoes"] is None
-    ]
-    return max(mine, key=lambda row: (row["created"], row["plan"]), default=None)
+@dataclass(frozen=True, slots=True)
+class NotedPlan:
+    """A row of `plans`; its columns say what they are."""
+
+    plan: str
+    crawl: str
+    created: datetime
+    undoes: str | None
+    targets: str
+    digest: str | None
+    allow_shrink: bool | None
+
+
+def note_plan(
+    warehouse: Warehouse, head: PlanHead, *, digest: str | None = None, allow_shrink: bool = False
+) -> None:
+    """Make a plan known.
+
+    Args:
+        warehouse: Where it is.
+        head: What it is about.
+        digest: Of its file; None: it has none.
+        allow_shrink: Whether a person says that the sources have lost what its run lacks.
+    """
+    targets = json.dumps({name: one.to_json() for name, one in head.targets.items()})
+    noted = NotedPlan(head.plan, head.crawl, now(), head.undoes, targets, digest, allow_shrink)
+    warehouse.note(PLANS, head.plan, tuple(getattr(noted, name) for name in PLANS.names))
+
+
+def noted_plans(warehouse: Warehouse) -> Iterator[NotedPlan]:
+    """The plans of a warehouse."""
+    return (NotedPlan(**row) for row in warehouse.table(PLANS, "*"))
+
+
+def noted_plan(warehouse: Warehouse, name: str) -> NotedPlan | None:
+    """The plan of a name; None: there is none."""
+    return next((one for one in noted_plans(warehouse) if one.plan == name), None)
+
+
+def latest_plan(warehouse: Warehouse, run_id: str) -> NotedPlan | None:
+    """The latest plan of a run that undoes nothing; None: no plan."""
+    mine = [one for one in noted_plans(warehouse) if one.crawl == run_id and one.undoes is None]
+    return max(mine, key=lambda one: (one.created, one.plan), default=None)

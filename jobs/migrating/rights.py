@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
@@ -72,7 +72,7 @@ class PlannedRights:
         self._warehouse, self._plan, self._known = warehouse, plan, known
         self._carrying = Carrying({name: one.access for name, one in known.items()}, rules)
 
-    def lines(self) -> Iterator[dict[str, Any]]:
+    def lines(self) -> Iterator[dict[str, object]]:
         """A line for each view that is there once the plan is applied, then one for each role."""
         used: dict[str, set[str]] = {}
         for one in self.views():
@@ -225,7 +225,7 @@ def _key(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(namespace), name
 
 
-def _members(found: CarriedView) -> dict[str, Any]:
+def _members(found: CarriedView) -> dict[str, object]:
     lost = [{"source": one.source, **_named(one.grantee), "why": one.why} for one in found.lost]
     readers = [_named(one) for one in found.readers]
     owner = None if found.owner is None else _named(found.owner)

@@ -4,12 +4,15 @@ Runs on executors; imports neither pydantic nor the configuration. Every view pa
 are read by hand, column by column.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import pyarrow as pa
 
+from connectors.clients import lines
+from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
@@ -33,7 +36,7 @@ from discovery.migration.wanted import (
 )
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
-from discovery.ports import Action
+from discovery.ports import Action, Change
 from jobs.migrating.tables import CANDIDATES, CHANGES, MOVES, WANTED
 from jobs.warehouse.rows import to_batches
 
@@ -64,6 +67,59 @@ def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
     """The rows of some batches."""
     for batch in batches:
         yield from batch.to_pylist()
+
+
+@dataclass(frozen=True, slots=True)
+class DueChange:
+    """A row of `CHANGES` that is to be written, looked for or read back: its columns.
+
+    Beside these, `raw` is what the source of a new view says of it, as a line of JSON, where that
+    is asked for, and `is_noted` whether an event says that it was written.
+    """
+
+    target: str
+    identifier: Identifier
+    key: str
+    action: Action
+    fingerprint: str
+    expected: str | None
+    model: str
+    before: str | None
+    raw: str | None
+    is_noted: bool
+
+    @property
+    def place(self) -> tuple[str, tuple[str, ...], str, str]:
+        """The columns `PLACE`."""
+        return self.target, self.identifier.namespace, self.identifier.name, self.key
+
+    @property
+    def view(self) -> View:
+        """As the target shall hold it; read anew each time."""
+        return wire.view_from_json(json.loads(self.model), self.identifier.namespace)
+
+    @property
+    def change(self) -> Change:
+        """For a store."""
+        seen = json.loads(self.before).get("audit", {}) if self.before else None
+        return Change(
+            self.action,
+            self.view,
+            self.fingerprint,
+            self.expected,
+            seen=None if seen is None else wire.audit_from_json(seen),
+            raw=lines.read(self.raw.encode()).alone() if self.raw else None,
+        )
+
+
+def due(batch: pa.RecordBatch) -> Iterator[DueChange]:
+    """The changes of a batch; nothing of their JSON is read yet."""
+    for row in batch.to_pylist():
+        place, action = Identifier(tuple(row["namespace"]), row["name"]), Action(row["action"])
+        yield DueChange(
+            *(row["target"], place, row["key"], action, row["fingerprint"], row["expected"]),
+            *(row["model"], row["before"], row.get("raw"), bool(row.get("noted"))),
+        )
 
 
 _WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {

@@ -7,7 +7,7 @@ of the targets and noted before anything is taken back.
 
 import json
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -30,8 +30,9 @@ from jobs.migrating import execution, journal
 from jobs.migrating.execution import Running
 from jobs.migrating.journal import KEY, Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
+from jobs.migrating.plans import NotedPlan, note_plan, noted_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
-from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS
 from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.warehouse import Warehouse, now
@@ -58,13 +59,13 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     return found
 
 
-def _noted_plan(warehouse: Warehouse, name: str) -> dict[str, Any]:
-    """The row of a plan that was carried out.
+def _carried_out(warehouse: Warehouse, name: str) -> NotedPlan:
+    """A plan that was carried out.
 
     Raises:
         EvidenceError: It is lost.
     """
-    found = next((row for row in warehouse.table(PLANS, "*") if row["plan"] == name), None)
+    found = noted_plan(warehouse, name)
     if found is None:
         why = f"plans of {name}: its row is missing, or cannot be read"
         raise EvidenceError(why, hint=EXECUTING.again)
@@ -81,8 +82,8 @@ def take_back(
         EvidenceError: What the warehouse has of its plan is lost.
     """
     name = plan_of(warehouse, run_id)
-    plan = _noted_plan(warehouse, name)
-    targets = targets_of(json.loads(plan["targets"]))
+    plan = _carried_out(warehouse, name)
+    targets = targets_of(json.loads(plan.targets))
     execution.check_targets(configured, targets)
     if not warehouse.written(CHANGES, name):
         hint = "what it wrote is still in the table `events`"
@@ -151,13 +152,12 @@ def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None
 
 
 def _begun(
-    warehouse: Warehouse, plan: dict[str, Any], run_id: str, bare: dict[str, Destination]
+    warehouse: Warehouse, plan: NotedPlan, run_id: str, bare: dict[str, Destination]
 ) -> PlanHead:
     """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
-    name, crawl, created = f"undo-{run_id}", plan["crawl"], now()
-    head = PlanHead(name, crawl, created.isoformat(), __version__, "", "", bare, undoes=run_id)
-    said = json.dumps(head.to_json()["targets"])
-    warehouse.note(PLANS, name, (name, crawl, created, run_id, said, None, False))
+    named = (f"undo-{run_id}", plan.crawl, now().isoformat(), __version__, "", "")
+    head = PlanHead(*named, bare, undoes=run_id)
+    note_plan(warehouse, head)
     return head
 
 

@@ -8,12 +8,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from discovery import wire
 from discovery.chunks import chunks
 from discovery.judging.matrix import READS
 from discovery.migration.diff import differences
+from discovery.model import View
 from discovery.namespaces import Levels
 from discovery.outcomes import TABLE, VANISHED
 from jobs.assessing.tables import MATRIX
@@ -198,7 +199,7 @@ def _seen(warehouse: Warehouse, run: Run) -> SeenEstate:
 _NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
 
 
-def _views(warehouse: Warehouse, run: Run, places: Iterable[Key]) -> Iterator[tuple[Key, Any]]:
+def _views(warehouse: Warehouse, run: Run, places: Iterable[Key]) -> Iterator[tuple[Key, View]]:
     """Views of a run by source and key."""
     for some in chunks(places, _AT_ONCE):
         wanted = set(some)

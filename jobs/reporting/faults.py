@@ -91,8 +91,8 @@ def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
     """Why the latest plan sets views aside."""
     plan = latest_plan(warehouse, run_id)
     if plan is not None:
-        for change in accepting.set_aside(warehouse, plan["plan"]):
-            yield from accepting.faults(change)
+        for change in accepting.set_aside(warehouse, plan.plan):
+            yield from change.faults
 
 
 def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:

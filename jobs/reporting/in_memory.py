@@ -52,7 +52,7 @@ class InMemory:
 
     def __init__(self, run: Run, tables: RunTables, against: tuple[Run, RunTables] | None) -> None:
         self._run, self._tables, self._against = run, tables, against
-        self._rendered: list[dict[str, Any]] = []
+        self._rendered: list[Row] = []
         self.session: SparkSession | None = None
 
     def __enter__(self) -> Self:
@@ -125,12 +125,17 @@ class InMemory:
             for row in _rows(self._tables, "outcomes", (*KEYS, "model"), {"outcome": ["view"]})
         }
         reads, readers = self._edges(rows)
-        for number, row in enumerate(rows):
-            place = _place(row)
-            row |= {name: some.get(place) for name, some in parts.items()}
-            row |= {"row": number, "model": models.get(place)}
-            row |= {"reads": reads.get(number), "readers": readers.get(number)}
-        return rows
+        return [
+            {
+                **row,
+                **{name: some.get(_place(row)) for name, some in parts.items()},
+                "row": number,
+                "model": models.get(_place(row)),
+                "reads": reads.get(number),
+                "readers": readers.get(number),
+            }
+            for number, row in enumerate(rows)
+        ]
 
     def _edges(self, rows: Sequence[Row]) -> tuple[Mapping[int, list[int]], Mapping[int, int]]:
         """What each row reads, and how many read it."""
@@ -171,7 +176,7 @@ class InMemory:
             "done": _gathered(done, lines.DONE),
         }
 
-    def _planned(self, plan: str) -> Iterator[dict[str, Any]]:
+    def _planned(self, plan: str) -> Iterator[Row]:
         """The changes of a plan, for each view behind them; what stays as it is has no entry."""
         for row in _changes_of(self._tables, plan):
             if row["action"] != "keep":
@@ -179,7 +184,7 @@ class InMemory:
                     yield {**row, "plan": plan, "there": row["key"], **one}
 
 
-def judged(tables: RunTables) -> Iterator[dict[str, Any]]:
+def judged(tables: RunTables) -> Iterator[Row]:
     """The rows of the report with what standings are made of, and no text of a view."""
     cells, findings = (
         _gathered(_rows(tables, name, (*KEYS, *columns)), columns)
@@ -194,12 +199,16 @@ def judged(tables: RunTables) -> Iterator[dict[str, Any]]:
     for row in _rows(tables, "outcomes", lines.KEPT, _SHOWN):
         place = _place(row)
         wave, use = waves.get(place, nothing), used.get(place, nothing)
-        row |= {"engines": cells.get(place), "findings": findings.get(place)}
-        row |= {name: wave[name] for name in lines.WAVES}
-        row |= {name: use[name] for name in lines.USED}
-        row |= {"plan": planned.get(place), "unplanned": waiting.get(place)}
-        row |= {"differences": differences.get(place)}
-        yield row
+        yield {
+            **row,
+            "engines": cells.get(place),
+            "findings": findings.get(place),
+            **{name: wave[name] for name in lines.WAVES},
+            **{name: use[name] for name in lines.USED},
+            "plan": planned.get(place),
+            "unplanned": waiting.get(place),
+            "differences": differences.get(place),
+        }
 
 
 _OfPlan = tuple[Mapping[Place, list[Row]], Mapping[Place, str | None], Mapping[Place, list[str]]]
@@ -245,7 +254,7 @@ def _written(tables: RunTables) -> set[Place]:
     }
 
 
-def _changes_of(tables: RunTables, plan: str) -> Iterator[dict[str, Any]]:
+def _changes_of(tables: RunTables, plan: str) -> Iterator[Row]:
     columns = ("key", *lines.PLANNED, "origins")
     for row in tables.warehouse.table(migrating.CHANGES, plan, columns=columns):
         if row["target"]:
@@ -257,7 +266,7 @@ def _rows(
     name: str,
     columns: Sequence[str],
     where: Mapping[str, Sequence[str]] | None = None,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     """Some columns of a dataset of a run."""
     dataset = DATASETS[name]
     return tables.warehouse.table(

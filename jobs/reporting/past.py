@@ -7,6 +7,7 @@ from typing import Final
 
 from discovery.errors import ConfigurationError
 from jobs.migrating import tables as migrating
+from jobs.migrating.plans import noted_plans
 from jobs.warehouse.warehouse import Run, Warehouse
 from reports.histories import Past, PastPlan, PastRun, instant
 
@@ -58,11 +59,9 @@ def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | No
 def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
     """What is to be told of the views of the last of some committed runs, oldest first."""
     known = {run.run_id for run in runs}
-    every = [row for row in warehouse.table(migrating.PLANS, "*") if row["crawl"] in known]
-    latest = sorted(every, key=lambda row: (row["created"], row["plan"]))[-PLANS:]
-    plans = [
-        PastPlan(row["plan"], instant(row["created"]), _unserved(row["targets"])) for row in latest
-    ]
+    every = [one for one in noted_plans(warehouse) if one.crawl in known]
+    latest = sorted(every, key=lambda one: (one.created, one.plan))[-PLANS:]
+    plans = [PastPlan(one.plan, instant(one.created), _unserved(one.targets)) for one in latest]
     names = {plan.name for plan in plans}
     applies = {
         row["run"]: row["plan"]

@@ -45,7 +45,7 @@ CHECKING: Final = StageTables("quality", (QUALITY,), "run `belvedere quality` ag
 
 def rows(
     results: Iterable[Result], against: str | None, evaluated: datetime
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[tuple[object, ...]]:
     """The rows of the table."""
     for one in results:
         expected = one.expected

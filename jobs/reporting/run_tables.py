@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from jobs.migrating.journal import history
-from jobs.migrating.plans import latest_plan
+from jobs.migrating.plans import NotedPlan, latest_plan
 from jobs.tables import DATASETS
 from jobs.warehouse.warehouse import Warehouse
 
@@ -25,17 +25,17 @@ class RunTables:
     @property
     def plan(self) -> str | None:
         """The latest plan of the run; None: nothing was planned."""
-        return None if self.latest is None else str(self.latest["plan"])
+        return None if self.latest is None else self.latest.plan
 
     @property
     def destinations(self) -> dict[str, dict[str, Any]]:
         """The targets of that plan; none, if nothing was planned."""
         found: dict[str, dict[str, Any]] = {}
-        return found if self.latest is None else json.loads(self.latest["targets"])
+        return found if self.latest is None else json.loads(self.latest.targets)
 
     @cached_property
-    def latest(self) -> dict[str, Any] | None:
-        """The row of that plan; None: nothing was planned."""
+    def latest(self) -> NotedPlan | None:
+        """That plan; None: nothing was planned."""
         return latest_plan(self.warehouse, self.run_id)
 
     @cached_property

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -62,7 +62,7 @@ class Rendering:
     past: Past
     accepted: frozenset[Place] = frozenset()
 
-    def parts(self, gathered: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    def parts(self, gathered: Iterable[Row]) -> Iterator[dict[str, object]]:
         """A row of `RENDERED` for each part of the rows, which come in order."""
         rows = (self._decided(row) for row in gathered)
         for number, some in groupby(rows, key=lambda row: int(row["row"]) // self.part):
@@ -129,7 +129,7 @@ def of_run(run: RunFacts) -> Row:
     return {"seen": run.finished, "addresses": run.addresses}
 
 
-def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+def _rows(batch: pa.RecordBatch) -> Iterator[Row]:
     for start in range(0, batch.num_rows, _SLICE):
         yield from batch.slice(start, _SLICE).to_pylist()
 
@@ -139,7 +139,7 @@ def rendered(
     number: int,
     rows: Sequence[Row],
     accepted: frozenset[Place] = frozenset(),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A row of `RENDERED`: the texts of a part, with `***` for secrets that stand in views."""
     rows = [masked(row) for row in rows]
     texts = []

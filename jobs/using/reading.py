@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 import pyarrow as pa
+from pyspark import Broadcast
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -69,13 +70,12 @@ def write_usage(
 class _BroadcastViews:
     """What Spark has brought to a worker."""
 
-    def __init__(self, brought: Any) -> None:  # noqa: ANN401 - a broadcast of Spark's
+    def __init__(self, brought: Broadcast[workers.Views]) -> None:
         self._brought = brought
 
     def __call__(self) -> workers.Views:
         """It."""
-        found: workers.Views = self._brought.value
-        return found
+        return self._brought.value
 
 
 def _files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:

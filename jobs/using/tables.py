@@ -3,8 +3,9 @@
 Runs on executors; imports neither pydantic nor the configuration.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
 
 import pyarrow as pa
 
@@ -77,6 +78,32 @@ DATASETS: Final = (READ_LOGS, USAGE, USAGE_LOGS, VIEW_USAGE)
 STAGE: Final = StageTables("usage", DATASETS, "run `belvedere usage` again")
 
 
-def rank(row: Mapping[str, Any]) -> tuple[int, int, int, str, str]:
-    """What orders views: the most used first."""
-    return -row["uses"], -row["reads"], -row["mentions"], row["source"], row["key"]
+@dataclass(frozen=True, slots=True)
+class ViewUse:
+    """A row of `VIEW_USAGE`, whose columns say what it has."""
+
+    source: str
+    namespace: list[str]
+    name: str
+    key: str
+    use: str
+    why: str | None
+    uses: int
+    reads: int
+    mentions: int
+    first: datetime | None
+    last: datetime | None
+    users: list[str]
+    engines: list[str]
+    since: date
+    until: date
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """What orders views: the most used first."""
+        return -self.uses, -self.reads, -self.mentions
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What tells the view from all others."""
+        return self.source, self.key

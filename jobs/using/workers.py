@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final, TypedDict
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -89,7 +89,7 @@ class _LogFile:
         self.count("unreadable", lines)
         self.example = self.example or f"{self.path}:{line}: {why}"
 
-    def row(self, log: str, engine: str) -> tuple[Any, ...]:
+    def row(self, log: str, engine: str) -> tuple[object, ...]:
         counts = [self.lines[one] for one in _COUNTED]
         told = (sum(counts), *counts, self.example, sorted(self.outside))
         blank = (None,) * (len(READ_LOGS.names) - len(told) - 5)
@@ -136,7 +136,7 @@ class _LogReading:
 
     def rows(
         self, files: Sequence[str], places: Mapping[Key, tuple[tuple[str, ...], str]]
-    ) -> Iterator[tuple[Any, ...]]:
+    ) -> Iterator[tuple[object, ...]]:
         """Rows of `read_logs`."""
         name, engine = self._stated.name, self._stated.kind
         blank = (None,) * (len(READ_LOGS.names) - 14)
@@ -206,6 +206,26 @@ def _counted_as(found: Uses) -> str:
     return "unclear" if found.mentioned or not found.is_told else "elsewhere"
 
 
+class _SeenUse(TypedDict):
+    """A view with what the logs have of it; null where that is nothing."""
+
+    source: str
+    namespace: list[str]
+    name: str
+    key: str
+    dialects: list[str] | None
+    uses: int | None
+    reads: int | None
+    mentions: int | None
+    last_use: date | None
+    last_read: date | None
+    last_mention: date | None
+    first: datetime | None
+    last: datetime | None
+    users: list[str] | None
+    engines: list[str] | None
+
+
 def judge_views(
     logs: Sequence[coverage.Covered],
     window: coverage.UsageWindow,
@@ -223,22 +243,20 @@ def judge_views(
         unknown: Why it is not known what used views read; empty: it is.
     """
 
-    def judged(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    def judged(row: _SeenUse) -> tuple[object, ...]:
         source = row["source"]
         mine = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
         why = unknown or coverage.unproven(source, mine, logs, window)
-        used, read, mentioned = (row[one] for one in ("last_use", "last_read", "last_mention"))
-        found = coverage.state(used, read, mentioned, window, why)
-        counts = (row[one] or 0 for one in ("uses", "reads", "mentions"))
-        told = (why if found == coverage.State.UNPROVEN else None, *counts)
+        last = row["last_use"], row["last_read"], row["last_mention"]
+        found = coverage.state(*last, window, why)
         return (
-            *(row[one] for one in VIEW_USAGE.names[:4]),
+            *(row["source"], row["namespace"], row["name"], row["key"]),
             found.value,
-            *told,
-            *(row[one] for one in ("first", "last")),
-            *(sorted(row[one] or ()) for one in ("users", "engines")),
-            window.first,
-            window.last,
+            why if found == coverage.State.UNPROVEN else None,
+            *(row["uses"] or 0, row["reads"] or 0, row["mentions"] or 0),
+            *(row["first"], row["last"]),
+            *(sorted(row["users"] or ()), sorted(row["engines"] or ())),
+            *(window.first, window.last),
         )
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -7,7 +7,7 @@ the `PYTHONPATH` of whoever started that.
 
 import functools
 from collections.abc import Callable
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from pyspark import cloudpickle
 
@@ -32,6 +32,6 @@ class Carried(Generic[Given, Answer]):
         """Run it."""
         return self._function(*args, **kwargs)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """What is pickled: the function's own pickle, as bytes that only `belvedere` reads."""
         return belvedere.restored, (cloudpickle.dumps(self._function),)  # type: ignore[no-untyped-call] # PySpark has none for it

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
+from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
@@ -258,7 +259,7 @@ class _Hadoop(_Locks):
         path, system = self._of(name)
         return bool(system.exists(path))
 
-    def _of(self, name: str) -> tuple[Any, Any]:
+    def _of(self, name: str) -> tuple[JavaObject, JavaObject]:
         path = self._jvm.org.apache.hadoop.fs.Path(self.place(name))
         return path, path.getFileSystem(self._conf)
 

@@ -7,7 +7,7 @@ digest of its rows, by which a reader sees that none of its bytes has changed.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +22,7 @@ _OTHERWISE: Final = (pa.ArrowException, ArithmeticError, AttributeError, TypeErr
 """What Arrow and Python make of a file in which a byte is another."""
 
 
-def written_note(dataset: Dataset, rows: Sequence[Sequence[Any]]) -> bytes:
+def written_note(dataset: Dataset, rows: Sequence[Sequence[object]]) -> bytes:
     """The file of some rows."""
     schema = marked(dataset.schema, LAYOUT)
     named = [dict(zip(schema.names, row, strict=True)) for row in rows]
@@ -38,7 +38,7 @@ def _packed(table: pa.Table) -> bytes:
     return data
 
 
-def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
+def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, object]]:
     """The rows of a small file; a column that its layout did not have is null.
 
     Raises:
@@ -57,7 +57,7 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, Any]]:
         yield {name: row.get(name) for name in dataset.names}
 
 
-def _rows(data: bytes, dataset: Dataset) -> list[dict[str, Any]]:
+def _rows(data: bytes, dataset: Dataset) -> list[dict[str, object]]:
     """All that a file has, if that is what was written."""
     file = parquet_file(pa.BufferReader(data))
     metadata = file.schema_arrow.metadata or {}
@@ -69,13 +69,13 @@ def _rows(data: bytes, dataset: Dataset) -> list[dict[str, Any]]:
     return rows
 
 
-def _of_file(file: pq.ParquetFile) -> list[dict[str, Any]]:
+def _of_file(file: pq.ParquetFile) -> list[dict[str, object]]:
     schema = file.schema_arrow
     every = cells_of(file, schema, schema.names)
     return [row for cells in every for row in rows_of(cells, schema.names, {})]
 
 
-def _digest(rows: Sequence[Mapping[str, Any]]) -> str:
+def _digest(rows: Sequence[Mapping[str, object]]) -> str:
     """Of rows, whatever order their columns have; a null is as good as none."""
     said = [{name: value for name, value in row.items() if value is not None} for row in rows]
     text = json.dumps(said, sort_keys=True, default=str)

@@ -4,7 +4,7 @@ Runs on executors; imports neither pydantic nor the configuration.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -21,13 +21,13 @@ def column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
     return pa.field(name, kind, metadata={"doc": meaning})
 
 
-def to_batches(rows: Iterable[tuple[Any, ...]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def to_batches(rows: Iterable[tuple[object, ...]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Rows of one of the smaller tables."""
     for some in chunks(rows, MAX_ROWS):
         yield batch_of(some, schema)
 
 
-def batch_of(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+def batch_of(rows: Sequence[tuple[object, ...]], schema: pa.Schema) -> pa.RecordBatch:
     """Rows as one batch; halves of surrogate pairs are shown as escapes."""
     columns = zip(zip(*rows, strict=True), schema, strict=True)
     try:
@@ -37,7 +37,7 @@ def batch_of(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBat
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _unicode(value: Any) -> Any:  # noqa: ANN401 - a cell
+def _unicode(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple | list):

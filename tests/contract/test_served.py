@@ -14,7 +14,7 @@ from connectors.registry import Connector
 from discovery import wire
 from discovery.model import Audit, Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action
-from jobs.migrating.tables import PLACE
+from jobs.migrating.tables import CHANGES
 from jobs.migrating.workers.applying import read_back
 from tests.contract import paired
 from tests.contract.stores import apply, create
@@ -38,7 +38,7 @@ class Target(NamedTuple):
 
     def verified(self, action: Action = Action.CREATE, view: View = VIEW) -> list[str]:
         row = {
-            **dict.fromkeys(PLACE),
+            **dict.fromkeys(CHANGES.names),
             "namespace": ["s"],
             "name": "v",
             "target": "t",

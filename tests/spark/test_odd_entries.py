@@ -42,10 +42,12 @@ def test_a_store_lists_all_that_has_a_name(odd: EmbeddedMetastore) -> None:
     ]
 
 
-def test_the_reader_of_the_database_loses_none_either(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_reader_of_the_database_loses_none_either(
+    spark: SparkSession, outside: str, tmp_path: Path
+) -> None:
     whole = wanted(2)
     with (
-        embedded_postgresql(tmp_path / "pg") as server,
+        embedded_postgresql(Path(outside) / "odd") as server,
         on_postgresql(spark, server, tmp_path / "hms") as backed,
     ):
         place = backed.metastore.warehouse.as_uri()

@@ -17,7 +17,7 @@ from discovery.limits import Limit as Bound
 from jobs.configuration import loader
 from jobs.configuration.baselines import read_baseline, write_baseline
 from jobs.crawling.reconciliation import Counts, accept, beyond
-from jobs.migrating.accepting import excused
+from jobs.migrating.accepting import AsideChange, excused
 from jobs.reporting.accepting import marked
 from reports.thresholds import Excused, Limits, Marked, exceeded
 from tests.made_up import HEAD
@@ -169,16 +169,15 @@ def test_a_limit_of_a_code_looks_at_what_is_left() -> None:
 
 
 def test_a_plan_is_excused_where_every_view_behind_a_change_is() -> None:
-    both = [{"source": "a", "key": "v"}, {"source": "b", "key": "v"}]
-    changes: list[dict[str, object]] = [
-        {"target": "t", "action": "conflict", "code": "C", "origins": both},
-        {"target": "t", "action": "blocked", "code": "C", "origins": both[:1]},
-        {"target": "t", "action": "blocked", "code": None, "origins": both[:1]},
+    one = (Fault("a", "v", "C"),)
+    two = (*one, Fault("b", "v", "C"))
+    changes = [
+        AsideChange("t", "conflict", two),
+        AsideChange("t", "blocked", one),
+        AsideChange("t", "blocked", ()),
     ]
-    one = Fault("a", "v", "C")
-    assert excused(changes, frozenset({one})) == {("t", "blocked"): 1}
-    two = frozenset({one, Fault("b", "v", "C")})
-    assert excused(changes, two) == {("t", "blocked"): 1, ("t", "conflict"): 1}
+    assert excused(changes, frozenset(one)) == {("t", "blocked"): 1}
+    assert excused(changes, frozenset(two)) == {("t", "blocked"): 1, ("t", "conflict"): 1}
 
 
 def row(**more: object) -> dict[str, object]:

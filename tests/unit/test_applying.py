@@ -36,6 +36,7 @@ def row(wanted: View, expected: View | None, action: Action) -> dict[str, Any]:
         "fingerprint": fingerprint,
         "model": text,
         "expected": None if expected is None else wire.view_text(expected)[1],
+        "before": None,
     }
 
 

@@ -245,7 +245,7 @@ def test_layout_1_is_read(old: Path) -> None:
     ]
     plan = latest_plan(warehouse, "old")
     assert plan is not None
-    assert [row["differences"] for row in warehouse.table(VERIFIED, plan["plan"])] == [[], []]
+    assert [row["differences"] for row in warehouse.table(VERIFIED, plan.plan)] == [[], []]
     counts = warehouse.counted(crawled.OBJECTS, "old", ["entity"])
     assert counts["object",] == 3
 
@@ -257,7 +257,7 @@ def test_waves_count_from_1_in_what_counted_them_from_0(old: Path) -> None:
     assert counted == {(1, None): 1, (2, None): 1}
     plan = latest_plan(warehouse, "old")
     assert plan is not None
-    assert {row["wave"] for row in warehouse.table(CHANGES, plan["plan"])} == {1, 2}
+    assert {row["wave"] for row in warehouse.table(CHANGES, plan.plan)} == {1, 2}
 
 
 def test_waves_of_a_run_that_counts_them_from_1_are_as_they_are(made: Made) -> None:

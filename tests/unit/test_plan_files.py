@@ -80,7 +80,7 @@ def test_tags_stand_in_the_head_a_file_and_the_summary(tmp_path: Path) -> None:
     (tmp_path / plan_folder.HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
     plan_folder.write_edits(tmp_path, head.targets)
     assert plan_folder.with_chosen_edits(plan_folder.read_head(tmp_path), tmp_path) == head
-    assert "tags" not in HEAD.to_json()["targets"]["t"]
+    assert "tags" not in HEAD.targets["t"].to_json()
     told = plan_summary.render(head.to_json(), 0, [])
     start = (
         "Tags: 1 to be made, 1 views get theirs, 1 of them instead of another; 1 have it already."

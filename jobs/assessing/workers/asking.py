@@ -5,7 +5,6 @@ Imports neither pydantic nor the configuration.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -18,7 +17,14 @@ from discovery.judging.paths import Reach
 from discovery.judging.shown import compared
 from discovery.model import View
 from jobs.assessing import tables as assessed
-from jobs.assessing.workers.views import AT_A_TIME, Said, finding_row, verdict_row, views_in
+from jobs.assessing.workers.views import (
+    AT_A_TIME,
+    Said,
+    ViewRow,
+    finding_row,
+    verdict_row,
+    views_in,
+)
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 
@@ -53,9 +59,7 @@ def ask_views(asking: Asking) -> ArrowFunction:
     return run
 
 
-def _row(
-    asking: Asking, desk: Desk, row: tuple[Any, ...], form: str, view: View
-) -> tuple[Any, ...]:
+def _row(asking: Asking, desk: Desk, row: ViewRow, form: str, view: View) -> tuple[object, ...]:
     engine, source = asking.engine.kind, row[0]
     dialects = [one.dialect for one in view.representations]
     dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)

@@ -5,7 +5,6 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pyarrow as pa
 
@@ -22,6 +21,9 @@ from discovery.outcomes import VANISHED, Failure, Kind, Listed, Outcome, RawObje
 from discovery.ports import CrawlTask, Probe, TableSource, ViewSource
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
+
+_Place = tuple[str, list[str], str, str]
+"""The columns that say which table a row is about: source, namespace, name, key."""
 
 
 class _TableListing(ViewSource):
@@ -71,8 +73,8 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
 
 
 def _bases(
-    name: str, source: ViewSource, places: Sequence[tuple[Any, ...]], connector: Connector
-) -> Iterator[tuple[Any, ...]]:
+    name: str, source: ViewSource, places: Sequence[_Place], connector: Connector
+) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "load_tables"):
         yield from (
             (*place, "unknown", None, "the source does not tell of tables", None)

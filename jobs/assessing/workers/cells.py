@@ -4,7 +4,7 @@ Imports neither pydantic nor the configuration.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -48,5 +48,5 @@ def _columns(found: list[Cell]) -> list[list[str | None]]:
     return [[getattr(one, name) for one in found] for name in Cell._fields]
 
 
-def _of(engine: str, some: list[Mapping[str, Any]] | None, name: str) -> tuple[str, ...]:
+def _of(engine: str, some: list[Mapping[str, str]] | None, name: str) -> tuple[str, ...]:
     return tuple(one[name] for one in some or () if one["engine"] == engine)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 import pyarrow as pa
 
@@ -32,6 +32,7 @@ from jobs.assessing.workers.views import (
     AT_A_TIME,
     Provided,
     Said,
+    ViewRow,
     finding_row,
     verdict_row,
     views_in,
@@ -63,20 +64,66 @@ class Surroundings:
     unlisted: frozenset[str] = frozenset()
 
 
+class _TableColumn(TypedDict):
+    """A column of a table, its type as JSON."""
+
+    name: str
+    type: str
+    nullable: bool | None
+
+
+class _KnownName(TypedDict):
+    """What is known of a name in a text; `declared` has the columns of a view, as JSON."""
+
+    dialect: str
+    written: list[str]
+    catalog: str | None
+    base_source: str | None
+    base_namespace: list[str] | None
+    base_name: str | None
+    base_key: str | None
+    form: str | None
+    in_default: bool | None
+    names: list[str] | None
+    declared: str | None
+    columns: list[_TableColumn] | None
+    beside_spark: list[_TableColumn] | None
+
+
+class _Taken(TypedDict):
+    """What a function is given, as `Parameter` has it."""
+
+    name: str
+    type: str
+    may_lack: bool
+
+
+class _Called(TypedDict):
+    """What `CALLED` has of a function."""
+
+    source: str
+    namespace: list[str]
+    name: str
+    language: str | None
+    implementation: str | None
+    takes: list[_Taken] | None
+    returns: str | None
+
+
 class Compared(NamedTuple):
     """A view of the batch, and what is known of it."""
 
-    row: tuple[Any, ...]
+    row: ViewRow
     form: str
     view: View
-    known: Sequence[Mapping[str, Any]]
+    known: Sequence[_KnownName]
     calls: tuple[KnownFunction, ...]
     whole: bool
     resolved: bool
 
     def reads(self, dialect: str) -> list[KnownBase]:
         """What its text in a dialect reads."""
-        return [known_base(base) for base in self.known if base["dialect"] == dialect]
+        return [_known_base(base) for base in self.known if base["dialect"] == dialect]
 
 
 class AskedText(NamedTuple):
@@ -127,9 +174,9 @@ class Seat(NamedTuple):
 class _OfView(NamedTuple):
     """What is found of a view."""
 
-    findings: list[dict[str, Any]]
-    lineage: list[dict[str, Any]]
-    verdicts: list[dict[str, Any]]
+    findings: list[dict[str, object]]
+    lineage: list[dict[str, object]]
+    verdicts: list[dict[str, object]]
 
 
 def compare_columns(estate: Surroundings) -> ArrowFunction:
@@ -210,21 +257,28 @@ def _asked(
             yield AskedText(number, text, entry)
 
 
-def known_base(base: Mapping[str, Any]) -> KnownBase:
+def _known_base(base: _KnownName) -> KnownBase:
     """What a text reads; what has no key is nowhere."""
     columns = None
     if base["declared"] is not None:
         columns = _declared(base["declared"])
     elif base["columns"] is not None:
-        columns = _of_table(tuple(tuple(one.values()) for one in base["columns"]))
-    place = Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or "")
-    source = base["base_source"] or ""
-    written = tuple(base["written"])
-    beside = base["form"], bool(base["in_default"]), base["base_key"] or "", _beside_spark(base)
-    return KnownBase(written, base["catalog"], source, place, columns, *beside)
+        columns = _of_table(base["columns"])
+    beside = base["beside_spark"]
+    return KnownBase(
+        written=tuple(base["written"]),
+        catalog=base["catalog"],
+        source=base["base_source"] or "",
+        identifier=Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or ""),
+        columns=columns,
+        form=base["form"],
+        in_default=bool(base["in_default"]),
+        key=base["base_key"] or "",
+        beside_spark=None if beside is None else _of_table(beside),
+    )
 
 
-def _known_function(one: Mapping[str, Any]) -> KnownFunction:
+def _known_function(one: _Called) -> KnownFunction:
     signature = None
     if one["returns"] is not None:
         takes = tuple(Parameter(**it) for it in one["takes"] or ())
@@ -233,18 +287,17 @@ def _known_function(one: Mapping[str, Any]) -> KnownFunction:
     return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature, of)
 
 
-def _beside_spark(base: Mapping[str, Any]) -> tuple[Column, ...] | None:
-    found = base.get("beside_spark")
-    return None if found is None else _of_table(tuple(tuple(one.values()) for one in found))
-
-
 @lru_cache(maxsize=4_096)
 def _declared(columns: str) -> tuple[Column, ...]:
     return wire.columns_from_json(json.loads(columns))
 
 
+def _of_table(columns: list[_TableColumn]) -> tuple[Column, ...]:
+    return _typed(tuple((one["name"], one["type"], one["nullable"]) for one in columns))
+
+
 @lru_cache(maxsize=4_096)
-def _of_table(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, ...]:
+def _typed(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, ...]:
     return tuple(
         Column(name, wire.type_from_json(json.loads(kind)), None, nullable is not False)
         for name, kind, nullable in columns
@@ -275,17 +328,17 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
         for name, base_column in origins:
             base = folded.get(tuple(map(str.casefold, name)))
             if base is not None:
-                origin = (base["base_source"], base["base_key"], base_column)
-                found.lineage.append(_lineage_row(text.dialect, column, origin))
+                found.lineage.append(_lineage_row(text.dialect, column, base, base_column))
 
 
-def _lineage_row(dialect: str, column: str, origin: tuple[str, str, str]) -> dict[str, Any]:
-    source, key, base_column = origin
+def _lineage_row(
+    dialect: str, column: str, base: _KnownName, base_column: str
+) -> dict[str, object]:
     return {
         "dialect": dialect,
         "column": column,
-        "base_source": source,
-        "base_key": key,
+        "base_source": base["base_source"],
+        "base_key": base["base_key"],
         "base_column": base_column,
         "read_by": scopes.VERSION,
     }

@@ -6,7 +6,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -179,7 +179,7 @@ def _unnamed(into: str, source: str) -> str:
 
 def _judged(
     attempts: Sequence[_Underway], seat: Seat, runners: Runners, wanted: Drafting
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[tuple[object, ...]]:
     """Rows of `drafts`, in the order of its columns."""
     asked = [one.asked for one in attempts if one.asked is not None]
     answers = iter(seat.answers(asked)) if asked else iter(())
@@ -212,7 +212,7 @@ def _with_text(proposal: Proposal, verdict: Verdict) -> Proposal:
     return replace(proposal, text=replace(proposal.text, sql=verdict.translation))
 
 
-def _row(one: _Underway, decided: Decided) -> tuple[Any, ...]:
+def _row(one: _Underway, decided: Decided) -> tuple[object, ...]:
     proposal = one.proposal
     text = proposal.text if decided.refused is None else None
     return (
@@ -234,7 +234,7 @@ def _row(one: _Underway, decided: Decided) -> tuple[Any, ...]:
     )
 
 
-def _read_row(text: Representation, base: KnownBase, written: Name) -> dict[str, Any]:
+def _read_row(text: Representation, base: KnownBase, written: Name) -> dict[str, object]:
     catalog = text.default_catalog or written[0]
     return {
         "written": list(written),

@@ -4,7 +4,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -84,7 +84,7 @@ def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
     return run
 
 
-def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[tuple[Any, ...]]:
+def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "functions"):
         return
     knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
@@ -100,7 +100,7 @@ def _key(one: Function, source: ViewSource, knowing: FunctionSource) -> str:
     return encoded([*map(source.fold, one.namespace), knowing.fold_function(one.name)])
 
 
-def _row(one: Function, key: str) -> tuple[Any, ...]:
+def _row(one: Function, key: str) -> tuple[object, ...]:
     files = [{"kind": file.kind, "uri": masked(file.uri)} for file in one.files]
     more = one.arguments, one.language, one.implementation, one.owner
     signature = one.signature

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from connectors.judges.bounded import Bounded
 from connectors.judges.spark_rows import SparkRows
@@ -179,7 +179,7 @@ class Runners:
         return _ran(rows, width)
 
 
-def _ran(rows: Sequence[Sequence[Any]], width: int) -> _Ran:
+def _ran(rows: Sequence[Sequence[str | None]], width: int) -> _Ran:
     if len(rows) > MOST:
         return _Ran(failed=f"more than {MOST:,} rows")
     if any(len(one) != width for one in rows):

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 import pyarrow as pa
 from pyspark import SparkFiles
@@ -39,6 +39,8 @@ from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 AT_A_TIME: Final = 1_000  # views
+ViewRow = tuple[str, *tuple[object, ...]]
+"""The columns that say which view a row is about, its source first, and more behind them."""
 NEEDED: Final = (*assessed.VIEW, "format", "model")
 """What of `outcomes` is needed of a view."""
 
@@ -119,9 +121,9 @@ class _Cells:
     """What is found of a view, representation by representation."""
 
     reads: list[TextReads] = field(default_factory=list)
-    verdicts: list[dict[str, Any]] = field(default_factory=list)
-    references: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    verdicts: list[dict[str, object]] = field(default_factory=list)
+    references: list[dict[str, object]] = field(default_factory=list)
+    calls: list[dict[str, object]] = field(default_factory=list)
 
 
 def assess_views(
@@ -166,7 +168,7 @@ def catalogs_of(
     return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
 
 
-def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[tuple[Any, ...], str, View]]:
+def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[ViewRow, str, View]]:
     """What identifies the row, with more columns behind that, the format, and the view."""
     columns = [batch.column(name).to_pylist() for name in (*NEEDED, *beside)]
     for source, namespace, name, key, kind, model, *more in zip(*columns, strict=True):
@@ -175,12 +177,12 @@ def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[tuple[Any, .
 
 
 def _assessed(
-    views: Sequence[tuple[tuple[Any, ...], str, View]],
+    views: Sequence[tuple[ViewRow, str, View]],
     bench: Sequence[tuple[Provided, SqlJudge | None]],
     catalogs: Catalogs,
     target_catalogs: frozenset[str],
     sqlglot: Bounded,
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[tuple[object, ...]]:
     texts = [one for n, (_, _, view) in enumerate(views) for one in _texts(n, view)]
     said = {one.engine: _judged(one, judge, texts) for one, judge in bench}
     cells = [_Cells() for _ in views]
@@ -249,7 +251,7 @@ def _read(text: Representation, own: Said | None, sqlglot: Bounded) -> _Lineage 
     return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
 
 
-def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, Any]:
+def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, object]:
     """What a judge said of a text, as an element of `verdicts`."""
     verdict = said.verdict
     return {
@@ -268,8 +270,8 @@ def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, Any]:
 
 
 def _stated_rows(
-    beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+    beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, object]]
+) -> list[dict[str, object]]:
     """What the entry states beside its texts, without what is known from one of them."""
     known = {(one["base_source"], one["base_key"]) for one in found if one["base_key"]}
     return [
@@ -279,7 +281,9 @@ def _stated_rows(
     ]
 
 
-def _reference_row(dialect: str | None, name: Name, leads: Place, read_by: str) -> dict[str, Any]:
+def _reference_row(
+    dialect: str | None, name: Name, leads: Place, read_by: str
+) -> dict[str, object]:
     found: Identifier | None = leads.identifier
     return {
         "dialect": dialect,
@@ -296,13 +300,13 @@ def _reference_row(dialect: str | None, name: Name, leads: Place, read_by: str) 
 
 def _call_row(
     dialect: str, name: Name, called: tuple[str, str] | None, read_by: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     source, key = called or (None, None)
     row = {"dialect": dialect, "written": list(name), "function_source": source}
     return {**row, "function_key": key, "read_by": read_by}
 
 
-def finding_row(code: str, finding: Finding) -> dict[str, Any]:
+def finding_row(code: str, finding: Finding) -> dict[str, object]:
     """What a check found, as an element of `findings`."""
     return {
         "dialect": finding.dialect,
@@ -314,6 +318,16 @@ def finding_row(code: str, finding: Finding) -> dict[str, Any]:
     }
 
 
+class _Named(TypedDict):
+    """An object of a group whose names meet."""
+
+    source: str
+    namespace: list[str]
+    name: str
+    key: str
+    outcome: str
+
+
 def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What compares names: groups of objects whose names meet in, rows of `findings` out."""
     for batch in batches:
@@ -321,7 +335,7 @@ def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
         yield from to_batches(found, assessed.FINDINGS.schema)
 
 
-def _collisions(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+def _collisions(group: Sequence[_Named]) -> Iterator[tuple[object, ...]]:
     """The findings of a group, once for each of its views."""
     namesakes = tuple(
         Namesake(
@@ -335,4 +349,4 @@ def _collisions(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]
         told = tuple(finding_row(code, finding).values())
         for one in group:
             if one["outcome"] == "view":
-                yield (*(one[name] for name in assessed.VIEW), *told)
+                yield (one["source"], one["namespace"], one["name"], one["key"], *told)

@@ -3,27 +3,24 @@
 Imports neither pydantic nor the configuration.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import pyarrow as pa
 
-from connectors.clients import lines
 from connectors.clients.credentials import Secret, redacted
 from connectors.registry import Connector
-from discovery import wire
 from discovery.errors import BelvedereError, MovedError, StoreError, UnreachableError
 from discovery.migration.changes import Blocked, fingerprint
 from discovery.migration.diff import differences
 from discovery.migration.execution import EventResult, Found, Intent
 from discovery.migration.pairing import AUDIT, is_other_maker
 from discovery.migration.serving import SERVED, unlike_served
-from discovery.model import Identifier, View
+from discovery.model import Identifier
 from discovery.ports import Action, Applied, Change, ViewStore
-from jobs.migrating.tables import EVENTS, PLACE, VERIFIED
+from jobs.migrating.rows import DueChange, due
+from jobs.migrating.tables import EVENTS, VERIFIED
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 
@@ -54,7 +51,7 @@ def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store:
             for batch in batches:
-                wanted = {_place(row): row for row in batch.to_pylist()}
+                wanted = {one.identifier: one for one in due(batch)}
                 table = (
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
                     for one in _found(store, wanted, attempt.run)
@@ -73,13 +70,13 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store:
             for batch in batches:
-                wanted = {_place(row): row for row in batch.to_pylist()}
-                answers = _applied(store, [_change(row) for row in wanted.values()])
+                wanted = {one.identifier: one for one in due(batch)}
+                answers = _applied(store, [one.change for one in wanted.values()])
                 table = (
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
                     for one in answers
                     if one.action is not Action.KEEP
-                    or (attempt.resumed and not wanted[one.identifier]["noted"])
+                    or (attempt.resumed and not wanted[one.identifier].is_noted)
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -91,14 +88,10 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
+            told = (batch.column(name).to_pylist() for name in ("code", "message", "hint"))
             table = (
-                _event(
-                    attempt,
-                    row,
-                    Applied(_place(row), Action.FAILED, (row["code"], row["message"], row["hint"])),
-                    secrets,
-                )
-                for row in batch.to_pylist()
+                _event(attempt, one, Applied(one.identifier, Action.FAILED, failure), secrets)
+                for one, failure in zip(due(batch), zip(*told, strict=True), strict=True)
             )
             yield from to_batches(table, EVENTS.schema)
 
@@ -114,24 +107,22 @@ def read_back(connector: Connector) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store, connector.shown_by() as server:
             for batch in batches:
-                wanted = batch.to_pylist()
+                wanted = list(due(batch))
                 found = _compared(store, wanted, connector.secrets)
                 shown = _shown(server, wanted, connector.secrets, audited=store.keeps_audit)
                 table = (
-                    (*(row[name] for name in PLACE), [*told, *other])
-                    for row, told, other in zip(wanted, found, shown, strict=True)
+                    (*one.place, [*told, *other])
+                    for one, told, other in zip(wanted, found, shown, strict=True)
                 )
                 yield from to_batches(table, VERIFIED.schema)
 
     return run
 
 
-def _found(
-    store: ViewStore, wanted: Mapping[Identifier, Mapping[str, Any]], run: str
-) -> Iterator[Applied]:
+def _found(store: ViewStore, wanted: Mapping[Identifier, DueChange], run: str) -> Iterator[Applied]:
     """What a target says of changes that have no event."""
     try:
-        store.recover([_change(row) for row in wanted.values()])
+        store.recover([one.change for one in wanted.values()])
         there = {one.identifier: fingerprint(one) for one in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
@@ -140,11 +131,11 @@ def _found(
         if len(wanted) == 1:
             yield from (Applied.failed(place, error) for place in wanted)
         else:  # one that cannot be read costs no other
-            for place, row in wanted.items():
-                yield from _found(store, {place: row}, run)
+            for place, one in wanted.items():
+                yield from _found(store, {place: one}, run)
         return
-    for place, row in wanted.items():
-        intent = Intent.of(row["action"], row["fingerprint"], row["expected"])
+    for place, one in wanted.items():
+        intent = Intent.of(one.action, one.fingerprint, one.expected)
         match intent.found(there.get(place)):
             case Found.WRITTEN:
                 yield Applied(place, Action.KEEP)
@@ -167,16 +158,9 @@ def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
         yield Applied.failed(place, why)
 
 
-def _change(row: Mapping[str, Any]) -> Change:
-    action, before = Action(row["action"]), row.get("before")
-    seen = wire.audit_from_json(json.loads(before).get("audit", {})) if before else None
-    raw = lines.read(row["raw"].encode()).alone() if row.get("raw") else None
-    return Change(action, _view(row), row["fingerprint"], row["expected"], seen=seen, raw=raw)
-
-
 def _event(
-    attempt: Attempt, row: Mapping[str, Any], applied: Applied, secrets: Sequence[Secret]
-) -> tuple[Any, ...]:
+    attempt: Attempt, row: DueChange, applied: Applied, secrets: Sequence[Secret]
+) -> tuple[object, ...]:
     code, message, hint = applied.failure or (None, None, None)
     if applied.action is Action.KEEP:
         result = EventResult.RECOVERED
@@ -185,16 +169,16 @@ def _event(
     else:
         refused = code in {MovedError.code, Blocked.BLOCKED_BY}
         result = EventResult.REFUSED if refused else EventResult.FAILED
-    after = None if row["action"] == Action.DROP else row["fingerprint"]
+    after = None if row.action is Action.DROP else row.fingerprint
     return (
         datetime.now(UTC),
         attempt.principal,
         attempt.run,
         attempt.name,
-        *(row[name] for name in PLACE),
-        row["action"],
-        row["expected"],
-        after if applied.failure is None else row["expected"],
+        *row.place,
+        row.action.value,
+        row.expected,
+        after if applied.failure is None else row.expected,
         result,
         code,
         message and redacted(message, secrets),
@@ -204,51 +188,43 @@ def _event(
 
 
 def _compared(
-    store: ViewStore, wanted: Sequence[Mapping[str, Any]], secrets: Sequence[Secret]
+    store: ViewStore, wanted: Sequence[DueChange], secrets: Sequence[Secret]
 ) -> Iterator[Sequence[str]]:
     """The differences of each view; if the store cannot be read, that is the difference."""
     try:
-        there = {one.identifier: one for one in store.present([_place(row) for row in wanted])}
+        there = {one.identifier: one for one in store.present([one.identifier for one in wanted])}
     except BelvedereError as error:
         yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
         return
     for row in wanted:
-        present = there.get(_place(row))
-        if row["action"] == Action.DROP:
+        present = there.get(row.identifier)
+        if row.action is Action.DROP:
             yield ["view"] if present is not None else []
         else:
-            wanted_view = _view(row)
+            wanted_view = row.view
             other = store.keeps_audit and is_other_maker(wanted_view, present)
             yield (*differences(wanted_view, present), *([AUDIT] if other else []))
 
 
 def _shown(
     server: ViewStore | None,
-    wanted: Sequence[Mapping[str, Any]],
+    wanted: Sequence[DueChange],
     secrets: Sequence[Secret],
     *,
     audited: bool,
 ) -> Iterator[Sequence[str]]:
     """How each view differs from what a server shows; if it does not answer, that is it."""
     try:
-        places = [_place(row) for row in wanted] if server is not None else []
+        places = [one.identifier for one in wanted] if server is not None else []
         there = {one.identifier: one for one in server.present(places)} if server else {}
     except BelvedereError as error:
         yield from [[redacted(f"{SERVED}view not read: {error}", secrets)]] * len(wanted)
         return
     for row in wanted:
-        shown = there.get(_place(row))
+        shown = there.get(row.identifier)
         if server is None:
             yield ()
-        elif row["action"] == Action.DROP:
+        elif row.action is Action.DROP:
             yield [f"{SERVED}view"] if shown is not None else []
         else:
-            yield unlike_served(_view(row), shown, audited=audited)
-
-
-def _view(row: Mapping[str, Any]) -> View:
-    return wire.view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
-
-
-def _place(row: Mapping[str, Any]) -> Identifier:
-    return Identifier(tuple(row["namespace"]), row["name"])
+            yield unlike_served(row.view, shown, audited=audited)

@@ -3,21 +3,21 @@
 Imports neither pydantic nor the configuration.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import pyarrow as pa
 
 from connectors.engines.desk import Desk, opened
 from connectors.registry import Connector
-from discovery import wire
 from discovery.judging.asking import DIALOGUES, VERDICT_WORDS
 from discovery.judging.same_rows import RowsAnswer, Shown
 from discovery.judging.shown import unlike_planned
 from discovery.model import Identifier
-from jobs.migrating.tables import PLACE, VERIFIED_LIVE
+from jobs.migrating.rows import DueChange, due
+from jobs.migrating.tables import VERIFIED_LIVE
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 ORIGIN: Final = ("origin_source", "origin_namespace", "origin_name")
@@ -52,25 +52,30 @@ def ask_written(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with opened(engine) as (desk, pool):
+            ask = partial(_row, engine.kind, desk, catalogs)
             for batch in batches:
-                found = pool.map(
-                    lambda row: _row(engine.kind, desk, catalogs[row["target"]], row, wanted),
-                    batch.to_pylist(),
-                )
+                found = pool.map(ask, due(batch), _origins(batch, wanted))
                 yield from to_batches(found, VERIFIED_LIVE.schema)
 
     return run
 
 
 def _row(
-    engine: str, desk: Desk, catalog: str, row: Mapping[str, Any], wanted: RowsWanted | None
-) -> tuple[Any, ...]:
-    view = wire.view_from_json(json.loads(row["model"]), tuple(row["namespace"]))
+    engine: str,
+    desk: Desk,
+    catalogs: Mapping[str, str],
+    one: DueChange,
+    origin: tuple[Shown, int] | None,
+) -> tuple[object, ...]:
+    view, catalog = one.view, catalogs[one.target]
     said = desk.said(catalog, view.identifier)
     shows = said.verdict.accepted
-    rows = _rows(desk, Shown(catalog, view.identifier), row, wanted) if shows else None
+    alike: RowsAnswer | None = None
+    if shows and origin is not None:
+        source, limit = origin
+        alike = desk.alike(source, Shown(catalog, view.identifier), limit)
     return (
-        *(row[name] for name in PLACE),
+        *one.place,
         engine,
         said.version,
         VERDICT_WORDS[said.verdict.accepted],
@@ -79,16 +84,20 @@ def _row(
         said.asked,
         said.query,
         said.seconds,
-        *(rows or (None, None, None)),
+        *(alike or (None, None, None)),
     )
 
 
-def _rows(
-    desk: Desk, target: Shown, row: Mapping[str, Any], wanted: RowsWanted | None
-) -> RowsAnswer | None:
-    """What is known of the rows; None: they are not asked for, or the engine shows no source."""
-    source, namespace, name = (row[one] for one in ORIGIN)
-    if wanted is None or name is None:
-        return None
-    origin = Shown(wanted.sources[source], Identifier(tuple(namespace), name))
-    return desk.alike(origin, target, wanted.limit)
+def _origins(
+    batch: pa.RecordBatch, wanted: RowsWanted | None
+) -> Iterator[tuple[Shown, int] | None]:
+    """Where each view was, and how many of its rows are asked for.
+
+    None: they are not asked for, or the engine shows no source.
+    """
+    columns = (batch.column(one).to_pylist() for one in ORIGIN)
+    for source, namespace, name in zip(*columns, strict=True):
+        if wanted is None or name is None:
+            yield None
+        else:
+            yield Shown(wanted.sources[source], Identifier(tuple(namespace), name)), wanted.limit

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
@@ -140,7 +140,7 @@ def list_targets(goals: Mapping[str, Goal]) -> ArrowFunction:
     return run
 
 
-def _listed(target: str, connector: Connector) -> Iterator[tuple[Any, ...]]:
+def _listed(target: str, connector: Connector) -> Iterator[tuple[object, ...]]:
     """Rows of `PRESENT`, in the order of its columns."""
     try:
         with connector.store() as store:
