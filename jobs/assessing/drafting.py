@@ -19,6 +19,7 @@ from jobs.assessing.graph import Key
 from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_views
 from jobs.console import command
 from jobs.console.progress import counting
+from jobs.console.session import streamed
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
@@ -86,10 +87,8 @@ def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
     reads: dict[str, dict[Key, set[Key]]] = defaultdict(dict)
     lacking: dict[str, set[Key]] = defaultdict(set)
     below = f.filter("reads", lambda one: one["base_kind"] == "view")
-    rows = drafted.select(
-        "dialect", *_KEY, "state", below["base_source"], below["base_key"]
-    ).toLocalIterator()
-    for dialect, source, key, state, sources, keys in rows:
+    rows = drafted.select("dialect", *_KEY, "state", below["base_source"], below["base_key"])
+    for dialect, source, key, state, sources, keys in streamed(rows):
         if state == SHOWN:
             reads[dialect][source, key] = set(zip(sources, keys, strict=True))
         else:

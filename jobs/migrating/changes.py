@@ -21,6 +21,7 @@ from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
+from jobs.console.session import streamed
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.called_functions import Calls
@@ -175,7 +176,7 @@ def counted(
 def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
     """The lines of some of the changes, in the order of writing."""
     chosen = warehouse.frame(spark, CHANGES, plan).where(which).select(*_LINE)
-    for row in chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key").toLocalIterator():
+    for row in streamed(chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key")):
         yield line(row.asDict(recursive=True))
 
 

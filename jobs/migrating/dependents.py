@@ -8,6 +8,7 @@ from pyspark.sql import functions as f
 
 from discovery.lineage.order import above, readers
 from jobs.assessing import tables as assessed
+from jobs.console.session import streamed
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY = ["target", "key"]
@@ -41,7 +42,7 @@ class Dependents:
             Target and key of each, with the reason in `below`; None if there is none.
         """
         gone: dict[str, set[_Node]] = defaultdict(set)
-        for target, source, of in origins_of(lost).drop("key").toLocalIterator():
+        for target, source, of in streamed(origins_of(lost).drop("key")):
             gone[target].add((source, of))
         hit = [
             (target, *view, f"it stands on {base[0]}/{base[1]}")
@@ -63,7 +64,7 @@ class Dependents:
             edges = frame.where("base_kind = 'view'").select(
                 "base_source", "base_key", "source", "key"
             )
-            for base_source, base_key, source, key in edges.distinct().toLocalIterator():
+            for base_source, base_key, source, key in streamed(edges.distinct()):
                 reads[source, key].append((base_source, base_key))
             self._readers = readers(reads)
         return self._readers

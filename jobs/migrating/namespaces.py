@@ -16,6 +16,7 @@ from discovery.model import Schema
 from discovery.namespaces import Levels, with_parents
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.session import streamed
 from jobs.crawling import tables as rows
 from jobs.migrating.called_functions import made_in
 from jobs.migrating.tables import DECIDED, PRESENT
@@ -63,7 +64,7 @@ def missing(
             wanted.setdefault(target, set()).update(used)
     there: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
-    for row in listed.select("target", "namespace").toLocalIterator():
+    for row in streamed(listed.select("target", "namespace")):
         there.setdefault(row["target"], set()).add(tuple(row["namespace"]))
     known = _schemas(spark, config, warehouse, run_id)
     schemas: dict[str, tuple[Schema, ...]] = {}
@@ -180,6 +181,6 @@ def _schemas(
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id).where("outcome = 'schema'")
     crawled = (
         (row["source"], wire.schema_from_text(row["model"], tuple(row["namespace"])))
-        for row in outcomes.select("source", "namespace", "model").toLocalIterator()
+        for row in streamed(outcomes.select("source", "namespace", "model"))
     )
     return map_namespaces(config.rules, crawled)

@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging.standing import Standing
-from jobs.console.session import measured_joins
+from jobs.console.session import measured_joins, streamed
 from jobs.migrating import tables as migrating
 from jobs.reporting import drift_on_spark, lines, workers
 from jobs.reporting.frames import SHOWN, Frames, gathered, united
@@ -69,7 +69,7 @@ class OnSpark:
         found = drift_on_spark.changes(self._frames, self._before, self._run, self._against[0])
         self._changes = self._keep(found)
         ordered = self._changes.orderBy(*KEYS, "sort", f.array_join("detail", ","))
-        for row in ordered.toLocalIterator(prefetchPartitions=True):
+        for row in streamed(ordered):
             yield row.asDict(recursive=True)
 
     def standings_before(self) -> Counts | None:
@@ -93,12 +93,12 @@ class OnSpark:
 
     def counts(self) -> Iterator[str]:
         """See `Gathering`."""
-        for (text,) in self._rendered.select("counts").toLocalIterator(prefetchPartitions=True):
+        for (text,) in streamed(self._rendered.select("counts")):
             yield text
 
     def parts(self) -> Iterator[Row]:
         """See `Gathering`."""
-        for row in self._rendered.drop("counts").toLocalIterator(prefetchPartitions=True):
+        for row in streamed(self._rendered.drop("counts")):
             yield row.asDict(recursive=True)
 
     def losses(self, accepted: frozenset[Place]) -> Iterator[str]:
@@ -107,7 +107,7 @@ class OnSpark:
         tallied = lost.mapInArrow(
             Carried(workers.losses(accepted)), from_arrow_schema(workers.TALLIES)
         )
-        for (text,) in tallied.toLocalIterator(prefetchPartitions=True):
+        for (text,) in streamed(tallied):
             yield text
 
     def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
