@@ -34,7 +34,7 @@ CREATE, RENAME = change(Action.CREATE, VIEW), change(Action.RENAME, VIEW, VIEW, 
 
 
 def options(double: Double, provider: str = "lakehouse-iceberg", **more: Any) -> Options:
-    stated = {"metalake": "m", "catalog": "c", "timeout": 0.3, **more}
+    stated = {"metalake": "m", "catalog": "c", "timeout": 1.0, **more}
     return Options(uri=double.uri, provider=provider, **stated)
 
 
