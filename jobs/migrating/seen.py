@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from discovery.errors import EvidenceError
 from discovery.migration import deletion
 from discovery.migration.deletion import SeenRun
 from jobs.migrating.tables import PLANS
+from jobs.warehouse.evidence import unread_counts
 from jobs.warehouse.warehouse import Run, Warehouse
 
 
@@ -20,8 +20,7 @@ def seen_by(run: Run) -> SeenRun:
     try:
         return SeenRun.of(run.run_id, json.loads(run.counts))
     except (ValueError, TypeError, KeyError, AttributeError):
-        why = f"run {run.run_id}: what it counted cannot be read"
-        raise EvidenceError(why, hint="restore its row in `runs`, or take the run away") from None
+        raise unread_counts(run.run_id) from None
 
 
 def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:

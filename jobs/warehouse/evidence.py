@@ -368,6 +368,12 @@ def check_layout(metadata: Mapping[bytes, bytes]) -> None:
         raise UnknownLayoutError(f"a file has layout {said}, {LAYOUT} is known", hint=UPGRADE)
 
 
+def unread_counts(run_id: str) -> EvidenceError:
+    """That the counts of a run are not what a crawl writes."""
+    why = f"run {run_id}: what it counted cannot be read"
+    return EvidenceError(why, hint="restore its row in `runs`, or take the run away")
+
+
 def digest_of(data: bytes) -> str:
     """SHA-256, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

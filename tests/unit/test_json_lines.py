@@ -75,3 +75,17 @@ def test_a_name_that_is_no_namespace_is_told_as_it_was_written(
     told = capsys.readouterr().err
     assert "--namespace sales: " in told
     assert "--names trino" in told
+
+
+@pytest.mark.parametrize("counts", ["", "{", "{}", "[]", '{"sources": 3}'])
+def test_counts_that_nobody_understands_are_told_where_they_are_needed(
+    counts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Warehouse(str(tmp_path)).commit(Run("r1", DAY, DAY, "1", 0, counts))
+    line = ["views", "--warehouse", str(tmp_path)]
+    assert cli.main(line) == 0
+    assert capsys.readouterr() == ("", "")
+    assert cli.main([*line, "--source", "lake"]) != 0
+    told = capsys.readouterr().err
+    assert "run r1: what it counted cannot be read" in told
+    assert "Traceback" not in told
