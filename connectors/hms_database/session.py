@@ -68,9 +68,9 @@ class BackingSession:
         """
         pauses = _RESTART if self._task or self._has_answered else _PATIENCE
         for number, pause in enumerate(pauses, 1):
-            time.sleep(min(pause, self._seconds()))
             if self._connection is not None:
                 break
+            time.sleep(min(pause, self._seconds()))
             try:
                 self._connection = self._connected()
             except BelvedereError as error:
