@@ -29,7 +29,8 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.session import warehouse_of
 from jobs.reporting.faults import Choice, faults, met
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
 
 _CODES: Final = "`belvedere explain` lists all of them"

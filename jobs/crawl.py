@@ -40,7 +40,8 @@ from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
 from jobs.warehouse.locks import locked
-from jobs.warehouse.warehouse import Run, Warehouse, new_id, now
+from jobs.warehouse.runs import Run, new_id, now
+from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
 
 _PLACE: Final = ["source", "entity", "namespace", "name"]
@@ -262,7 +263,7 @@ def _recrawl(
     hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
     with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
-        again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
+        again = crawled(listed.join(failed, _PLACE, "left_semi"), config).rows()
         seen = f.coalesce("seen_in", f.lit(old.run_id))
         rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
         warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))

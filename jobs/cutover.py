@@ -22,7 +22,8 @@ from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen, with_now
 from jobs.migrating import accepting, cutover
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 
 
 def check(

@@ -19,7 +19,8 @@ from jobs.console.json_lines import insist_on_source
 from jobs.console.session import warehouse_of
 from jobs.reporting.differing import Difference, differing
 from jobs.reporting.past import earlier_run
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -37,7 +37,8 @@ from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
 from jobs.warehouse.locks import locked
-from jobs.warehouse.warehouse import Warehouse, new_id, now
+from jobs.warehouse.runs import new_id, now
+from jobs.warehouse.warehouse import Warehouse
 from reports import plan_summary
 
 

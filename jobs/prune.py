@@ -31,7 +31,8 @@ from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.locks import at_work, locked
-from jobs.warehouse.warehouse import RUNS, Warehouse, now
+from jobs.warehouse.runs import RUNS, now
+from jobs.warehouse.warehouse import Warehouse
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

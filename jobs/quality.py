@@ -23,7 +23,8 @@ from jobs.migrating.plans import latest_plan
 from jobs.reporting import quality_tables
 from jobs.reporting.files import clear
 from jobs.tables import TABLES
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 from reports.quality import engine
 from reports.quality.model import Name, QualityTerms, Result, Row, Status
 from reports.quality.suites import CheckedRun, suites

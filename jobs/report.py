@@ -35,7 +35,8 @@ from jobs.reporting.past import PastRuns, earlier_run, past_of, runs_until
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import Rendering, of_run
-from jobs.warehouse.warehouse import Run, Warehouse, now
+from jobs.warehouse.runs import Run, now
+from jobs.warehouse.warehouse import Warehouse
 from reports import exports, to_json
 from reports.dataset_names import is_named
 from reports.formats import FORMATS

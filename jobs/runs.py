@@ -18,7 +18,8 @@ from jobs.console.session import place_of, reader_of
 from jobs.keeping.stock import Stock, stock
 from jobs.warehouse.inventory import Stored
 from jobs.warehouse.locks import at_work
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 _Line = tuple[Mapping[str, object], str]
 """For programs, and for people."""

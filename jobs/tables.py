@@ -10,7 +10,7 @@ from jobs.migrating import tables as planned
 from jobs.reporting import quality_tables
 from jobs.using import tables as used
 from jobs.warehouse.datasets import Table, tables_of
-from jobs.warehouse.warehouse import RUNS
+from jobs.warehouse.runs import RUNS
 
 _EVERY: Final = (
     RUNS,

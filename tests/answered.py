@@ -12,7 +12,8 @@ from jobs.crawling import tables as crawled
 from jobs.migrating import tables as planned
 from jobs.migrating.stages import PLANNING, VERIFYING
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 BEGUN = datetime(2026, 11, 21, 5, tzinfo=UTC)
 STEERING = "evil\x1b[31m\u202e"

@@ -18,7 +18,8 @@ from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.reporting.differing import differing
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
 
 Answer = dict[str, Any]

@@ -20,7 +20,8 @@ from jobs.migrating.plans import NotedPlan
 from jobs.reporting.in_memory import judged
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.workers import decided
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.lines import Row
 
 Key = tuple[str, str]

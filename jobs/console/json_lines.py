@@ -9,7 +9,8 @@ from discovery.errors import ConfigurationError
 from jobs.console.session import warehouse_of
 from jobs.warehouse.datasets import Dataset, Table
 from jobs.warehouse.evidence import unread_counts
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 
 class Chosen(NamedTuple):

@@ -14,7 +14,7 @@ from discovery.pacing.estimate import Experience, Extent, spoken
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import workers
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 
 FETCHING: Final = "fetching"
 """Member of a run's counts: what it has fetched of each source, and in how many seconds."""

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.crawl import rounds
 from discovery.pacing.estimate import estimate, sentences
@@ -25,8 +24,9 @@ from jobs.crawling.including import empty_patterns
 from jobs.crawling.increments import CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
-from jobs.warehouse.carried import Carried
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.parts import Made
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 
 _PLACE: Final = ("source", "entity", "namespace", "name")
 
@@ -46,7 +46,7 @@ def list_estate(
             marked = _marks(spark, config)
             if kept.finished is None:
                 warehouse.clear(rows.OUTCOMES, run_id)
-            warehouse.write(rows.OBJECTS, run_id, listed(spark, config))
+            warehouse.write_made(run_id, listed(spark, config))
         kept.note_listing(marked)
         if config.full_every is not None:
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
@@ -98,7 +98,7 @@ def fetch_estate(
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken)
             else:
-                found = crawled(left, config, kept.finished).unionByName(taken)
+                found = crawled(left, config, kept.finished).rows().unionByName(taken)
                 warehouse.write(rows.OUTCOMES, run_id, found)
         return Fetched(on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
@@ -116,7 +116,7 @@ def fetch_estate(
             command.say(f"{before:,} tasks of an interrupted crawl are finished")
         tasks = sum(one.tasks for one in extent.values())
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
-            warehouse.write(rows.OUTCOMES, run_id, crawled(objects, config, kept.finished))
+            warehouse.write_made(run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
     return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)
 
@@ -151,7 +151,7 @@ def _append(
     number = rounds(tasks, sum(one.source().connections for one in config.sources.values()))
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
     for one in range(number):
-        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == one), config))
+        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == one), config).rows())
     return before
 
 
@@ -178,16 +178,13 @@ def _divided(
     return divided(spark, warehouse, objects, on, followed)
 
 
-def listed(spark: SparkSession, config: RunConfig) -> DataFrame:
+def listed(spark: SparkSession, config: RunConfig) -> Made:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     lists = workers.list_sources(config.sources, signals=config.full_every is not None)
-    frame = one_partition_each(spark, config.sources)
-    return frame.mapInArrow(Carried(lists), from_arrow_schema(rows.OBJECTS.schema))
+    return Made(rows.OBJECTS, one_partition_each(spark, config.sources), lists)
 
 
-def crawled(
-    objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None
-) -> DataFrame:
+def crawled(objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None) -> Made:
     """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
     first, total = {}, 0
     for name, connector in config.sources.items():
@@ -197,4 +194,4 @@ def crawled(
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
     crawl = workers.crawl_objects(config.sources, finished, config.care)
-    return dealt.mapInArrow(Carried(crawl), from_arrow_schema(rows.OUTCOMES.schema))
+    return Made(rows.OUTCOMES, dealt, crawl)

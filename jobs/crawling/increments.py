@@ -22,7 +22,8 @@ from jobs.configuration.loader import RunConfig
 from jobs.console.session import held
 from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 PLACES: Final = "places"
 MARKS: Final = "marks"

@@ -17,7 +17,8 @@ from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.tables import DATASETS
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
-from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.warehouse import Warehouse
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.plans import noted_plan, noted_plans
 from jobs.migrating.tables import CHANGES
 from jobs.reporting.differing import differing
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 _DAYS: Final = 14
 _SHOWN: Final = 10  # owners and waves that are told

@@ -31,7 +31,8 @@ from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.locks import locked
-from jobs.warehouse.warehouse import Warehouse, new_id, now
+from jobs.warehouse.runs import new_id, now
+from jobs.warehouse.warehouse import Warehouse
 
 KEY = ("target", "key")
 _PARTS: Final = ("edit", "function", "right", "tag")

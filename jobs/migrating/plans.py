@@ -7,7 +7,8 @@ from datetime import datetime
 
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import PLANS
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from jobs.configuration.loader import RunConfig
 from jobs.console.lending import targets_logged_in
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.locks import FOLDER
+from jobs.warehouse.runs import RUNS
 from jobs.warehouse.storage import storage_of
-from jobs.warehouse.warehouse import RUNS, Warehouse
+from jobs.warehouse.warehouse import Warehouse
 
 _COMPARED: Final = ("target", "key", "action", "fingerprint", "expected")
 _LAST: Final = RUNS.name

@@ -8,7 +8,8 @@ from discovery.migration import deletion
 from discovery.migration.deletion import SeenRun
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.evidence import unread_counts
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 
 def seen_by(run: Run) -> SeenRun:

@@ -35,7 +35,8 @@ from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS
 from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN: Final = 10  # of what remains or is not taken back, on the terminal
 _UNPROVEN: Final = (

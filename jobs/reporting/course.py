@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from jobs.reporting.run_tables import RunTables
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.course import of_crawl, with_plan
 from reports.head import CoursePoint
 

@@ -20,7 +20,8 @@ from discovery.outcomes import TABLE, VANISHED
 from jobs.assessing.tables import MATRIX
 from jobs.crawling.tables import OUTCOMES
 from jobs.reporting.drift import APPEARED, BAD, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 _SEEN: Final = ("source", "entity", "namespace", "name", "key", "outcome", "stage", "code")
 _AT_ONCE: Final = 1_000  # keys that files are asked for

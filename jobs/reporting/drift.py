@@ -12,7 +12,7 @@ from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.model import dotted
 from jobs.reporting.files import unfinished
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 from reports.head import Counts, Drift, DriftItem
 from reports.lines import Row
 

@@ -30,7 +30,7 @@ from jobs.reporting.drift import (
 from jobs.reporting.frames import Frames
 from jobs.reporting.lines import KEYS
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 
 _COMPARED: Final = pa.schema(
     [("source", pa.string()), ("key", pa.string()), ("detail", pa.list_(pa.string()))]

@@ -22,7 +22,7 @@ from jobs.reporting.lines import KEYS
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
 from jobs.tables import DATASETS
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 from reports.head import Counts
 from reports.lines import Row
 from reports.tallies import Place, tally_losses

@@ -18,7 +18,7 @@ from jobs.reporting.lines import KEYS, PART
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 from reports.head import Counts
 from reports.lines import Row
 from reports.tallies import Place

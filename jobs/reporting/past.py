@@ -8,7 +8,8 @@ from typing import Final
 from discovery.errors import ConfigurationError
 from jobs.migrating import tables as migrating
 from jobs.migrating.plans import noted_plans
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.histories import Past, PastPlan, PastRun, instant
 
 RUNS: Final = 10  # that are looked at, the report's own among them

@@ -14,7 +14,7 @@ from jobs.migrating import tables as migrating
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.run_tables import RunTables
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 from reports.head import (
     Counts,
     Drift,

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobs.warehouse.datasets import Dataset, StageTables
+from jobs.warehouse.parts import SUFFIX, packing
 from jobs.warehouse.storage import Storage
 
 SMALL: Final = 1024 * 1024  # bytes of a dataset, packed: a few thousand views
-_NO_DICTIONARY: Final = frozenset({"model", "raw"})
 
 
 def put_together(storage: Storage, place: str, stage: StageTables, run_id: str) -> None:
@@ -61,19 +61,12 @@ def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
     files = (pa.BufferReader(storage.read(f"{folder}/{one.path}")) for one in parts)
     tables = [pq.read_table(one).select(dataset.names).cast(dataset.schema) for one in files]
     whole = pa.BufferOutputStream()
-    packed = [one for one in dataset.names if one not in _NO_DICTIONARY]
-    pq.write_table(
-        pa.concat_tables(tables),
-        whole,
-        compression="zstd",
-        use_dictionary=packed,
-        write_page_checksum=True,
-    )
+    pq.write_table(pa.concat_tables(tables), whole, **packing(dataset.schema))
     for one in parts:
         appended, below, _ = one.path.partition("/")
         if below:
             storage.clear(f"{folder}/{appended}")
         else:
             storage.remove(f"{folder}/{one.path}")
-    name = f"part-00000-{uuid4()}.zstd.parquet"
+    name = f"part-00000-{uuid4()}{SUFFIX}"
     storage.replace(f"{folder}/{name}", whole.getvalue().to_pybytes())

@@ -5,18 +5,14 @@ crawl does. What a stage wrote is read only if its manifest says that all of it 
 """
 
 import re
-import secrets
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -26,27 +22,10 @@ from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
 from jobs.warehouse.notes import read_note, written_note
+from jobs.warehouse.parts import Made
+from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 
-RUNS: Final = Dataset.of(
-    "runs",
-    [
-        pa.field("run_id", pa.string(), metadata={"doc": "Name of the run."}),
-        pa.field("started", pa.timestamp("us", "UTC"), metadata={"doc": "When the crawl began."}),
-        pa.field("finished", pa.timestamp("us", "UTC"), metadata={"doc": "When it was committed."}),
-        pa.field("version", pa.string(), metadata={"doc": "Version of belvedere."}),
-        pa.field("exit_code", pa.int32(), metadata={"doc": "How the crawl ended."}),
-        pa.field("counts", pa.string(), metadata={"doc": "The counts of the crawl, as JSON."}),
-        pa.field(
-            "layout", pa.int32(), metadata={"doc": "Layout of the warehouse; null: the first."}
-        ),
-        pa.field(
-            "manifest",
-            pa.string(),
-            metadata={"doc": "SHA-256 of the manifest of what the crawl wrote; null: layout 1."},
-        ),
-    ],
-)
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
     "parquet.enable.dictionary#model": "false",
@@ -60,20 +39,6 @@ _NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
 _FILE_OF_ONE: Final = 0o600
 Values = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A committed run."""
-
-    run_id: str
-    started: datetime
-    finished: datetime
-    version: str
-    exit_code: int
-    counts: str
-    layout: int = LAYOUT
-    manifest: str | None = None
 
 
 class Warehouse:
@@ -136,6 +101,14 @@ class Warehouse:
     def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
+
+    def write_made(self, run_id: str, made: Made) -> None:
+        """Write a dataset of a run as `write` does: by workers, where they reach the warehouse."""
+        if self._spark is not None:
+            self.write(made.dataset, run_id, made.rows())
+            return
+        self.clear(made.dataset, run_id)
+        made.write(self._of_run(made.dataset, run_id))
 
     def clear(self, dataset: Dataset, run_id: str) -> None:
         """Remove what an earlier attempt at this run has left of a dataset."""
@@ -231,7 +204,7 @@ class Warehouse:
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
-        found = [_run(row) for row in self._noted(RUNS)]
+        found = [Run.of(row) for row in self._noted(RUNS)]
         return sorted(found, key=lambda run: (run.started, run.run_id))
 
     def run(self, run_id: str | None) -> Run:
@@ -370,15 +343,6 @@ class Warehouse:
             print(what, file=sys.stderr, flush=True)
 
 
-def new_id() -> str:
-    """A name for an execution, made of the time."""
-    return f"{now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-
-
-def _run(row: dict[str, Any]) -> Run:
-    return Run(**{**row, "layout": row["layout"] or 1})
-
-
 def _read(spark: SparkSession, dataset: Dataset, places: Iterable[str]) -> DataFrame:
     reader = spark.read.schema(from_arrow_schema(dataset.schema)).options(**_PROVEN)
     return reader.parquet(*map(_literal, places))
@@ -391,8 +355,3 @@ def _literal(path: str) -> str:
 
 def _hashable(values: Iterable[object]) -> Values:
     return tuple(tuple(one) if isinstance(one, list) else one for one in values)
-
-
-def now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)

@@ -15,7 +15,8 @@ from jobs.crawling.views import views_of
 from jobs.migrating import tables as planned
 from jobs.quality import check_run
 from jobs.warehouse.datasets import StageTables
-from jobs.warehouse.warehouse import Warehouse, now
+from jobs.warehouse.runs import now
+from jobs.warehouse.warehouse import Warehouse
 from reports.quality.model import QualityTerms, Status
 from tests.benchmarks.crawling import CONNECTIONS, archive, session
 from tests.benchmarks.measure import median_of, note, say, seconds

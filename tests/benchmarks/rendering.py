@@ -20,7 +20,8 @@ from jobs.migrating import tables as planned
 from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.report import ReportScope, write_report
 from jobs.warehouse.rows import to_batches
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from tests.benchmarks.crawling import session
 from tests.benchmarks.measure import alone, median_of, note, python_peak, say, seconds
 

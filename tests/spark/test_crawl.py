@@ -212,9 +212,9 @@ def test_what_vanishes_between_listing_and_fetching_is_skipped(
     make(hms, metastore, "vanishing", 3)
     source = {"kind": "hms", "uri": metastore.uri, "include": ["vanishing"]}
     config = estate({"lake": source})
-    objects = fetching.listed(spark, config).localCheckpoint()
+    objects = fetching.listed(spark, config).rows().localCheckpoint()
     hms.drop_table("vanishing", "v_001")
-    rows = fetching.crawled(objects, config).select("name", "outcome", "code").collect()
+    rows = fetching.crawled(objects, config).rows().select("name", "outcome", "code").collect()
     assert {(row["name"], row["outcome"], row["code"]) for row in rows} == {
         ("", "schema", None),
         ("v_000", "view", None),
@@ -229,8 +229,8 @@ def test_a_metastore_that_goes_away_leaves_rows_and_an_exit_code(
     with embedded_metastore(tmp_path) as metastore, writer(metastore.uri) as connection:
         make(connection, metastore, "leaving", 3)
         config = estate({"lake": {"kind": "hms", "uri": metastore.uri, "timeout": 2}})
-        objects = fetching.listed(spark, config).localCheckpoint()
-    rows = fetching.crawled(objects, config).select("name", "outcome", "code").collect()
+        objects = fetching.listed(spark, config).rows().localCheckpoint()
+    rows = fetching.crawled(objects, config).rows().select("name", "outcome", "code").collect()
     assert {row["code"] for row in rows} == {"UNREACHABLE"}
     assert len(rows) == 5
     again = crawl_estate(spark, config)

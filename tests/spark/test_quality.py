@@ -32,7 +32,8 @@ from jobs.quality import check_run
 from jobs.report import ReportScope, write_report
 from jobs.reporting import quality_tables
 from jobs.verify import verify_plan
-from jobs.warehouse.warehouse import RUNS, Warehouse
+from jobs.warehouse.runs import RUNS
+from jobs.warehouse.warehouse import Warehouse
 from reports.head import ReportHead
 from reports.quality.model import Name, QualityTerms, Status
 from tests.conftest import estate_in, hive_entry, spark_entry, trino_entry

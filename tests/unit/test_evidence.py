@@ -23,7 +23,8 @@ from jobs.reporting.past import earlier_run
 from jobs.tables import DATASETS, TABLES
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
-from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.warehouse import Warehouse
 
 THINGS = Dataset.of("things", [pa.field("n", pa.int64()), pa.field("name", pa.string())])
 STAGE = StageTables("make", (THINGS,), "make them again")

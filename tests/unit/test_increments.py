@@ -20,7 +20,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
 from jobs.crawling.increments import MARKS, PLACES, STANDS_ON, CrawlBase, crawl_base, places
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
-from jobs.warehouse.warehouse import Run
+from jobs.warehouse.runs import Run
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -8,7 +8,8 @@ import pytest
 
 from jobs import cli
 from jobs.assessing.tables import DRAFTS, FINDINGS, VERDICTS, WAVES
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 DAY = datetime(2026, 11, 21, tzinfo=UTC)
 ASSESSED = {"drafts": DRAFTS, "findings": FINDINGS, "verdicts": VERDICTS, "waves": WAVES}

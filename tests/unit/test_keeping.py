@@ -28,7 +28,8 @@ from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.locks import locked
-from jobs.warehouse.warehouse import RUNS, Run, Warehouse
+from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.warehouse import Warehouse
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

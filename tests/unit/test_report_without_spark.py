@@ -16,7 +16,8 @@ from jobs.migrating import tables as migrating
 from jobs.report import EVERY, ReportScope, write_report
 from jobs.reporting import drift, in_memory
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.head import Blocker, Drift, ReportHead
 
 DAY = datetime(2026, 11, 21, tzinfo=UTC)

@@ -26,7 +26,8 @@ from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.resuming import LATEST, TASKS, InterruptedCrawl, resumed
 from jobs.crawling.workers import crawl_objects
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 BATCH = 5
 

@@ -13,7 +13,8 @@ from jobs.keeping.stock import stock
 from jobs.migrating.seen import seen_by, why_doubted
 from jobs.migrating.tables import PLANS
 from jobs.plan import Paper, doubts
-from jobs.warehouse.warehouse import Run, Warehouse
+from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
