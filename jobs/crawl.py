@@ -128,7 +128,7 @@ def estimate_crawl(
         with sources_logged_in(spread(config)) as lent, stopped_in_time(spark, config.window):
             list_estate(spark, lent, warehouse, run_id)
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-            found = extents(objects, lent)
+            found = extents(warehouse, run_id, lent)
             known = experiences(warehouse.runs())
             told = estimate(found, known)
             if told.seconds is None and (sample := sampled(objects, lent.sources)):

@@ -102,7 +102,7 @@ def fetch_estate(
                 warehouse.write(rows.OUTCOMES, run_id, found)
         return Fetched(on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
-    extent = extents(objects, config)
+    extent = extents(warehouse, run_id, config)
     expected = estimate(extent, experiences(warehouse.runs()))
     for sentence in sentences(extent, expected, asked=False):
         command.say(sentence)
