@@ -1,7 +1,9 @@
 """The Thrift bindings of a metastore: which ones, and their structs as data."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+_AS_IT_IS: Final = frozenset({str, int, bool, float})  # most values: not worth a call
 
 
 def bindings_of(catalog: str | None) -> tuple[Any, Any]:
@@ -20,12 +22,16 @@ def bindings_of(catalog: str | None) -> tuple[Any, Any]:
 def plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
     """A Thrift struct as JSON-able data, without the fields that are not set."""
     kind = type(value)
-    if kind is str or kind is int or kind is bool or kind is float:
+    if kind in _AS_IT_IS:
         return value
     if kind is list or kind is tuple or kind is set:
-        return [plain(one) for one in value]
-    if isinstance(value, Mapping):
+        return [one if type(one) in _AS_IT_IS else plain(one) for one in value]
+    if kind is dict or isinstance(value, Mapping):
         return {str(key): one if type(one) is str else plain(one) for key, one in value.items()}
     if kind is bytes:
         return value.hex()
-    return {key: plain(one) for key, one in vars(value).items() if one is not None}
+    return {
+        name: one if type(one) in _AS_IT_IS else plain(one)
+        for name, one in vars(value).items()
+        if one is not None
+    }
