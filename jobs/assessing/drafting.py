@@ -19,8 +19,8 @@ from jobs.assessing.graph import Key
 from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_views
 from jobs.console import command
 from jobs.console.progress import counting
-from jobs.console.session import streamed
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import streamed
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ("source", "key")

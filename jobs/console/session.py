@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from connectors.clients.java import LATE_OPTIMIZER
@@ -131,15 +131,6 @@ def held(frame: DataFrame) -> Iterator[DataFrame]:
         yield kept
     finally:
         kept.unpersist()
-
-
-def streamed(frame: DataFrame) -> Iterator[Row]:
-    """The rows of a frame, some partitions at a time.
-
-    By way of its RDD: the iterator of a frame begins jobs behind the end of its query, and of such
-    jobs Spark 4.3's scheduler keeps the plans for good, with all that these have broadcast.
-    """
-    return frame.rdd.toLocalIterator(prefetchPartitions=True)
 
 
 def warehouse_of(place: str) -> Warehouse:

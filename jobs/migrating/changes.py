@@ -21,7 +21,6 @@ from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
-from jobs.console.session import streamed
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.called_functions import Calls
@@ -42,6 +41,7 @@ from jobs.migrating.tables import (
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import streamed
 from jobs.warehouse.warehouse import Warehouse
 
 IS_OFFERED: Final = "change is not null"

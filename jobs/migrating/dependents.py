@@ -8,7 +8,7 @@ from pyspark.sql import functions as f
 
 from discovery.lineage.order import above, readers
 from jobs.assessing import tables as assessed
-from jobs.console.session import streamed
+from jobs.warehouse.frames import streamed
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY = ["target", "key"]

@@ -16,10 +16,10 @@ from discovery.model import Schema
 from discovery.namespaces import Levels, with_parents
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
-from jobs.console.session import streamed
 from jobs.crawling import tables as rows
 from jobs.migrating.called_functions import made_in
 from jobs.migrating.tables import DECIDED, PRESENT
+from jobs.warehouse.frames import streamed
 from jobs.warehouse.warehouse import Warehouse
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging.standing import Standing
-from jobs.console.session import measured_joins, streamed
+from jobs.console.session import measured_joins
 from jobs.migrating import tables as migrating
 from jobs.reporting import drift_on_spark, lines, workers
 from jobs.reporting.frames import SHOWN, Frames, gathered, united
@@ -18,6 +18,7 @@ from jobs.reporting.lines import KEYS, PART
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import streamed
 from jobs.warehouse.runs import Run
 from reports.head import Counts
 from reports.lines import Row

@@ -4,7 +4,6 @@ A run is visible only when its row stands in `runs`; writing that row is the las
 crawl does. What a stage wrote is read only if its manifest says that all of it is there.
 """
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
+from jobs.warehouse.frames import read, streamed
 from jobs.warehouse.notes import read_note, written_note
 from jobs.warehouse.parts import Made
 from jobs.warehouse.runs import RUNS, Run
@@ -30,10 +30,6 @@ _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them cost
     "compression": "zstd",
     "parquet.enable.dictionary#model": "false",
     "parquet.enable.dictionary#raw": "false",
-}
-_PROVEN: Final = {
-    "recursiveFileLookup": "true",
-    "parquet.page.verify-checksum.enabled": "true",  # Spark writes them, and reads without a look
 }
 _NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
@@ -148,7 +144,7 @@ class Warehouse:
         places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
-        return _read(spark, dataset, places)
+        return read(spark, dataset, places)
 
     def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
         """Write the only column of a frame as gzipped lines, beside the datasets of a run.
@@ -171,7 +167,7 @@ class Warehouse:
         found: Counter[Values] = Counter()
         if self._spark is not None:
             groups = self.frame(self._spark, dataset, run_id).groupBy(*columns).count()
-            for *values, number in groups.toLocalIterator():
+            for *values, number in streamed(groups):
                 found[_hashable(values)] += number
         else:
             for cells in self._cells(dataset, run_id, columns):
@@ -190,7 +186,7 @@ class Warehouse:
             raise EvidenceError(what, hint="run the stage that writes it")
         data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
         places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
-        frame = _read(spark, dataset, places)
+        frame = read(spark, dataset, places)
         raised = self._evidence.raised(dataset, run_id)
         return frame.withColumns({name: frame[name] + 1 for name in raised}) if raised else frame
 
@@ -301,7 +297,7 @@ class Warehouse:
             )
             for name, values in where.items():
                 frame = frame.where(frame[name].isin(list(values)))
-            for row in frame.select(list(columns)).toLocalIterator():
+            for row in streamed(frame.select(list(columns))):
                 yield row.asDict(recursive=True)
             return
         for cells in self._cells(dataset, run_id, tuple(dict.fromkeys((*columns, *where)))):
@@ -341,16 +337,6 @@ class Warehouse:
         if what not in self._told:
             self._told.add(what)
             print(what, file=sys.stderr, flush=True)
-
-
-def _read(spark: SparkSession, dataset: Dataset, places: Iterable[str]) -> DataFrame:
-    reader = spark.read.schema(from_arrow_schema(dataset.schema)).options(**_PROVEN)
-    return reader.parquet(*map(_literal, places))
-
-
-def _literal(path: str) -> str:
-    """A path for Spark's reader, which takes `[`, `{`, `*` and `?` for patterns."""
-    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
 def _hashable(values: Iterable[object]) -> Values:

@@ -1,11 +1,11 @@
-"""What the session gives to all stages."""
+"""Rows of a frame, as Python reads them."""
 
 from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from jobs.console.session import streamed
+from jobs.warehouse.frames import streamed
 
 
 def test_streamed_rows_leave_nothing_with_the_scheduler(spark: SparkSession) -> None:

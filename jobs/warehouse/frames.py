@@ -1,0 +1,35 @@
+"""Files of a dataset as a frame of Spark, and the rows of a frame for Python."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from jobs.warehouse.datasets import Dataset
+
+_PROVEN: Final = {
+    "recursiveFileLookup": "true",
+    "parquet.page.verify-checksum.enabled": "true",  # Spark writes them, and reads without a look
+}
+
+
+def read(spark: SparkSession, dataset: Dataset, places: Iterable[str]) -> DataFrame:
+    """The rows of files and folders, whose names may have any sign."""
+    reader = spark.read.schema(from_arrow_schema(dataset.schema)).options(**_PROVEN)
+    return reader.parquet(*map(_literal, places))
+
+
+def streamed(frame: DataFrame) -> Iterator[Row]:
+    """The rows of a frame, some partitions at a time.
+
+    By way of its RDD: the iterator of a frame begins jobs behind the end of its query, and of such
+    jobs Spark 4.3's scheduler keeps the plans for good, with all that these have broadcast.
+    """
+    return frame.rdd.toLocalIterator(prefetchPartitions=True)
+
+
+def _literal(path: str) -> str:
+    """A path for Spark's reader, which takes `[`, `{`, `*` and `?` for patterns."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
