@@ -124,9 +124,8 @@ def _assess(
     on = of.base(spark, estate.analyzers, sorted(estate.unlisted))
     comparing.write(spark, warehouse, run_id, estate, config.mapping, on)
     drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
-    whole = graph.graph(spark, warehouse, run_id)
-    command.say(graph.write_waves(spark, warehouse, run_id, whole))
-    counted = matrix.write(spark, warehouse, run_id, _reach(config), whole)
+    command.say(graph.write_waves(spark, warehouse, run_id))
+    counted = matrix.write(spark, warehouse, run_id, _reach(config))
     _tell(counted)
     return counted.all
 

@@ -15,8 +15,8 @@ from discovery.judging.ways import CORAL
 from jobs.assessing import comparing
 from jobs.assessing import tables as assessed
 from jobs.assessing.dealing import dealt
-from jobs.assessing.graph import Key
 from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_views
+from jobs.assessing.workers.graph import Key
 from jobs.console import command
 from jobs.console.progress import counting
 from jobs.warehouse.carried import Carried

@@ -11,7 +11,7 @@ from discovery.judging.matrix import Reading
 from discovery.judging.paths import Reach
 from discovery.ports import PARSE
 from jobs.assessing import tables as assessed
-from jobs.assessing.graph import Graph, blocked, related
+from jobs.assessing.graph import blocked, related
 from jobs.assessing.workers import cells
 from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
@@ -34,9 +34,7 @@ class Counted(NamedTuple):
     parsed: Mapping[tuple[str, str], int]
 
 
-def write(
-    spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach, graph: Graph
-) -> Counted:
+def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) -> Counted:
     """Write the table `matrix`; the number of views by engine and status.
 
     What an engine rejects is decided first, without a look at what is below; that blocks whatever
@@ -52,7 +50,7 @@ def write(
         *_KEY, "cell.engine"
     )
     known = rejected.join(related(spark, warehouse, run_id), _KEY, "left_semi")
-    below = blocked(spark, graph, known, reach.engines)
+    below = blocked(spark, warehouse, run_id, known, reach.engines)
     gathered = below.groupBy(*_KEY).agg(
         f.collect_list(f.struct("engine", "blocked")).alias("below")
     )

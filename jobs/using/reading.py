@@ -14,7 +14,8 @@ from discovery.usage.coverage import Covered, UsageWindow
 from discovery.usage.model import StatedLog
 from discovery.usage.resolving import Key, Log, closure
 from jobs.assessing import tables as assessed
-from jobs.assessing.graph import graph
+from jobs.assessing.graph import links
+from jobs.assessing.workers.graph import Graph
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import progress
 from jobs.crawling.views import views_of
@@ -94,7 +95,7 @@ def _reads(
     """What each view reads, and of which that is not known, and why; with no key: of all."""
     if not warehouse.sealed(assessed.STAGE, run_id):
         return {}, {("", ""): _NOT_ASSESSED}
-    whole = graph(spark, warehouse, run_id)
+    whole = Graph.of(links(spark, warehouse, run_id).distinct().toArrow())
     reads = {whole.key(view): {*map(whole.key, below)} for view, below in whole.reads.items()}
     unknown = map(whole.key, whole.unknown)
     return reads, {key: f"what {key[0]}/{key[1]} reads is not known" for key in unknown}

@@ -61,8 +61,8 @@ class Made:
         """
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        writing = Carried(_writing(self.dataset, self.make, folder))
-        named = self.given.mapInArrow(writing, from_arrow_schema(_WRITTEN)).collect()
+        write = _writing(self.dataset, self.make, folder)
+        named = self.given.mapInArrow(Carried(write), from_arrow_schema(_WRITTEN)).collect()
         for (part,) in sorted(named):
             (place / _unseen(part)).replace(place / part)
         if not named:

@@ -1,9 +1,19 @@
-"""The numbers that stand for objects while waves are computed."""
+"""What stands on what, as one executor is told it: numbers for names, waves, what blocks whom."""
 
 import pyarrow as pa
 import pytest
 
-from jobs.assessing.graph import Graph, joined, sorted_names
+from jobs.assessing.workers.graph import (
+    LINKS,
+    MISSING,
+    REJECTED,
+    UNREAD,
+    UNRESOLVED,
+    Graph,
+    joined,
+    order_views,
+    sorted_names,
+)
 
 
 def _table(*keys: tuple[str, str]) -> pa.Table:
@@ -22,7 +32,7 @@ def _table(*keys: tuple[str, str]) -> pa.Table:
 )
 def test_each_object_has_one_number_in_the_order_of_names(keys: list[tuple[str, str]]) -> None:
     names = joined(_table(*keys), ("source", "key"))
-    graph = Graph(sorted_names(names, joined(_table(), ("source", "key"))), len(keys))
+    graph = Graph(sorted_names(names, joined(_table(), ("source", "key"))))
     numbers = graph.numbers(names)
     assert [graph.key(one) for one in numbers] == keys
     ordered = sorted({*numbers}, key=str)
@@ -32,3 +42,59 @@ def test_each_object_has_one_number_in_the_order_of_names(keys: list[tuple[str, 
 def test_no_rows_at_all_have_no_names() -> None:
     nothing = joined(pa.Table.from_batches([], _table().schema), ("source", "key"))
     assert len(sorted_names(nothing)) == 0
+
+
+def links(*rows: tuple[str, str | None, str | None, str]) -> pa.Table:
+    """Views of a source `s`: key, source and key of the base, and the kind of link."""
+    return pa.Table.from_pylist(
+        [
+            {"source": "s", "key": key, "base_source": source, "base_key": base, "link": link}
+            for key, source, base, link in rows
+        ],
+        LINKS,
+    )
+
+
+ESTATE = links(
+    ("low", "t", "table", UNREAD),
+    ("mid", "s", "base", "view"),
+    ("mid", "s", "base", "view"),  # by each of two texts
+    ("top", "s", "mid", "view"),
+    ("lost", "s", "gone", MISSING),
+    ("over", "s", "lost", "view"),
+    ("odd", None, None, UNRESOLVED),
+    ("base", "trino", None, REJECTED),
+)
+
+
+def test_a_view_comes_in_the_wave_behind_what_it_reads_or_is_set_aside() -> None:
+    placed = {(source, key): rest for source, key, *rest in Graph.of(ESTATE).placed()}
+    assert placed == {
+        ("s", "base"): [1, None, None],
+        ("s", "mid"): [2, None, None],
+        ("s", "top"): [3, None, None],
+        ("s", "lost"): [None, "MISSING_BASE", ["s/gone"]],
+        ("s", "over"): [None, "BROKEN_BASE", ["s/lost"]],
+        ("s", "odd"): [None, "UNRESOLVED", []],
+        ("t", "table"): [None, "UNRESOLVED", []],
+        ("s", "low"): [None, "BROKEN_BASE", ["t/table"]],
+    }
+
+
+def test_what_stands_on_what_an_engine_rejects_is_blocked_for_that_engine() -> None:
+    blocked = {*Graph.of(ESTATE).blocked(["trino", "spark"])}
+    assert {one for one in blocked if one[1] in {"mid", "top", "base"}} == {
+        ("s", "mid", "trino", "s/base"),
+        ("s", "top", "trino", "s/mid"),
+    }
+    assert {one[1:] for one in blocked if one[1] == "over"} == {
+        ("over", "trino", "BROKEN_BASE"),
+        ("over", "spark", "BROKEN_BASE"),
+    }
+
+
+def test_an_executor_gets_the_links_in_any_number_of_batches() -> None:
+    whole = [batch.to_pylist() for batch in order_views(ESTATE.to_batches())]
+    cut = [batch.to_pylist() for batch in order_views(ESTATE.to_batches(max_chunksize=2))]
+    assert cut == whole
+    assert not [row for batch in order_views([]) for row in batch.to_pylist()]

@@ -1,0 +1,168 @@
+"""What one executor runs to tell what stands on what: waves, and what blocks whom.
+
+Only what reads a view, is read by one or is faulty is in the graph; each is a number whose name is
+in Arrow. Imports neither pydantic nor the configuration.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from discovery.lineage.blockers import blocked_by
+from discovery.lineage.order import Aside, Why, order
+from jobs.assessing import tables as assessed
+from jobs.warehouse.rows import ArrowFunction, to_batches
+
+Key = tuple[str, str]
+"""Source and key of an object."""
+
+MISSING: Final = "missing"
+UNREAD: Final = "unread"
+UNRESOLVED: Final = "unresolved"
+REJECTED: Final = "rejected"
+
+KEY: Final = ("source", "key")
+BASE: Final = ("base_source", "base_key")
+_NAMED: Final = [pa.field(name, pa.string()) for name in KEY]
+LINKS: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in (*BASE, "link"))])
+"""An object and what it reads, `link` being the kind of that; or, with no base, `unresolved`: of it
+nobody can tell what it reads; or `rejected`, by the engine that stands as `base_source`."""
+
+PLACED: Final = pa.schema(
+    [*_NAMED, *(assessed.WAVES.schema.field(name) for name in ("wave", "aside", "because"))]
+)
+"""The wave of an object, or why it has none; what is not there is in the first wave."""
+
+BLOCKED: Final = pa.schema(
+    [*_NAMED, pa.field("engine", pa.string()), pa.field("blocked", pa.string())]
+)
+"""What an engine cannot read for what is below it: a code of `Why`, or source and key."""
+
+_END: Final = "\0"  # of a source in a name
+_FIRST: Final = 10**9  # numbers of one length: `order` sorts them as texts
+
+
+@dataclass(slots=True)
+class Graph:
+    """What of a run reads or is read; each object is a number, in the order of their names.
+
+    Attributes:
+        names: Source and key of each number, joined.
+        reads: Each view, and each object that is there and unread, with the views and the missing
+            objects that it reads.
+        missing: What is read and not there.
+        unresolved: Views of which nobody can tell what they read.
+        unread: What is read, is there, and is no view that was read.
+        rejected: What each engine rejects.
+    """
+
+    names: pa.Array
+    reads: dict[int, set[int]] = field(default_factory=dict)
+    missing: set[int] = field(default_factory=set)
+    unresolved: set[int] = field(default_factory=set)
+    unread: set[int] = field(default_factory=set)
+    rejected: dict[str, set[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, links: pa.Table) -> "Graph":
+        """The graph of rows of `LINKS`."""
+        kinds = links["link"]
+        edges = links.filter(pc.invert(pc.is_in(kinds, pa.array([UNRESOLVED, REJECTED]))))
+        unresolved = joined(links.filter(pc.equal(kinds, UNRESOLVED)), KEY)
+        ends = [joined(edges, KEY), joined(edges, BASE)]
+        found = cls(sorted_names(unresolved, *ends))
+        found.unresolved.update(found.numbers(unresolved))
+        found.reads.update((view, set()) for view in found.unresolved)
+        for view, base, kind in zip(
+            *map(found.numbers, ends), edges["link"].to_pylist(), strict=True
+        ):
+            found.reads.setdefault(view, set()).add(base)
+            if kind == MISSING:
+                found.missing.add(base)
+                continue
+            found.reads.setdefault(base, set())
+            if kind == UNREAD:
+                found.unread.add(base)
+        rejected = links.filter(pc.equal(kinds, REJECTED))
+        numbers = found.numbers(joined(rejected, KEY))
+        for engine, number in zip(rejected[BASE[0]].to_pylist(), numbers, strict=True):
+            found.rejected.setdefault(engine, set()).add(number)
+        return found
+
+    @property
+    def unknown(self) -> set[int]:
+        """Of what nobody can tell what it reads."""
+        return self.unresolved | self.unread
+
+    def numbers(self, joined: pa.ChunkedArray) -> list[int]:
+        """The numbers of names."""
+        found = pc.index_in(joined, value_set=self.names).to_pylist()
+        return [_FIRST + at for at in found]
+
+    def key(self, number: int) -> Key:
+        """Source and key of a number."""
+        source, _, key = self.names[number - _FIRST].as_py().partition(_END)
+        return source, key
+
+    def placed(self) -> Iterator[tuple[object, ...]]:
+        """Rows of `PLACED`."""
+        ordered = order(self.reads, missing=self.missing, unresolved=self.unknown)
+        for node, place in ordered.places():
+            if isinstance(place, Aside):
+                because = [self._told(one) for one in place.because]
+                yield (*self.key(node), None, place.why.value, because)
+            else:
+                yield (*self.key(node), place, None, None)
+
+    def blocked(self, engines: Sequence[str]) -> Iterator[tuple[object, ...]]:
+        """Rows of `BLOCKED`: what stands on what is set aside, or on what an engine rejects.
+
+        Args:
+            engines: All engines.
+        """
+        aside: Mapping[int, Aside[int]]
+        aside = order(self.reads, missing=self.missing, unresolved=self.unknown).aside
+        refused = {engine: self.rejected.get(engine, set()) for engine in engines}
+        for node, engine, cause in blocked_by(self.reads, aside, refused):
+            told = cause.value if isinstance(cause, Why) else self._told(cause)
+            yield (*self.key(node), engine, told)
+
+    def _told(self, number: int) -> str:
+        return "/".join(self.key(number))
+
+
+def order_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What orders: all rows of `LINKS` in, those of `PLACED` out."""
+    yield from to_batches(_graph(batches).placed(), PLACED)
+
+
+def block_views(engines: Sequence[str]) -> ArrowFunction:
+    """What blocks: all rows of `LINKS` in, those of `BLOCKED` out.
+
+    Args:
+        engines: All engines.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from to_batches(_graph(batches).blocked(engines), BLOCKED)
+
+    return run
+
+
+def joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
+    """Source and key of each row as one text."""
+    return pc.binary_join_element_wise(*(table[name] for name in columns), _END)
+
+
+def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
+    """All names, each once."""
+    parts = [part for one in some for part in one.chunks]
+    names = pc.unique(pa.chunked_array(parts, pa.string()))
+    return names.take(pc.sort_indices(names))
+
+
+def _graph(batches: Iterable[pa.RecordBatch]) -> Graph:
+    return Graph.of(pa.Table.from_batches((one.cast(LINKS) for one in batches), LINKS))
