@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, and_, delete, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from connectors.clients.files import FileAccess
-from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, refused
+from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, at, refused
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
@@ -185,10 +185,8 @@ class Commits:
             "iceberg_type": VIEW,
         }
 
-    def _at(self, places: Sequence[Identifier]) -> Any:  # noqa: ANN401 - SQLAlchemy
-        names = [(dotted(one.namespace), one.name) for one in places]
-        key = tuple_(OBJECTS.c.table_namespace, OBJECTS.c.table_name)
-        return and_(OBJECTS.c.catalog_name == self._catalog, key.in_(names))
+    def _at(self, places: Sequence[Identifier]) -> ColumnElement[bool]:
+        return at(self._catalog, [(dotted(one.namespace), one.name) for one in places])
 
     def rows(self, places: Sequence[Identifier]) -> dict[Identifier, tuple[str | None, str | None]]:
         """Type and metadata file of what the catalog has at places.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sqlalchemy import make_url, select, tuple_
+from sqlalchemy import make_url, select
 
 from connectors.clients import lines, sql
 from connectors.clients.credentials import Secret
@@ -21,6 +21,7 @@ from connectors.iceberg.pointers import (
     PROPERTIES,
     VIEW,
     Pointers,
+    at,
     check_url,
 )
 from discovery.errors import BelvedereError, DecodeError, FileUnreadableError, ListingError
@@ -175,9 +176,8 @@ class JdbcCatalog(ViewSource):
         columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if has_views:
             columns.append(OBJECTS.c.iceberg_type)
-        place = tuple_(OBJECTS.c.table_namespace, OBJECTS.c.table_name)
-        query = select(*columns).where(OBJECTS.c.catalog_name == self._catalog())
-        rows = self._pointers.rows(query.where(place.in_(list(wanted)))) if wanted else ()
+        query = select(*columns).where(at(self._catalog(), wanted))
+        rows = self._pointers.rows(query) if wanted else ()
         places = self._places({row[0] for row in rows})
         stated = {row[2]: places.get(row[0], ()) for row in rows if row[2]}
         contents = self._files.read_below(stated, self._bounds)

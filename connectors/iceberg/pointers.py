@@ -5,7 +5,7 @@ They are `iceberg_tables` and `iceberg_namespace_properties` (Iceberg's JdbcCata
 """
 
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -13,14 +13,17 @@ from typing import Any, Final
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Engine,
     MetaData,
     String,
     Table,
+    and_,
     inspect,
     make_url,
     select,
+    tuple_,
 )
 from sqlalchemy.exc import DBAPIError
 
@@ -78,6 +81,21 @@ def check_url(url: str) -> None:
 def levels(namespace: str) -> Levels:
     """The levels of a namespace's name in the tables."""
     return tuple(namespace.split(".")) if namespace else ()
+
+
+def at(catalog: str, places: Collection[tuple[str, str]]) -> ColumnElement[bool]:
+    """The condition of a query for objects of a catalog, by the names of namespace and object.
+
+    Pairs alone lead SQLite through all that the catalog has: it is asked for each of the names,
+    too, which its index finds.
+    """
+    space, name = OBJECTS.c.table_namespace, OBJECTS.c.table_name
+    return and_(
+        OBJECTS.c.catalog_name == catalog,
+        space.in_({space for space, _ in places}),
+        name.in_({name for _, name in places}),
+        tuple_(space, name).in_(list(places)),
+    )
 
 
 def refused(error: DBAPIError) -> BelvedereError:
