@@ -4,9 +4,10 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import chain, groupby
 from typing import Final, TypeVar
 
@@ -27,6 +28,7 @@ from jobs.warehouse.rows import ArrowFunction, to_batches
 
 Answer = TypeVar("Answer")
 _FIRST: Final = 4  # pulses of a new connection, the first of which may open it
+_NICE: Final = 10  # of Unix: a tenth of what others get of a processor that all want
 
 
 def list_sources(sources: Mapping[str, Connector], *, signals: bool) -> ArrowFunction:
@@ -95,6 +97,7 @@ def crawl_objects(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _collect_less()
+        _give_way(care or {})
         secrets = tuple(one for connector in sources.values() for one in connector.secrets)
         gathered = rows.OutcomeRows(secrets)
         with ExitStack() as stack:
@@ -214,6 +217,18 @@ def _why(error: Exception, connector: Connector) -> str:
 def _collect_less() -> None:
     """Let the worker collect garbage rarely: views make no cycles, and looking costs a tenth."""
     gc.set_threshold(100_000, 50, 100)
+
+
+def _give_way(care: Mapping[str, Care]) -> None:
+    """Let what else wants the processor have it first: a source to spare may run on this machine.
+
+    It stays so for the life of the worker, as only root may take it back.
+    """
+    if not any(one.slow_down for one in care.values()):
+        return
+    with suppress(OSError):  # a sandbox that refuses it
+        if os.getpriority(os.PRIO_PROCESS, 0) < _NICE:
+            os.setpriority(os.PRIO_PROCESS, 0, _NICE)
 
 
 def guarded(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answer | Failure]:

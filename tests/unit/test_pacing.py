@@ -1,5 +1,6 @@
 """How sources are spared: a rate, a slower pace, a part of the day; and how long a crawl takes."""
 
+import os
 import threading
 import time as clock
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ from discovery.ports import CrawlTask, Probe, ViewSource
 from jobs.configuration import loader
 from jobs.console.progress import share
 from jobs.crawling import opening
-from jobs.crawling.workers import PacedSource
+from jobs.crawling.workers import PacedSource, crawl_objects
 
 
 def learned(pace: Pace, *latencies: float) -> Pace:
@@ -141,6 +142,26 @@ def test_what_does_not_answer_is_not_asked_again(care: Care | None, pulses: int)
     for _ in range(2):
         list(paced.outcomes("s", TASK))
     assert source.pulses == pulses
+
+
+@pytest.mark.parametrize(
+    ("care", "nice", "set_to"),
+    [
+        ({"s": Care()}, 0, [10]),
+        ({"s": Care(slow_down=0), "t": Care()}, 0, [10]),
+        ({"s": Care()}, 15, []),
+        ({"s": Care(slow_down=0)}, 0, []),
+        (None, 0, []),
+    ],
+)
+def test_a_worker_that_spares_sources_gives_way_to_them(
+    monkeypatch: pytest.MonkeyPatch, care: dict[str, Care] | None, nice: int, set_to: list[int]
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(os, "getpriority", lambda *_: nice)
+    monkeypatch.setattr(os, "setpriority", lambda *call: asked.append(call[2]))
+    assert list(crawl_objects({}, None, care)(())) == []
+    assert asked == set_to
 
 
 def test_what_could_not_be_listed_is_a_row_and_costs_the_source_nothing() -> None:
