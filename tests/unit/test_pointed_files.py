@@ -2,13 +2,16 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine, select
 
-from connectors.clients.files import FileAccess
+from connectors.clients.files import FileAccess, of_each
 from connectors.iceberg.jdbc import JdbcCatalog, Options
+from connectors.iceberg.pointers import OBJECTS, at
 from discovery.crawl import crawl
 from discovery.errors import FileOutsideError, FileUnreadableError
 from discovery.locations import Bounds
@@ -135,3 +138,48 @@ def test_each_file_is_refused_for_itself(tmp_path: Path) -> None:
     assert good == b"x"
     assert isinstance(outside, FileOutsideError)
     assert isinstance(gone, FileUnreadableError)
+
+
+@pytest.mark.parametrize(("seconds", "threads"), [(0.0004, 1), (0.02, 1 + 8)])
+def test_files_that_have_to_be_waited_for_are_read_side_by_side(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, threads: int
+) -> None:
+    now, seen = [0.0], set()
+    together = threading.Barrier(threads - 1) if threads > 1 else None
+
+    def read(uri: str) -> str:
+        if together is not None and uri != "0":
+            together.wait(timeout=30)  # all of them are at it, or this breaks
+        now[0] += seconds
+        seen.add(threading.get_ident())
+        return uri
+
+    monkeypatch.setattr("connectors.clients.files.time.monotonic", lambda: now[0])
+    uris = [str(number) for number in range(1 + 8 * 3)]
+    assert list(of_each(uris, read).items()) == [(uri, uri) for uri in uris]
+    assert len(seen) == threads
+
+
+def test_a_folder_that_is_a_link_leads_nowhere_else(tmp_path: Path, secret: Path) -> None:
+    inside = tmp_path / "wh"
+    inside.mkdir()
+    (inside / "linked").symlink_to(secret.parent)
+    (inside / "good").write_bytes(b"x")
+    (inside / "alias").symlink_to("good")
+    names = ("linked/secret.json", "alias", "good")
+    uris = [f"{inside.as_uri()}/{name}" for name in names]
+    found = FileAccess({}).read_below(dict.fromkeys(uris, ()), Bounds.of([str(inside)]))
+    outside, alias, good = (found[uri] for uri in uris)
+    assert isinstance(outside, FileOutsideError)
+    assert (alias, good) == (b"x", b"x")
+
+
+def test_a_catalog_on_sqlite_is_asked_by_its_index(iceberg: EmbeddedCatalog) -> None:
+    """The whole catalog for each task would grow with the square of it."""
+    engine = create_engine(iceberg.url)
+    with engine.connect() as connection:
+        asked = select(OBJECTS.c.table_name).where(at("c", [("a", "x"), ("b", "y")]))
+        text = asked.compile(engine, compile_kwargs={"literal_binds": True})
+        steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").all()
+    index = "(catalog_name=? AND table_namespace=? AND table_name=?)"
+    assert any(index in step[-1] for step in steps), steps
