@@ -4,7 +4,7 @@ Only what reads a view, is read by one or is faulty is in the graph; each is a n
 in Arrow. Imports neither pydantic nor the configuration.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discovery.lineage.blockers import blocked_by
-from discovery.lineage.order import Aside, Why, order
+from discovery.lineage.order import Aside, Order, Why, order
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
@@ -107,10 +107,13 @@ class Graph:
         source, _, key = self.names[number - _FIRST].as_py().partition(_END)
         return source, key
 
+    def ordered(self) -> Order[int]:
+        """Its numbers in waves."""
+        return order(self.reads, missing=self.missing, unresolved=self.unknown)
+
     def placed(self) -> Iterator[tuple[object, ...]]:
         """Rows of `PLACED`."""
-        ordered = order(self.reads, missing=self.missing, unresolved=self.unknown)
-        for node, place in ordered.places():
+        for node, place in self.ordered().places():
             if isinstance(place, Aside):
                 because = [self._told(one) for one in place.because]
                 yield (*self.key(node), None, place.why.value, because)
@@ -123,10 +126,8 @@ class Graph:
         Args:
             engines: All engines.
         """
-        aside: Mapping[int, Aside[int]]
-        aside = order(self.reads, missing=self.missing, unresolved=self.unknown).aside
         refused = {engine: self.rejected.get(engine, set()) for engine in engines}
-        for node, engine, cause in blocked_by(self.reads, aside, refused):
+        for node, engine, cause in blocked_by(self.reads, self.ordered().aside, refused):
             told = cause.value if isinstance(cause, Why) else self._told(cause)
             yield (*self.key(node), engine, told)
 
