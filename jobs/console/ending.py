@@ -32,6 +32,7 @@ _FORESEEN: Final = {
     errno.ENOTDIR: "name a folder whose path has no file in it",
     errno.EISDIR: "name a file",
     errno.EEXIST: "name another place, or remove what is there",
+    errno.EPIPE: "what it was talking to has ended: look why, and run it again",
     errno.ELOOP: "name a path whose links end somewhere",
 }
 """What a file system may answer, and what to do."""
@@ -56,7 +57,9 @@ _PACKAGE: Final = (
     "give Spark the one that has it, as BELVEDERE_SPARK_CONF=spark.jars.packages=…; of S3 it is "
     "s3a:// of hadoop-aws"
 )
-_PLACE: Final = re.compile(r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)")
+_PLACE: Final = re.compile(
+    r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)|\[Errno \d+\] [^\n]*: '(/[^'\n]+)'"
+)
 
 
 class Ending(NamedTuple):
@@ -164,7 +167,7 @@ def _of_java(said: str) -> Ending:
     for phrase, number in _SAID_BY_JAVA.items():
         if phrase in said:
             place = _PLACE.search(said)
-            where = f"{Path(place.group(1).rstrip('.,'))}: " if place else ""
+            where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
     if _MEMORY in said:
         return Ending("Java has not enough memory", _MORE)

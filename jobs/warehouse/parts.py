@@ -23,6 +23,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.rows import ArrowFunction
+from jobs.warehouse.storage import placed
 
 SUFFIX: Final = ".zstd.parquet"
 _WRITTEN: Final = pa.schema([("part", pa.string())])
@@ -93,7 +94,7 @@ def _write(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> 
     try:
         groups = _groups(batches)
         if (first := next(groups, None)) is not None:
-            with pq.ParquetWriter(path, schema, **packing(schema)) as writer:
+            with placed(path.parent), pq.ParquetWriter(path, schema, **packing(schema)) as writer:
                 writer.write_table(first)
                 for group in groups:
                     writer.write_table(group)

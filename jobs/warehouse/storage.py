@@ -7,7 +7,8 @@ place, through the gateway to its JVM.
 import hashlib
 import os
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, cast
@@ -85,6 +86,17 @@ class Storage(Protocol):
         """
 
 
+@contextmanager
+def placed(path: str | Path) -> Iterator[None]:
+    """Have an error that came while bytes were written say where, as one of opening does."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
 class LocalStorage:
     """Files on this machine."""
 
@@ -129,7 +141,7 @@ class LocalStorage:
         folder.mkdir(parents=True, exist_ok=True)
         unseen = folder / f".{uuid4().hex}"
         try:
-            with unseen.open("wb") as file:
+            with placed(path), unseen.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

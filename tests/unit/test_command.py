@@ -160,6 +160,14 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "free some space",
         ),
         (
+            PySparkException(
+                "OSError: [Errno 28] Error writing bytes. Detail: [errno 28] No space left on "
+                "device: '/w/outcomes/run_id=r'"
+            ),
+            "/w/outcomes/run_id=r: No space left on device",
+            "free some space",
+        ),
+        (
             PySparkException("Mkdirs failed to create file:/w/outcomes/_temporary/0 (exists=false"),
             "/w/outcomes/_temporary/0: Permission denied",
             "name another place",

@@ -9,6 +9,7 @@ import pytest
 
 from jobs.warehouse import parts
 from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.storage import placed
 
 NUMBERS = Dataset.of("numbers", [pa.field("number", pa.int64()), pa.field("model", pa.string())])
 
@@ -70,3 +71,9 @@ def test_pages_are_proven_by_checksums_and_long_texts_have_no_dictionary(tmp_pat
     file.write_bytes(data)
     with pytest.raises(OSError, match="CRC"):
         pq.read_table(file, page_checksum_verification=True)
+
+
+def test_a_disk_that_is_full_is_named() -> None:
+    with pytest.raises(OSError, match="No space left on device: '/w/outcomes'"):  # noqa: SIM117 - the file fails as it is closed
+        with placed("/w/outcomes"), open("/dev/full", "wb") as file:  # noqa: PTH123
+            file.write(b"rows")
