@@ -75,9 +75,9 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("apply")
     told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
     if args.json:
-        print(told.to_json())
+        command.show(told.to_json())
     elif told.written:
-        print(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
+        command.show(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
     return command.end(told.reasons, command.next_command(args.config_file, "verify", args.plan))
 
 

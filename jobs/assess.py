@@ -186,7 +186,7 @@ def run(args: argparse.Namespace) -> int:
         engines: dict[str, dict[str, int]] = {}
         for (engine, status), number in sorted(counts.items()):
             engines.setdefault(engine, {})[status] = number
-        print(json.dumps({"run_id": run_id, "engines": engines}))
+        command.show(json.dumps({"run_id": run_id, "engines": engines}))
     after = ("plan", "--out", "plan") if args.config.targets else ("report", "--out", "report")
     return command.end((), command.next_command(args.config_file, *after))
 

@@ -313,7 +313,9 @@ def run(args: argparse.Namespace) -> int:
         run_id = resumed(config, args.resume, spark)
     if args.estimate:
         run_id, told = estimate_crawl(spark, config, run_id)
-        print(json.dumps(told) if args.json else f"go on with: belvedere crawl --resume {run_id}")
+        command.show(
+            json.dumps(told) if args.json else f"go on with: belvedere crawl --resume {run_id}"
+        )
         return command.FINE
     crawled = crawl_estate(spark, config, run_id)
     return end(crawled, args.config_file, as_json=args.json)
@@ -322,9 +324,9 @@ def run(args: argparse.Namespace) -> int:
 def end(crawled: Crawled, config: Path, *, as_json: bool) -> int:
     """Print what a crawl of a configuration came to; the exit code."""
     if as_json:
-        print(json.dumps(crawled.counts))
+        command.show(json.dumps(crawled.counts))
     else:
-        print(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
+        command.show(f"run {crawled.run_id} in {crawled.counts['warehouse']}")
     return command.end(crawled.reasons, command.next_command(config, "assess"))
 
 

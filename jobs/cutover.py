@@ -111,9 +111,9 @@ def run(args: argparse.Namespace) -> int:
     """Compare, and say whether it is time."""
     told, reasons = check(spark_session("cutover"), chosen(args), args.config_file, args.out)
     if args.json:
-        print(json.dumps(told))
+        command.show(json.dumps(told))
     elif not reasons:
-        print("ready: each target has all that its sources have")
+        command.show("ready: each target has all that its sources have")
     return command.end(reasons)
 
 

@@ -183,9 +183,9 @@ def run(args: argparse.Namespace) -> int:
     paper = Paper(args.out, args.config_file, args.delete, args.allow_shrink)
     head = plan_run(spark, args.config, run_id, paper)
     if args.json:
-        print(json.dumps(head.to_json()))
+        command.show(json.dumps(head.to_json()))
     else:
-        print((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
+        command.show((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
     apply = command.next_command(args.config_file, "apply", args.out)
     then = f"read {args.out / plan_folder.SUMMARY}, then {apply}"
     return command.end(reasons(spark, args.config, head, paper), then)

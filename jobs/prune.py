@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
     }
     if args.json:
-        print(json.dumps(told))
+        command.show(json.dumps(told))
     else:
         _print(told, done=args.yes)
     return command.FINE
@@ -176,10 +176,10 @@ def _print(told: dict[str, object], *, done: bool) -> None:
     for sort, what in _SORTS.items():
         names = told[sort]
         for name in names if isinstance(names, list) else ():
-            print(f"{verb}: {what} {name}")
+            command.show(f"{verb}: {what} {name}")
     kept = told["kept"]
     for name, why in kept.items() if isinstance(kept, dict) else ():
-        print(f"stays: {name}: {why}")
+        command.show(f"stays: {name}: {why}")
     if not any(told[sort] for sort in _SORTS):
         command.say("there is nothing to remove")
     elif not done:

@@ -192,7 +192,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out:
         _write(found, args.out / _SUITES)
     for one in found.results if args.json or not args.quiet else ():
-        print(json.dumps(_members(one)) if args.json else _line(one))
+        command.show(json.dumps(_members(one)) if args.json else _line(one))
     if args.data_docs:
         command.say(f"{args.data_docs}: {_NOT_PRIVATE}")
     sentence = "expectations of severity `error` have failed, or could not be evaluated"

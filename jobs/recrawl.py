@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Ask again, and print what came of it."""
     crawled = recrawl(spark_session("recrawl"), chosen(args), args.failures, args.run_id)
     if crawled is None:
-        print(json.dumps(None) if args.json else "nothing to ask again")
+        command.show(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE
     return end(crawled, args.config_file, as_json=args.json)
 

@@ -236,9 +236,9 @@ def run(args: argparse.Namespace) -> int:
     )
     found = rehearse(spark_session("rehearse"), args.config, wanted)
     if args.json:
-        print(json.dumps(found.to_json()))
+        command.show(json.dumps(found.to_json()))
     else:
-        print(found)
+        command.show(found)
     then = f"{command.next_command(args.config_file, 'plan')} and apply that to the targets"
     return command.end(found.reasons, then)
 

@@ -141,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
     if config and config.openlineage and "openlineage" in formats:
         send(args.out / FORMATS["openlineage"].file, config.openlineage)
     if args.json:
-        print(json.dumps(to_json.members_of(told)))
+        command.show(json.dumps(to_json.members_of(told)))
     elif not args.quiet:
         print_summary(told, args.out)
     return command.end(reasons(told, args.out))

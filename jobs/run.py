@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
 def told(args: argparse.Namespace, run_id: str, code: int) -> int:
     """Print how all stages ended, if that was asked for; the exit code."""
     if args.json:
-        print(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
+        command.show(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))
     return code
 
 

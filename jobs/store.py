@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError(f"no target {args.target}", hint=hint)
     made = init(args.target, targets[args.target])
     if args.json:
-        print(json.dumps({"target": args.target, "made": made}))
+        command.show(json.dumps({"target": args.target, "made": made}))
     else:
         told = f"made {', '.join(made)}" if made else "all tables are there"
-        print(f"{args.target}: {told}")
+        command.show(f"{args.target}: {told}")
     return command.FINE
 
 

@@ -51,10 +51,10 @@ def run(args: argparse.Namespace) -> int:
     """Undo, and print what it came to."""
     told = undo_run(spark_session("undo"), args.config, args.run, args.principal)
     if args.json:
-        print(told.to_json())
+        command.show(told.to_json())
     else:
         kept = f", {told.kept} were so already" if told.kept else ""
-        print(f"{told.written} taken back, {told.failed} not{kept}")
+        command.show(f"{told.written} taken back, {told.failed} not{kept}")
     return command.end(told.reasons)
 
 

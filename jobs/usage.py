@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         names = [name for name in tables.VIEW_USAGE.names if name != "key"]
         for one in found:
-            print(json.dumps({name: _plain(getattr(one, name)) for name in names}))
+            command.show(json.dumps({name: _plain(getattr(one, name)) for name in names}))
     elif not args.quiet:
         _print(found, window)
     return command.end(())
@@ -149,31 +149,31 @@ def _print(found: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     """The views that are used most, and those that nobody uses."""
     counted = Counter(one.use for one in found)
     told = ", ".join(f"{counted[one]:,} {one}" for one in State if counted[one])
-    print(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
+    command.show(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
     seen = [(one, one.last) for one in found if one.last is not None]
     if seen:
-        print("    uses    reads mentions last       view")
+        command.show("    uses    reads mentions last       view")
     for one, last in seen[:_SHOWN]:
         counts = f"{one.uses:>8,} {one.reads:>8,} {one.mentions:>8,}"
-        print(f"{counts} {last:%Y-%m-%d} {_name(one)}: {', '.join(one.engines)}")
+        command.show(f"{counts} {last:%Y-%m-%d} {_name(one)}: {', '.join(one.engines)}")
     _more(len(seen))
     unused = [one for one in found if one.use == State.UNUSED]
     if unused:
-        print("unused, and so proposed to be left behind; it is yours to decide:")
+        command.show("unused, and so proposed to be left behind; it is yours to decide:")
     for one in unused[:_SHOWN]:
         before = f", before on {one.last:%Y-%m-%d}" if one.last else ""
-        print(f"  {_name(one)}{before}")
+        command.show(f"  {_name(one)}{before}")
     _more(len(unused))
     reasons = Counter(one.why or "" for one in found if one.use == State.UNPROVEN)
     if reasons:
-        print("not seen, and not proven to be unused:")
+        command.show("not seen, and not proven to be unused:")
     for why, number in reasons.most_common(_SHOWN):
-        print(f"  {number:,} views: {on_one_line(why)}")
+        command.show(f"  {number:,} views: {on_one_line(why)}")
 
 
 def _more(number: int) -> None:
     if number > _SHOWN:
-        print(f"  … and {number - _SHOWN:,} more: --json prints all")
+        command.show(f"  … and {number - _SHOWN:,} more: --json prints all")
 
 
 def _name(one: tables.ViewUse) -> str:

@@ -323,7 +323,7 @@ def run(args: argparse.Namespace) -> int:
             said["tags"] = verified.tags
         if args.live:
             said["live"] = [one.to_json() for one in verified.asked]
-        print(json.dumps(said))
+        command.show(json.dumps(said))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from discovery.errors import BelvedereError, ConfigurationError, WindowClosedErr
 from jobs.configuration import loader
 from jobs.configuration.reading import warehouse_of
 from jobs.console.ending import end_children, ending, trace_of
-from jobs.console.gate import Gates, gated
+from jobs.console.gate import Gates, ReaderGoneError, gated
 from jobs.console.notifying import EndOfCommand, notify
 from jobs.console.parsing import CommandParser, warehouse
 from jobs.console.voice import LogFormat, Voice, speaking
@@ -92,14 +93,15 @@ def execute(
     parser = _parser(document or "")
     parser.set_defaults(warehouse_of=None)
     arguments(parser)
-    args = parser.parse_args(argv)
-    chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
     story = _STORY.set(_Story())
     try:
-        with gated() as gates, speaking(chosen) as voice:
-            code = _guarded(voice, run, args, gates)
-            _tell_others(parser.prog, args, code)
-            return code
+        with gated() as gates:
+            args = parser.parse_args(argv)
+            chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
+            with speaking(chosen) as voice:
+                code = _guarded(voice, run, args, gates)
+                _tell_others(parser.prog, args, code)
+                return code
     finally:
         _STORY.reset(story)
 
@@ -126,15 +128,14 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
             gates.keep(secrets)
         if args.warehouse_of is not None and args.warehouse is None:
             args.warehouse = warehouse_of(args.warehouse_of())
-        return run(args)
+        return _told(run(args))
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
         return _noted(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt:
         return _interrupted(voice)
-    except BrokenPipeError:  # the reader has seen enough
-        sys.stderr.close()
+    except ReaderGoneError:
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if _is_of_an_interruption(error):
@@ -144,6 +145,13 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
         replace(voice, quiet=False, verbose=False).say(*trace.split("\n"))
         return _noted(ExitReason(CRASHED, told.sentence, told.hint))
+
+
+def _told(code: int) -> int:
+    """The exit code of a command, once all that it has printed is written."""
+    with suppress(ReaderGoneError):
+        sys.stdout.flush()
+    return code
 
 
 def _interrupted(voice: Voice) -> int:
@@ -287,6 +295,15 @@ def with_json(parser: argparse.ArgumentParser, what: str) -> None:
 def say(*lines: str) -> None:
     """A milestone, for people: on stderr, where it does not mix with what programs read."""
     current_voice().say(*lines)
+
+
+def show(text: object, end: str = "\n") -> None:
+    """What the work of a command came to, on stdout.
+
+    Nobody need read it: how the work has ended is said all the same.
+    """
+    with suppress(ReaderGoneError):
+        print(text, end=end)
 
 
 def about(run_id: str) -> None:

@@ -4,10 +4,12 @@ Names and messages are a stranger's; a terminal obeys what is in them. What the 
 styles (see `jobs/console/terminal.py`) passes on a terminal only.
 """
 
+import json
+import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, TextIO
 
 from connectors.clients.credentials import Secret, redacted
@@ -16,18 +18,28 @@ from discovery.display import visible
 _STYLES: Final = re.compile("(\x1b\\[(?:0|1|2|31|32|33)m)")
 
 
+class ReaderGoneError(BrokenPipeError):
+    """Whoever read the output has seen enough; no other pipe than that of the output is meant."""
+
+
 class Gate:
     """A text stream that shows what is written to it, and does not obey it.
 
+    What its encoding has not is shown as an escape, too.
+
     Args:
         stream: Where the text goes.
+        is_needed: Whether it is an error that it does not go there; else nobody is told, and what
+            comes after goes nowhere: a command does not end in the midst of its work because
+            nobody hears how far it is.
 
     Attributes:
         secrets: Values that no output may show; known from the configuration on.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, is_needed: bool = True) -> None:
         self._stream = stream
+        self._is_needed = is_needed
         self.secrets: tuple[Secret, ...] = ()
 
     def write(self, text: str) -> int:
@@ -38,13 +50,43 @@ class Gate:
             shown = "".join(one if n % 2 else visible(one) for n, one in enumerate(parts))
         else:
             shown = visible(plain)
-        self._stream.write(shown)
+        self._put(encodable(shown, self._stream.encoding))
         return len(text)
 
     def raw(self, text: str) -> None:
         """Write what steers a terminal: the command's own text only."""
-        self._stream.write(text)
-        self._stream.flush()
+        self._put(text)
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits to be written.
+
+        Raises:
+            ReaderGoneError: It is needed, and nobody reads it any more.
+            OSError: It is needed, and could not be.
+        """
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _put(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """Have what waits, and what comes, go nowhere: Python would try again at its end."""
+        with suppress(OSError, ValueError):
+            nobody = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nobody, self._stream.fileno())
+            os.close(nobody)
+        if self._is_needed and isinstance(error, BrokenPipeError):
+            raise ReaderGoneError from error
+        if self._is_needed:
+            error.filename = self._stream.name
+            raise error
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
@@ -62,13 +104,52 @@ class Gates:
             one.secrets = secrets
 
 
+def encodable(text: str, encoding: str | None) -> str:
+    r"""The text with what an encoding does not have as JSON's escapes, `\\uXXXX`."""
+    if encoding is None or text.isascii():
+        return text
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(one if _has(encoding, one) else json.dumps(one)[1:-1] for one in text)
+    return text
+
+
+def _has(encoding: str, one: str) -> bool:
+    try:
+        one.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def stand_in() -> None:
+    """Open nobody's device in place of each standard stream that the process was not given.
+
+    Else the next file that is opened gets its number, and what Java says is written into that.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115, PTH123 - it stays
+            os.set_inheritable(stream.fileno(), stream.fileno() == number)
+            setattr(sys, name, stream)
+
+
 @contextmanager
 def gated() -> Iterator[Gates]:
     """Put gates before stdout and stderr; one that is there already stays and is used."""
+    stand_in()
     before = sys.stdout, sys.stderr
-    made = [one if isinstance(one, Gate) else Gate(one) for one in before]
+    out, err = before
+    made = [
+        out if isinstance(out, Gate) else Gate(out),
+        err if isinstance(err, Gate) else Gate(err, is_needed=False),
+    ]
     sys.stdout, sys.stderr = made
     try:
         yield Gates(*made)
     finally:
+        for one in made:
+            with suppress(OSError):  # a command that it matters to has looked before
+                one.flush()
         sys.stdout, sys.stderr = before

@@ -2,9 +2,14 @@
 
 import base64
 import csv
+import errno
 import io
 import json
+import os
+import shlex
+import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -14,7 +19,7 @@ from hypothesis import strategies as st
 from connectors.clients.credentials import Secret, insist_on_references, redacted
 from discovery.display import on_one_line, visible
 from discovery.errors import ConfigurationError
-from jobs.console import terminal
+from jobs.console import command, terminal
 from jobs.console.gate import Gate, gated
 from reports import markdown, plan_summary, to_csv
 
@@ -163,3 +168,69 @@ def test_csv_has_no_control_character() -> None:
 
 def test_a_text_on_one_line_has_one_line() -> None:
     assert on_one_line("a\n\t b\x1b") == "a b\\u001b"
+
+
+TELLING = """
+import sys
+from jobs.console import command
+
+def run(args):
+    command.say("at work")
+    command.show("what it came to")
+    command.say("done")
+    return command.end([command.ExitReason(3, "one is blocked", "look")])
+
+sys.exit(command.execute("belvedere telling: tells.", lambda parser: None, run, []))
+"""
+
+
+@pytest.mark.parametrize("how", ["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    ("where", "code", "said"),
+    [
+        ("", 3, "one is blocked"),
+        (">&-", 3, "one is blocked"),
+        ("2>&-", 3, ""),
+        ("<&- >&- 2>&-", 3, ""),
+        (">/dev/full", 1, "<stdout>: No space left on device"),
+        ("2>/dev/full", 3, ""),
+        ("| true", 3, "one is blocked"),
+        ("2>&1 | true", 3, ""),
+    ],
+)
+def test_how_a_command_ends_does_not_hang_on_who_listens(
+    where: str, code: int, said: str, how: str
+) -> None:
+    """But for its output that a disk does not take: that is lost, and a failure."""
+    line = f"set -o pipefail; {shlex.join([sys.executable, '-c', TELLING])} {where}"
+    done = subprocess.run(
+        ["bash", "-c", line.replace("| true", "| (exec <&-; sleep 0)")],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONUNBUFFERED": "1" if how == "unbuffered" else ""},
+    )
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    for one in ("Traceback", "Exception ignored", "a bug"):
+        assert one not in done.stderr
+
+
+def test_a_pipe_that_is_not_the_output_is_no_reader_who_has_seen_enough(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def run(_: object) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    assert command.execute("belvedere test: ends.", lambda _: None, run, []) == command.CRASHED
+    assert "has ended" in capsys.readouterr().err
+
+
+def test_what_an_encoding_does_not_have_is_an_escape() -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    print('{"name": "ä𝄞"} …', file=Gate(out))
+    out.flush()
+    told = out.buffer.getvalue()
+    assert told == b'{"name": "\\u00e4\\ud834\\udd1e"} \\u2026\n'
+    assert json.loads(told.partition(b" \\u2026")[0]) == {"name": "ä𝄞"}
