@@ -13,20 +13,35 @@ _PREPARE: Final = re.compile(
     r'prepare\s+(?:"[^"]*"|\w+)\s*(?:\([^)]*\))?\s*as\s+', re.IGNORECASE | re.DOTALL
 )
 _READS: Final = frozenset(
-    {"select", "with", "values", "table", "from", "insert", "update", "delete", "merge", "copy"}
+    (
+        *("select", "with", "values", "table", "from", "insert", "update", "delete", "merge"),
+        *("copy", "cache", "replace"),  # of Spark: CACHE TABLE, and REPLACE TABLE … AS
+    )
 )
 _AS_SELECT: Final = re.compile(
     r"create\s+(?:or\s+replace\s+)?(?:(?:global|local|unlogged|temporary|temp|external|"
     r"transactional)\s+)*(table|materialized\s+view)\b.*?\bas\b",
     re.IGNORECASE | re.DOTALL,
 )
+_TEMPORARY_VIEW: Final = re.compile(
+    r"create\s+(?:or\s+replace\s+)?(?:(?:global|local)\s+)?temp(?:orary)?\s+(?:recursive\s+)?"
+    r"view\b.*?\bas\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A view that no crawl sees: what reads it later names only it."""
+_CREATES: Final = (_AS_SELECT, _TEMPORARY_VIEW)
+_TO_THE_NEXT: Final = re.compile(
+    r"(?>[^;'\"`$/-]+|'[^']*'?|\"[^\"]*\"?|`[^`]*`?|--[^\n]*|/\*(?:.*?\*/|.*)"
+    r"|\$(?P<tag>\w*)\$(?:.*?\$(?P=tag)\$|.*)|[^;])*+;",
+    re.DOTALL,
+)
+"""What is open at the end is taken to reach it, so that nothing is looked at twice."""
 _NOT_STATEMENTS: Final = frozenset(
     (
         *(
             "alter",
             "analyze",
             "begin",
-            "cache",
             "clear",
             "close",
             "commit",
@@ -53,7 +68,6 @@ _NOT_STATEMENTS: Final = frozenset(
             "reindex",
             "release",
             "repair",
-            "replace",
             "reset",
             "revoke",
             "rollback",
@@ -101,26 +115,38 @@ def of_reading(sql: str) -> ReadingText | None:
     """What of a statement reads; None: it reads nothing.
 
     The query of a cursor is read when that is declared, the query of a prepared statement when that
-    is executed, which is another statement.
+    is executed, which is another statement. PostgreSQL logs what a client sends at once as one:
+    psqlODBC sends `BEGIN;SELECT …`.
     """
     start = 0
-    while lead := _LEAD.match(sql, start):
-        start = lead.end()
-    rest = sql[start:]
-    first = _WORD.match(rest)
+    while start < len(sql):
+        following = _TO_THE_NEXT.match(sql, start)
+        end = following.end() if following else len(sql)
+        if found := _reading(sql, start, end):
+            return found
+        start = end
+    return None
+
+
+def _reading(sql: str, start: int, end: int) -> ReadingText | None:
+    """What reads of the statement between two places, and of those after it."""
+    at = start
+    while lead := _LEAD.match(sql, at, end):
+        at = lead.end()
+    first = _WORD.match(sql, at, end)
     word = first[0].lower() if first else ""
     if word in _READS:
-        return ReadingText(sql, is_select=word in _SELECTS)
+        return ReadingText(sql[start:], is_select=word in _SELECTS)
     for begin, pattern in (("declare", _CURSOR), ("explain", _EXPLAIN)):
-        if word == begin and (found := pattern.match(rest)):
-            return ReadingText(rest[found.end() :], is_select=True)
-    if word == "create" and _AS_SELECT.match(rest):
-        return ReadingText(sql)
+        if word == begin and (found := pattern.match(sql, at, end)):
+            return ReadingText(sql[found.end() :], is_select=True)
+    if word == "create" and any(one.match(sql, at, end) for one in _CREATES):
+        return ReadingText(sql[start:])
     if word in _UNTOLD:
         return ReadingText("")
-    if word in _NOT_STATEMENTS or not rest:
+    if word in _NOT_STATEMENTS or at == end:
         return None
-    return ReadingText(sql, is_statement=False)
+    return ReadingText(sql[start:], is_statement=False)
 
 
 def prepared(sql: str) -> str:

@@ -211,6 +211,15 @@ def test_a_statement_of_hive_may_have_lines() -> None:
         ("( ( -- x\n select 1 ) )", True),
         ("call p()", True),
         ("refresh materialized view m", True),
+        ("BEGIN;SELECT * FROM v", True),
+        ("set search_path = 'a;b', \"c;d\"; /* ; */ table v", True),
+        ("create temporary view t as select * from v", True),
+        ("CREATE OR REPLACE GLOBAL TEMP VIEW t AS SELECT * FROM v", True),
+        ("cache lazy table t as select * from v", True),
+        ("replace table t as select * from v", True),
+        ("begin; set x = 1; commit;", False),
+        ("create function f() as $a$ begin; select 1; end $a$", False),
+        ("set x = 'a; select 1'", False),
         ("explain (costs off) select * from v", False),
         ("create view v as select 1", False),
         ("explain select * from v", False),
@@ -223,6 +232,11 @@ def test_a_statement_of_hive_may_have_lines() -> None:
 def test_a_statement_reads_or_not(sql: str, wanted: bool) -> None:
     found = of_reading(sql)
     assert (found is not None and found.is_statement) == wanted
+
+
+@pytest.mark.parametrize("mark", ["/*", "'", '"', "$$", "--", ";", "create table x;"])
+def test_a_statement_is_looked_at_once(mark: str) -> None:
+    assert of_reading("begin" + f" {mark} begin" * 20_000) is None
 
 
 @pytest.mark.parametrize(
@@ -243,6 +257,25 @@ def test_values_are_made_alike_only_where_no_name_can_be_in_them(
     sql: str, wanted: str | None
 ) -> None:
     assert without_values(sql) == (sql if wanted is None else wanted)
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        ("BEGIN;select * from sales.eu", ["direct"]),
+        ("create temp view t as select * from sales.eu", ["direct"]),
+        ("cache table sales.eu", ["mentioned"]),
+        ("create view t as select * from sales.eu", []),
+    ],
+)
+def test_what_reads_a_view_behind_another_word_is_no_proof_that_nobody_does(
+    sql: str, wanted: list[str]
+) -> None:
+    line = f"2026-11-23 05:39:54.747 UTC [1] LOG:  statement: {sql}".encode()
+    read = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)(numbered(line))
+    found = [uses(replace(one, catalog="shop"), POSTGRESQL, SHOP, touched) for one in queries(read)]
+    seen = [sort for one in found for sort in ("direct", "mentioned") if getattr(one, sort)]
+    assert seen == wanted
 
 
 @pytest.mark.parametrize(
