@@ -56,7 +56,7 @@ class RestCatalog(ViewSource):
 
     def probe(self) -> Probe:
         """Ask for the server's configuration and its namespaces."""
-        spaces = self.server.asked(lambda client: client.list_namespaces())
+        spaces = self.server.asked(lambda client: client.below(()))
         none = "the server says that it has no views"
         problems = () if self.server.asked(lambda client: client.has_views()) else (none,)
         return Probe(f"REST, {len(spaces)} top-level namespaces", problems)
@@ -94,12 +94,14 @@ class RestCatalog(ViewSource):
                 yield Failure.of(listed, Stage.READ, error)
 
     def _below(self, parent: Levels) -> Iterator[Listed | Failure]:
+        vanished: list[Levels] = []
         for levels in sorted(self._children(parent)):
             try:
                 yield from self._objects(levels)
             except UnreachableError:
                 raise
             except VanishedError:
+                vanished.append(levels)
                 continue
             except BelvedereError as error:
                 yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
@@ -111,20 +113,34 @@ class RestCatalog(ViewSource):
                 continue
             except BelvedereError as error:
                 yield Failure.of(Listed((*levels, "*"), "", Kind.NAMESPACE), Stage.LIST, error)
+        yield from self._lost(vanished, parent)
+
+    def _lost(self, vanished: list[Levels], parent: Levels) -> Iterator[Failure]:
+        """The namespaces that the server lists still and does not find: nobody has dropped them."""
+        there = self._children(parent) if vanished else ()
+        error = ReadError(
+            "the server lists it, and does not find it", hint="does a proxy decode its name?"
+        )
+        for levels in vanished:
+            if levels in there:
+                yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
 
     def _children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""
-        found = self.server.asked(lambda client: client.list_namespaces(parent))
+        found = self.server.asked(lambda client: client.below(parent))
         depth = len(parent) + 1
-        return [one for one in map(tuple, found) if len(one) == depth and one[:-1] == parent]
+        return [one for one in found if len(one) == depth and one[:-1] == parent]
 
     def _objects(self, levels: Levels) -> list[Listed]:
         """A namespace and what it holds, as far as the patterns want it."""
         if not self._patterns.allows_namespace(levels):
             return []
-        views = self.server.asked(lambda client: client.list_views(levels))
-        tables = self.server.asked(lambda client: client.list_tables(levels))
-        found = {(one[-1], Kind.VIEW) for one in views} | {(one[-1], Kind.TABLE) for one in tables}
+        tables = self.server.asked(lambda client: client.tables(levels))
+        try:
+            views = self.server.asked(lambda client: client.views(levels))
+        except VanishedError:  # the namespace is there: it is the route that is not
+            views = []
+        found = {(one, Kind.VIEW) for one in views} | {(one, Kind.TABLE) for one in tables}
         wanted = [one for one in sorted(found) if self._patterns.allows(levels, one[0])]
         space = Listed(levels, "", Kind.NAMESPACE)
         return [space, *(Listed(levels, name, kind) for name, kind in wanted)]
@@ -137,8 +153,8 @@ class RestCatalog(ViewSource):
         """
         return bool(
             self._children(levels)
-            or self.server.asked(lambda client: client.list_views(levels))
-            or self.server.asked(lambda client: client.list_tables(levels))
+            or self.server.asked(lambda client: client.views(levels))
+            or self.server.asked(lambda client: client.tables(levels))
         )
 
     def _namespace(self, listed: Listed) -> RawObject:

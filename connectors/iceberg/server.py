@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any, Final, TypeVar
+from urllib.parse import quote, urlencode
 
 from pydantic import ValidationError
 from pyiceberg.catalog import rest
@@ -47,10 +48,12 @@ from discovery.namespaces import Levels
 from discovery.packages import missing
 
 Answer = TypeVar("Answer")
+Page = TypeVar("Page", rest.ListNamespaceResponse, rest.ListViewsResponse, rest.ListTablesResponse)
 Body = Mapping[str, Any]
 
+_PAGE_SIZE: Final = "rest-page-size"
 _DEFAULTS: Final = {
-    "rest-page-size": "1000",
+    _PAGE_SIZE: "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
 }
 _RETRY: Final = Retry(
@@ -196,6 +199,53 @@ class Client(rest.RestCatalog):
         auth: Any = self._session.auth
         return Secret((auth.auth_manager.auth_header() or "").removeprefix("Bearer "))
 
+    def below(self, parent: Levels) -> list[Levels]:
+        """The namespaces below one, or the outermost.
+
+        pyiceberg 0.12 percent-encodes the levels of `parent` before requests does so again, and no
+        server knows them.
+        """
+        self._check_endpoint(rest.Capability.V1_LIST_NAMESPACES)
+        query = {"parent": self._namespace_separator.join(parent)} if parent else {}
+        pages = self._pages(rest.Endpoints.list_namespaces, rest.ListNamespaceResponse, query)
+        return [tuple(one) for page in pages for one in page.namespaces]
+
+    def views(self, levels: Levels) -> list[str]:
+        """The names of the views in a namespace; none, if the server says that it has no views."""
+        if not self.has_views():
+            return []
+        path = rest.Endpoints.list_views.format(namespace=self._encode_namespace_path(levels))
+        pages = self._pages(path, rest.ListViewsResponse)
+        return [one.name for page in pages for one in page.identifiers]
+
+    def tables(self, levels: Levels) -> list[str]:
+        """The names of the tables in a namespace."""
+        self._check_endpoint(rest.Capability.V1_LIST_TABLES)
+        path = rest.Endpoints.list_tables.format(namespace=self._encode_namespace_path(levels))
+        pages = self._pages(path, rest.ListTablesResponse)
+        return [one.name for page in pages for one in page.identifiers]
+
+    def _pages(
+        self, path: str, kind: type[Page], query: Mapping[str, str] | None = None
+    ) -> Iterator[Page]:
+        """A listing, page by page; pyiceberg's own never end where a token comes again.
+
+        Raises:
+            ReadError: It would not end.
+        """
+        url = self.url(path, prefixed=True)
+        token: str | None = ""
+        seen: set[str] = set()
+        while token is not None:
+            asked = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
+            asked |= {"pageToken": token} if token else {}
+            page = kind.model_validate_json(self._text(url, asked))
+            yield page
+            token = page.next_page_token or None
+            if token in seen:
+                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
+            seen.add(token or "")
+
     def view_text(self, identifier: Levels) -> bytes:
         """The server's answer for a view, as it came."""
         path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
@@ -208,7 +258,8 @@ class Client(rest.RestCatalog):
         return self._text(url, {"snapshots": "refs"})
 
     def _text(self, url: str, query: Mapping[str, str] | None = None) -> bytes:
-        response = self._answered(lambda: self._session.get(url, params=query))
+        encoded = urlencode(query or {}, quote_via=quote)  # a blank as %20, which all servers read
+        response = self._answered(lambda: self._session.get(url, params=encoded))
         if len(response.content) > MAX_BYTES:
             raise ReadError(f"the answer is larger than {MAX_BYTES >> 20} MiB")
         return response.content

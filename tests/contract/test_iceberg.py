@@ -27,6 +27,8 @@ from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from tests.iceberg_server import IcebergServer
+from tests.loopback import Request, serving
 from tests.recorded.answers import Answers
 from tests.servers import MariaDB
 
@@ -132,6 +134,64 @@ def test_a_server_that_does_not_nest_costs_no_view_of_the_top_level(
     assert {name for name, one in found.items() if isinstance(one.result, Failure)} == failed
     assert isinstance(found["ice.v_plain"].result, View)
     assert isinstance(found["py.p_two"].result, View)
+
+
+@pytest.mark.parametrize("outer", ["sales eu", "a/b", "100%", "é", "a+b", "x&y=z", "a.b"])
+def test_what_is_below_a_namespace_of_any_name_is_listed(
+    iceberg_server: IcebergServer, outer: str
+) -> None:
+    iceberg_server.spaces = {(outer,): {}, (outer, "in ner"): {}, (outer, "in ner", "d%e"): {}}
+    iceberg_server.tables = {((outer, "in ner", "d%e"), "t")}
+    with RestCatalog(RestOptions(uri=iceberg_server.uri)) as source:
+        found = [one for one in source.listing() if isinstance(one, Listed)]
+    assert [(*one.namespace, one.name) for one in found] == [
+        (outer, ""),
+        (outer, "in ner", ""),
+        (outer, "in ner", "d%e", ""),
+        (outer, "in ner", "d%e", "t"),
+    ]
+
+
+def test_a_namespace_that_the_server_lists_and_does_not_find_is_a_failure(
+    iceberg_rest: Answers,
+) -> None:
+    gone = json.dumps({"error": {"message": "no such namespace", "type": "E", "code": 404}})
+    iceberg_rest.forget("/namespaces/ice/", 404, gone)
+    options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
+    found = crawled(RestCatalog(options))
+    failure = found["ice."].result
+    assert isinstance(failure, Failure)
+    assert (failure.stage, failure.code) == ("list", "READ_FAILED")
+    assert isinstance(found["py.p_two"].result, View)
+
+
+def test_a_server_without_the_route_of_views_has_tables(iceberg_rest: Answers) -> None:
+    iceberg_rest.forget("/views?", 404, json.dumps({"error": {"message": "", "code": 404}}))
+    options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
+    found = crawled(RestCatalog(options))
+    assert {type(one.result) for one in found.values()} == {Schema, Skipped}
+
+
+@pytest.mark.parametrize("part", ["namespaces", "namespaces/ice/tables", "namespaces/ice/views"])
+def test_pages_that_lead_round_in_a_circle_end(iceberg_server: IcebergServer, part: str) -> None:
+    iceberg_server.spaces = {("ice",): {}}
+    usual = iceberg_server.answer
+
+    def answer(request: Request) -> tuple[int, bytes]:
+        status, body = usual(request)
+        if request.path.partition("?")[0] == f"/v1/{part}":
+            body = json.dumps(json.loads(body) | {"next-page-token": "again"}).encode()
+        return status, body
+
+    with (
+        serving(answer, "application/json") as uri,
+        RestCatalog(RestOptions(uri=uri)) as source,
+    ):
+        try:
+            said = str([one for one in source.listing() if isinstance(one, Failure)])
+        except BelvedereError as error:
+            said = str(error)
+    assert "for ever" in said
 
 
 def test_an_answer_that_is_no_view_is_a_failure(iceberg_rest: Answers) -> None:
