@@ -98,8 +98,7 @@ def crawl_objects(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _collect_less()
         _give_way(care or {})
-        secrets = tuple(one for connector in sources.values() for one in connector.secrets)
-        gathered = rows.OutcomeRows(secrets)
+        gathered = rows.OutcomeRows(tuple(s for one in sources.values() for s in one.secrets))
         with ExitStack() as stack:
             opened: dict[str, PacedSource] = {}
 
