@@ -122,7 +122,8 @@ class _NameWalk:
         call = node.this
         if isinstance(call, exp.Anonymous) and call.name.upper() == _IDENTIFIER:
             node = _constant(call, self._engine.sqlglot)
-        if not all(isinstance(part, exp.Identifier) for part in node.parts):
+        parts = node.parts  # none of ROWS FROM (…), which holds functions
+        if not parts or not all(isinstance(part, exp.Identifier) for part in parts):
             return
         name = tuple(map(self._spelled, node.parts))
         made = len(name) == 1 and (

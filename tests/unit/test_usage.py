@@ -325,6 +325,12 @@ def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:
     assert (spelled(found.mentioned), found.direct) == (["shop.sales.eu"], frozenset())
 
 
+def test_functions_in_the_place_of_a_table_name_none() -> None:
+    sql = "select * from rows from (generate_series(1, 2), now()) r, sales.eu"
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=sql)
+    assert spelled(uses(query, POSTGRESQL, SHOP, touched).direct) == ["shop.sales.eu"]
+
+
 def test_a_query_of_another_database_is_elsewhere() -> None:
     query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="other", sql="select * from sales.eu")
     assert uses(query, POSTGRESQL, SHOP, touched) == Uses()
