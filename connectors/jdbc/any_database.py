@@ -213,3 +213,5 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             raise sql.meant(error, connected=True) from None
         except NoSuchTableError as error:
             raise ReadError(f"the inspector finds no {error}") from None
+        except SQLAlchemyError as error:  # as of a view of MySQL whose base is gone
+            raise ReadError(f"the inspector cannot read it: {error}") from None

@@ -12,6 +12,7 @@ from connectors.jdbc.base import Introspection
 from discovery.errors import ConfigurationError
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.databases.crawled import failure, notes, outcomes, types, view
+from tests.servers import MariaDB
 
 ODD = ['quote"d', "do.t", "sp ace", "Ünï→", "semi;colon--", "per%cent:x"]
 
@@ -90,6 +91,22 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
     assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
     assert notes(found["per%cent:x"]) == []
     assert notes(found["v"]) == [("COLUMNS_FROM_CATALOG", "permission denied for view v")]
+
+
+def test_a_view_that_the_inspector_cannot_read_costs_no_other(maria: MariaDB) -> None:
+    maria.execute(
+        "CREATE OR REPLACE DATABASE invalid",
+        "CREATE TABLE invalid.gone (x int)",
+        "CREATE VIEW invalid.broken AS SELECT x FROM invalid.gone",
+        "CREATE VIEW invalid.well AS SELECT 1 AS x",
+        "DROP TABLE invalid.gone",
+    )
+    url = maria.url().replace("mysql:", "mysql+pymysql:")
+    options = Options(url=url, user="root", include=("invalid",))
+    found = outcomes(AnyDatabase(options))
+    code, message = failure(found["broken"])
+    assert (code, "references invalid table" in message) == ("READ_FAILED", True)
+    assert [column.name for column in view(found["well"]).columns] == ["x"]
 
 
 @pytest.mark.parametrize("url", ["nosuch://h/d", "sqlite+nosuch:///x"])
