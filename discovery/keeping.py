@@ -40,7 +40,7 @@ class StoredPlan:
         created: When it was made.
         executions: The names of its executions.
         undoes: The execution that it takes back; empty: none.
-        ended: Whether all of them have come to their end.
+        unended: Those of them that have not come to their end: interrupted, or at work.
     """
 
     plan: str
@@ -48,7 +48,12 @@ class StoredPlan:
     created: datetime
     executions: tuple[str, ...] = ()
     undoes: str = ""
-    ended: bool = False
+    unended: tuple[str, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was carried out, and all executions have come to their end."""
+        return bool(self.executions) and not self.unended
 
     @property
     def is_journal(self) -> bool:

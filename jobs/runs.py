@@ -69,7 +69,12 @@ def _runs(found: Stock, warehouse: Warehouse) -> Iterator[_Line]:
             **counts,
             "assessed": assessed,
             "plans": [
-                {"plan": plan.plan, "executions": [*plan.executions], "undoes": plan.undoes or None}
+                {
+                    "plan": plan.plan,
+                    "executions": [*plan.executions],
+                    "unended": [*plan.unended],
+                    "undoes": plan.undoes or None,
+                }
                 for plan in plans
             ],
             "files": stored.files,
@@ -117,8 +122,11 @@ def _size(stored: Stored) -> str:
 
 def _plan(plan: StoredPlan) -> str:
     undoes = f", takes back {plan.undoes}" if plan.undoes else ""
-    runs = ", ".join(plan.executions)
-    return f"plan {plan.plan}{undoes}: {f'carried out by {runs}' if runs else 'not carried out'}"
+    done = ", ".join(one for one in plan.executions if one not in plan.unended)
+    begun = ", ".join(plan.unended)
+    told = [f"carried out by {done}"] if done else []
+    told += [f"begun by {begun}, and not ended"] if begun else []
+    return f"plan {plan.plan}{undoes}: {'; '.join(told) or 'not carried out'}"
 
 
 if __name__ == "__main__":

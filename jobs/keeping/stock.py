@@ -115,14 +115,14 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
 def _plan(
     row: Mapping[str, Any], executions: Mapping[str, list[str]], ended: Collection[str]
 ) -> StoredPlan:
-    mine = executions.get(row["plan"], [])
+    mine = tuple(sorted(executions.get(row["plan"], [])))
     return StoredPlan(
         plan=row["plan"],
         run_id=row["crawl"] or "",
         created=row["created"],
-        executions=tuple(sorted(mine)),
+        executions=mine,
         undoes=row["undoes"] or "",
-        ended=bool(mine) and all(one in ended for one in mine),
+        unended=tuple(one for one in mine if one not in ended),
     )
 
 

@@ -83,8 +83,8 @@ def test_a_journal_and_the_latest_plan_stay_whatever_is_asked() -> None:
 
 
 def test_changes_go_of_plans_that_came_to_their_end_if_that_is_asked() -> None:
-    ended, cut = replace(planned("p0", "r0", "x"), ended=True), planned("p1", "r1", "y")
-    latest = replace(planned("p4", "r2", "z", day=9), ended=True)
+    ended, cut = planned("p0", "r0", "x"), replace(planned("p1", "r1", "y"), unended=("y",))
+    latest = planned("p4", "r2", "z", day=9)
     terms = KeepTerms(last=1, carried_out=True)
     found = decide(FIVE, (ended, cut, latest), terms, BEGIN + 10 * DAY)
     assert (found.runs, found.plans, found.emptied) == (("r0", "r3"), (), ("p0",))
@@ -145,7 +145,7 @@ def test_whatever_is_there_all_that_stays_stands(
             created=BEGIN + day * DAY,
             executions=("x",) if executed else (),
             undoes="y" if undoes else "",
-            ended=executed and day % 2 == 0,
+            unended=("x",) if executed and day % 2 else (),
         )
         for number, (of, executed, undoes, day) in enumerate(plans)
     ]
@@ -470,7 +470,9 @@ def test_runs_says_that_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tables = Warehouse(str(warehouse))
     tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
-    tables.note(APPLIES, "x0", ("x0", "p0", "anna", BEGIN))
+    for name in ("x0", "x1"):
+        tables.note(APPLIES, name, (name, "p0", "anna", BEGIN))
+    tables.note(APPLIED, "x0", ("x0", BEGIN, 0))
     (warehouse / "outcomes" / "run_id=r1" / "part-0.parquet").unlink()
     tables.begin(STAGE, "now")
     with locked(str(warehouse), "run now", "crawl"):
@@ -479,11 +481,13 @@ def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[
         assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[0].startswith("r0  2026-01-01T00:00:00+00:00  exit code 0, whole; 1 views")
-    assert lines[1] == "  plan p0: carried out by x0"
+    assert lines[1] == "  plan p0: carried out by x0; begun by x1, and not ended"
     assert "BROKEN: outcomes of r1: the file part-0.parquet is missing" in lines[2]
     assert lines[-1].startswith("now  worked on by `belvedere crawl`")
     assert [one["whole"] for one in told[:-1]] == [True, False, True, True]
-    assert told[0]["plans"] == [{"plan": "p0", "executions": ["x0"], "undoes": None}]
+    assert told[0]["plans"] == [
+        {"plan": "p0", "executions": ["x0", "x1"], "unended": ["x1"], "undoes": None}
+    ]
     assert told[0]["files"] == len(list(warehouse.glob("*/run_id=r0/*")))
 
 
