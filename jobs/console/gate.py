@@ -65,6 +65,8 @@ class Gate:
             ReaderGoneError: It is needed, and nobody reads it any more.
             OSError: It is needed, and could not be.
         """
+        if self._stream.closed:  # by a library that took it over
+            return
         try:
             self._stream.flush()
         except OSError as error:

@@ -234,3 +234,12 @@ def test_what_an_encoding_does_not_have_is_an_escape() -> None:
     told = out.buffer.getvalue()
     assert told == b'{"name": "\\u00e4\\ud834\\udd1e"} \\u2026\n'
     assert json.loads(told.partition(b" \\u2026")[0]) == {"name": "ä𝄞"}
+
+
+def test_a_command_may_leave_its_output_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_: object) -> int:
+        sys.stdout.close()
+        return command.FINDINGS
+
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert command.execute("belvedere test: ends.", lambda _: None, run, []) == command.FINDINGS
