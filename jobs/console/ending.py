@@ -50,6 +50,16 @@ _PROVE: Final = "look whether it is there: `belvedere check` says whether it is 
 _PATIENCE: Final = 2  # seconds for the last word to Java
 _MEMORY: Final = "OutOfMemoryError"
 _MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
+_GONE: Final = "Py4JNetworkError"
+_NOT_STARTED: Final = "JAVA_GATEWAY_EXITED"
+_START: Final = (
+    "what Java says stands above; it needs a Java 17 or later that can be run, more open files "
+    "than some hundred (ulimit -n), and the memory of BELVEDERE_SPARK_CONF"
+)
+_KILLED: Final = (
+    "something has killed it, as Linux does where memory ends: look at the log of the system, and "
+    f"run it again: {_AGAIN}"
+)
 _OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
 _DAMAGED: Final = re.compile(r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ")
 _NO_SCHEME: Final = re.compile(r"No FileSystem for scheme \"?([^\"\s]+)")
@@ -83,6 +93,8 @@ def ending(error: BaseException) -> Ending:
         return Ending(f"{place}{os.strerror(error.errno)}", _FORESEEN[error.errno])
     if isinstance(error, MemoryError):
         return Ending("there is not enough memory", "run it where there is more")
+    if any(type(one).__name__ == _GONE for one in _chain(error)):
+        return Ending("Spark's Java has ended in the midst", _KILLED)
     if any(type(one).__module__.startswith(_JAVA) for one in _chain(error)):
         return _of_java("\n".join(map(str, _chain(error))))
     first = next(iter(str(error).splitlines()), "")
@@ -169,6 +181,8 @@ def _of_java(said: str) -> Ending:
             place = _PLACE.search(said)
             where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
+    if _NOT_STARTED in said:
+        return Ending("Spark's Java did not start", _START)
     if _MEMORY in said:
         return Ending("Java has not enough memory", _MORE)
     if scheme := _NO_SCHEME.search(said):

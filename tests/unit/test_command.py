@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from connectors.clients.credentials import Secret
@@ -186,6 +187,12 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "Spark has no file system for s3://",
             "s3a:// of hadoop-aws",
         ),
+        (
+            PySparkException("[JAVA_GATEWAY_EXITED] Java gateway process exited before sending"),
+            "Spark's Java did not start",
+            "ulimit -n",
+        ),
+        (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java has ended", "killed it"),
         (MemoryError(), "there is not enough memory", "where there is more"),
     ],
 )
@@ -195,6 +202,12 @@ def test_what_the_world_does_is_one_sentence(error: Exception, sentence: str, hi
     assert told.sentence.startswith(sentence)
     assert hint in told.hint
     assert "\n" not in told.sentence
+
+
+def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:
+    refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+    refused.__context__ = Py4JNetworkError("Answer from Java side is empty")
+    assert ending(refused).sentence == "Spark's Java has ended in the midst"
 
 
 def test_a_trace_that_no_disk_takes_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
