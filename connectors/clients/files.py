@@ -195,7 +195,7 @@ class _Links:
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)
         path = os.path.join(self._folders[folder], name)  # noqa: PTH118 - the hot path
-        if os.path.islink(path):  # noqa: PTH114
+        if os.path.islink(path):  # noqa: PTH114 - as above
             path = os.path.realpath(path)
         if not any(_is_below(path, bound) for bound in self._bounds):
             why = "is a link that leads out of the locations of the source"
