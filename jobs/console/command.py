@@ -21,6 +21,7 @@ from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, ReaderGoneError, gated
 from jobs.console.notifying import EndOfCommand, notify
 from jobs.console.parsing import CommandParser, warehouse
+from jobs.console.signals import AskedToEnd, ended_in_order
 from jobs.console.voice import LogFormat, Voice, speaking
 from jobs.console.voice import voice as current_voice
 
@@ -95,7 +96,7 @@ def execute(
     arguments(parser)
     story = _STORY.set(_Story())
     try:
-        with gated() as gates:
+        with gated() as gates, ended_in_order():
             args = parser.parse_args(argv)
             chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
             with speaking(chosen) as voice:
@@ -133,13 +134,13 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         voice.tell(str(error), error.hint)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
         return _noted(ExitReason(code, str(error), error.hint))
-    except KeyboardInterrupt:
-        return _interrupted(voice)
+    except KeyboardInterrupt as error:
+        return _interrupted(voice, error)
     except ReaderGoneError:
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
-        if _is_of_an_interruption(error):
-            return _interrupted(voice)
+        if (interruption := _interruption_of(error)) is not None:
+            return _interrupted(voice, interruption)
         told = ending(error)
         voice.tell(told.sentence, told.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
@@ -154,10 +155,13 @@ def _told(code: int) -> int:
     return code
 
 
-def _interrupted(voice: Voice) -> int:
+def _interrupted(voice: Voice, why: KeyboardInterrupt) -> int:
     end_children()
-    voice.tell("interrupted")
-    return _noted(ExitReason(INTERRUPTED, "interrupted", ""))
+    code, told = INTERRUPTED, "interrupted"
+    if isinstance(why, AskedToEnd):  # the code is a shell's, of a process that a signal has ended
+        code, told = 128 + why.signal, f"interrupted by {why.signal.name}"
+    voice.tell(told)
+    return _noted(ExitReason(code, told, ""))
 
 
 def _noted(reason: ExitReason) -> int:
@@ -167,8 +171,8 @@ def _noted(reason: ExitReason) -> int:
     return reason.code
 
 
-def _is_of_an_interruption(error: BaseException) -> bool:
-    """Whether it was raised while an interruption was on its way up.
+def _interruption_of(error: BaseException) -> KeyboardInterrupt | None:
+    """The interruption that was on its way up when an error was raised; None: there was none.
 
     The signal ends Java, too. PySpark tells it, in a `finally`, that a query is over, and Py4J's
     error that nobody answers takes the place of the interruption.
@@ -176,7 +180,7 @@ def _is_of_an_interruption(error: BaseException) -> bool:
     before = error.__context__
     while before is not None and not isinstance(before, KeyboardInterrupt):
         before = before.__context__
-    return before is not None
+    return before
 
 
 def _configuration(args: argparse.Namespace) -> Path | None:

@@ -19,6 +19,7 @@ from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, UnreachableError
 from jobs.console import command
 from jobs.console.ending import ending, trace_of
+from jobs.warehouse.locks import locked
 
 CANARY = "canary-51ab0c"
 DOCUMENT = "belvedere test: ends as it is told to."
@@ -238,6 +239,41 @@ def hang(frames):
 
 sys.exit(command.execute("belvedere hang: hangs.", lambda parser: None, run, []))
 """
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_asked_to_end_lets_go_of_what_it_holds(
+    number: signal.Signals,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(command, "end_children", lambda: None)
+    monkeypatch.setattr("logging.disable", lambda: None)
+
+    def run(_: argparse.Namespace) -> int:
+        with locked(str(tmp_path), "plan p", "apply"):
+            os.kill(os.getpid(), number)
+            time.sleep(60)
+        return command.FINE
+
+    before = signal.getsignal(number)
+    assert command.execute(DOCUMENT, lambda _: None, run, []) == 128 + number
+    assert capsys.readouterr().err == f"belvedere test: interrupted by {number.name}\n"
+    assert not [*(tmp_path / "locks").iterdir()]
+    assert signal.getsignal(number) is before
+
+
+def test_under_nohup_a_closed_terminal_ends_nothing() -> None:
+    def run(_: argparse.Namespace) -> int:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return command.FINE
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert command.execute(DOCUMENT, lambda _: None, run, []) == command.FINE
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.slow

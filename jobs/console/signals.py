@@ -1,0 +1,47 @@
+"""Signals that ask a command to end: it ends as with Ctrl-C, and lets go of what it holds."""
+
+import logging
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final, NoReturn
+
+_ASKED: Final = (signal.SIGTERM, signal.SIGHUP)
+
+
+class AskedToEnd(KeyboardInterrupt):
+    """A scheduler, a shutdown or a terminal that is closed has asked the command to end.
+
+    Args:
+        number: Of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = signal.Signals(number)
+
+
+@contextmanager
+def ended_in_order() -> Iterator[None]:
+    """Raise `AskedToEnd` where the block is asked to end.
+
+    Else its locks stay, and one that was taken on another machine, as in a container, is never
+    taken for a dead one's.
+    """
+    before = {}
+    for one in _ASKED:
+        with suppress(ValueError):  # only the main thread has signals
+            if signal.getsignal(one) is signal.SIG_DFL:  # under nohup it is ignored
+                before[one] = signal.signal(one, _asked)
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _asked(number: int, _: object) -> NoReturn:
+    """Ask once: whoever asks again would end what lets go of things."""
+    signal.signal(number, signal.SIG_IGN)
+    logging.disable()  # what talks to Java would tell that it is gone
+    raise AskedToEnd(number)
