@@ -35,7 +35,11 @@ function go(wanted) {
 // Shows what the address says. What a filter does not know narrows nothing, and is said.
 function apply() {
   addressed = location.hash || "#";
-  if (/^#[\w-]+$/.test(addressed) && byId(addressed.slice(1))) { enter(addressed.slice(1)); return; }
+  if (/^#[\w-]+$/.test(addressed) && byId(addressed.slice(1))) {
+    filter(Number(state.page) || 1);
+    enter(addressed.slice(1));
+    return;
+  }
   const wanted = new URLSearchParams(addressed.slice(1));
   byId("controls").reset();
   const strange = [];
@@ -53,6 +57,11 @@ function apply() {
   order = sorted(state.sort || "");
   filter(Number(state.page) || 1);
   if (strange.length) byId("status").append(visible(`; there is no ${strange.join(", no ")}`));
+  if (whole) unfold();
+}
+
+// Opens what the address says beside the table: a view may be anywhere among all of them.
+function unfold() {
   const view = state.view ? rowOf(state.view) : null;
   if (state.graph) drawGraph(rowOf(state.graph) ?? state.graph);
   drawInside(state.lineage || "");

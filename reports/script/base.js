@@ -8,7 +8,9 @@ const word = (text) => text.replace(/ /g, "-");
 const number = (value) => value.toLocaleString("en");
 const plural = (value, one, more) => `${number(value)} ${value === 1 ? one : more}`;
 
-let rows = [];       // the index: an array for each view
+let rows = [];       // the index: an array for each view; the first block of them until all are read
+let reading = null;  // a promise of all of them
+let whole = false;   // whether they are there
 let overview = {};   // the whole run: reports/overview.py says what is in it
 let readers = null;  // for each row or missing name, the rows that read it
 let numbers = null;  // of the rows, by their addresses

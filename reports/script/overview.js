@@ -26,7 +26,7 @@ function fillOwners() {
   byId("act-table").hidden = !busy.length;
   filling(byId("owners"), busy, (one) => {
     const owner = one.owner || NOBODY;
-    const act = () => download(chosen(one.acts ? { owner, duty: "act" } : { owner }), `belvedere ${owner}`);
+    const act = () => download(() => chosen(one.acts ? { owner, duty: "act" } : { owner }), `belvedere ${owner}`);
     return el("tr", {}, el("th", { scope: "row", class: "name" }, one.owner || el("span", { class: "dim" }, "nobody is known")),
       count(one.acts, { owner, duty: "act" }), ...SHAPE.duties.map((duty, place) => (duty === "none" ? "" : count(one.duties[place], { owner, duty }))), count(one.views, { owner }),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": visible(`CSV for ${owner}`), onclick: act }, "CSV")));

@@ -91,6 +91,7 @@ function draw() {
   byId("status").textContent = some.length
     ? `Showing ${number(first + 1)} to ${number(first + some.length)} of ${plural(shown.length, "view", "views")}`
     : "No view is like that";
+  if (!whole) byId("status").append("; the others are being read");
   byId("sheet").disabled = !some.length;
   byId("earlier").disabled = first === 0;
   byId("later").disabled = first + PER_PAGE >= shown.length;
@@ -174,8 +175,10 @@ function sheet(some) {
   return [SHEET, ...lines].map((one) => `${one.map(field).join(",")}\r\n`).join("");
 }
 
-function download(some, name) {
-  const url = URL.createObjectURL(new Blob([sheet(some)], { type: "text/csv;charset=utf-8" }));
+// Saves the sheet of some rows; `some` is asked for them when all are read.
+async function download(some, name) {
+  await reading;
+  const url = URL.createObjectURL(new Blob([sheet(some())], { type: "text/csv;charset=utf-8" }));
   el("a", { href: url, download: `${name.replace(/[^\p{L}\p{N} ._@-]/gu, "_")}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -10,6 +10,15 @@ from typing import Final
 from playwright.sync_api import Page, sync_playwright
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+_HELD: Final = """
+    const held = new Promise((resolve) => { window.release = resolve; });
+    const read = Response.prototype.text;
+    let many = 0;  // the index's first block and the overview are read
+    Response.prototype.text = async function () {
+      if (++many > 2) await held;
+      return read.call(this);
+    };
+"""
 
 
 @dataclass
@@ -46,8 +55,18 @@ def browser() -> str | None:
 
 
 @contextmanager
-def opened(path: Path, *, dark: bool = False, address: str = "") -> Iterator[Opened]:
-    """Open a page from its file, with what stands behind its #, and wait until it is ready."""
+def opened(
+    path: Path, *, dark: bool = False, address: str = "", held: bool = False
+) -> Iterator[Opened]:
+    """Open a page from its file, with what stands behind its #, and wait until it is ready.
+
+    Args:
+        path: Of the page.
+        dark: What its reader's system prefers.
+        address: What is filtered and opened.
+        held: The page reads no more than the first block of its index until `release()` is
+            called in it; it is waited until that is shown.
+    """
     with sync_playwright() as playwright:
         # a sandbox inside a container's own needs rights that tests do not have
         chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
@@ -65,7 +84,9 @@ def opened(path: Path, *, dark: bool = False, address: str = "") -> Iterator[Ope
             "request",
             lambda one: None if one.url.startswith(folder) else found.requests.append(one.url),
         )
+        if held:
+            page.add_init_script(_HELD)
         page.goto(f"{path.as_uri()}#{address}" if address else path.as_uri())
-        page.wait_for_selector("html[data-ready=yes]")
+        page.wait_for_selector("#views tbody tr" if held else "html[data-ready=yes]")
         yield found
         chromium.close()

@@ -1,7 +1,8 @@
 """The page of a report, opened from its file in a real Chromium: both of its shapes."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
@@ -29,9 +30,13 @@ def _needs_a_browser(missing: Missing) -> None:
 def shown(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Opened]:
-    """The same views in both shapes, and nothing may go wrong in either."""
+    """The same views in both shapes, and nothing may go wrong in either.
+
+    What has its details beside it has its index in some blocks, too.
+    """
     if request.param != "one file":
         monkeypatch.setattr(page, "SINGLE", 0)
+        monkeypatch.setattr(page, "BLOCK", 10_000)
     views = rows() + [row(number, f"v_{number:03d}", reads=[2]) for number in range(6, 300)]
     path = written(tmp_path / "with blanks & <marks>", views)
     with opened(path) as found:
@@ -206,6 +211,73 @@ def test_details_that_were_left_behind_are_named(
         found.page.click("#views tbody button.view")
         found.page.wait_for_selector("td.detail .bad")
         assert "details/0.js is not beside this page" in found.page.inner_text("td.detail")
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Opened]]:
+    """Opens a page of 300 views of which the first block of the index is read."""
+    monkeypatch.setattr(page, "BLOCK", 10_000)
+    path = written(tmp_path, [row(number, f"v_{number:03d}", reads=[299]) for number in range(300)])
+    with ExitStack() as stack:
+
+        def opening(address: str = "") -> Opened:
+            return stack.enter_context(opened(path, address=address, held=True))
+
+        yield opening
+
+
+def _released(found: Opened) -> Opened:
+    found.page.evaluate("release()")
+    found.page.wait_for_selector("html[data-ready=yes]")
+    assert found.errors == []
+    return found
+
+
+def test_the_first_views_are_shown_while_the_others_are_read(
+    held: Callable[..., Opened],
+) -> None:
+    found = held()
+    first = found.names()
+    assert 0 < len(first) <= 100
+    assert found.status().endswith(" views; the others are being read")
+    with found.page.expect_download() as saved:
+        found.page.click("#sheet")
+        _released(found)
+    assert found.status() == "Showing 1 to 100 of 300 views"
+    assert found.names()[: len(first)] == first
+    sheet = Path(saved.value.path()).read_text(encoding="utf-8")
+    assert len(sheet.splitlines()) == 301, "a sheet waits for all views"
+
+
+def test_who_types_while_views_are_read_goes_on_typing(held: Callable[..., Opened]) -> None:
+    found = held()
+    found.page.fill("#search", "v_299 ")
+    assert found.names() == []
+    _released(found)
+    assert found.names() == ["db.v_299"]
+    assert found.page.input_value("#search") == "v_299 "
+    assert found.page.evaluate("document.activeElement.id") == "search"
+
+
+@pytest.mark.parametrize(
+    ("address", "seen"),
+    [
+        ("view=lake%2Fdb%2Fv_299", "td.detail pre"),
+        ("sort=-view&page=2", "button.view:text-is('db.v_199')"),
+        ("graph=lake%2Fdb%2Fv_299", "#graph g.chosen:has-text('db.v_299')"),
+    ],
+)
+def test_an_address_leads_to_views_that_are_read_later(
+    held: Callable[..., Opened], address: str, seen: str
+) -> None:
+    found = held(address)
+    assert found.page.locator(seen).count() == 0
+    _released(found).page.wait_for_selector(seen)
+
+
+def test_an_address_of_a_section_shows_views_too(tmp_path: Path) -> None:
+    with opened(written(tmp_path, rows()), address="views-title") as found:
+        assert found.names()
 
 
 def test_an_index_of_100_000_views_is_small_and_opens_at_once(tmp_path: Path) -> None:
