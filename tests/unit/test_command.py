@@ -278,7 +278,17 @@ def test_under_nohup_a_closed_terminal_ends_nothing() -> None:
 
 @pytest.mark.slow
 @pytest.mark.spark
-def test_ctrl_c_is_one_line_and_java_is_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ask", "number", "told"),
+    [
+        pytest.param(os.killpg, signal.SIGINT, "interrupted", id="Ctrl-C"),
+        pytest.param(os.killpg, signal.SIGTERM, "interrupted by SIGTERM", id="systemd"),
+        pytest.param(os.kill, signal.SIGTERM, "interrupted by SIGTERM", id="container"),
+    ],
+)
+def test_an_interruption_is_one_line_and_java_is_gone(
+    tmp_path: Path, ask: Callable[[int, int], None], number: signal.Signals, told: str
+) -> None:
     begun = tmp_path / "begun"
     with subprocess.Popen(
         [sys.executable, "-c", f"BEGUN = {str(begun)!r}\n{HANGING}"],
@@ -292,11 +302,11 @@ def test_ctrl_c_is_one_line_and_java_is_gone(tmp_path: Path) -> None:
         java = int(process.stdout.readline())
         while not begun.exists() and process.poll() is None:
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 130, told
-    lines = [line for line in told.splitlines() if not line.startswith("WARNING: ")]  # of Java
-    assert lines == ["belvedere hang: interrupted"]
+        ask(process.pid, number)
+        _, heard = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, heard
+    lines = [line for line in heard.splitlines() if not line.startswith("WARNING: ")]  # of Java
+    assert lines == [f"belvedere hang: {told}"]
     assert not Path(f"/proc/{java}").exists()
 
 
