@@ -1,12 +1,14 @@
-"""What differs between two runs, without Spark: for runs whose views have room on one machine.
+"""What differs between two runs, without Spark.
 
 It is told by the rules of the report's drift: what the other run could not list is unknown, never
-gone. Fingerprints are compared, and only views of unequal ones are read.
+gone. Fingerprints are compared, and only views of unequal ones are read. Of objects that are alike
+in both runs, which are nearly all of millions, 16 bytes are kept, and those for a while.
 """
 
+import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,8 +24,11 @@ from jobs.crawling.tables import OUTCOMES
 from jobs.reporting.drift import APPEARED, BAD, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
+from reports.lines import Row
 
-_SEEN: Final = ("source", "entity", "namespace", "name", "key", "outcome", "stage", "code")
+_MARKED: Final = ("source", "entity", "key", "outcome", "code", "fingerprint")
+"""What of an object makes a difference."""
+_SEEN: Final = ("namespace", "name", "stage")
 _AT_ONCE: Final = 1_000  # keys that files are asked for
 Key = tuple[str, str]
 
@@ -52,7 +57,7 @@ class SeenEstate:
     """What a run knows of its estate.
 
     Attributes:
-        objects: Source and key to each, tables aside.
+        objects: Source and key to each that was looked for, tables aside.
         sources: Names of those whose counts agree.
         holes: Source and namespace of what could not be listed.
     """
@@ -99,7 +104,10 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
 
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
     """What differs between two runs, by sort, source and key."""
-    found = list(compared(_seen(warehouse, earlier), _seen(warehouse, later)))
+    was_there, is_there = _marks(warehouse, earlier), _marks(warehouse, later)
+    before, now = _seen(warehouse, earlier, is_there), _seen(warehouse, later, was_there)
+    del was_there, is_there
+    found = list(compared(before, now))
     changed = [(one.source, one.key) for one in found if one.sort == CHANGED]
     was = dict(_views(warehouse, earlier, changed))
     is_now = dict(_views(warehouse, later, changed))
@@ -178,23 +186,39 @@ def _sort(
     return (sort, (now.code or was.code,)) if sort else None
 
 
-def _seen(warehouse: Warehouse, run: Run) -> SeenEstate:
-    """What a run knows of its estate, from its files."""
+def _seen(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
+    """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
     counts = json.loads(run.counts)["sources"]
     whole = frozenset(name for name, one in counts.items() if one["reconciled"])
     objects: dict[Key, SeenObject] = {}
     holes: set[tuple[str, Levels]] = set()
-    columns = (*_SEEN, "fingerprint")
-    for row in warehouse.table(OUTCOMES, run.run_id, columns=columns):
-        space, code = tuple(row["namespace"]), row["code"] or ""
-        if row["entity"] == "object":
-            if code not in _NO_VIEWS:
-                place = row["source"], row["key"]
-                fingerprint = row["fingerprint"] or ""
-                objects[place] = SeenObject(space, row["name"], row["outcome"], code, fingerprint)
+    for row in warehouse.table(OUTCOMES, run.run_id, columns=(*_MARKED, *_SEEN)):
+        if _is_object(row):
+            if not elsewhere or _mark(row) not in elsewhere:
+                objects[row["source"], row["key"]] = SeenObject(
+                    tuple(row["namespace"]),
+                    row["name"],
+                    row["outcome"],
+                    row["code"] or "",
+                    row["fingerprint"] or "",
+                )
         elif row["outcome"] == "failure" and (row["entity"] == "source" or row["stage"] == "list"):
-            holes.add((row["source"], space))
+            holes.add((row["source"], tuple(row["namespace"])))
     return SeenEstate(objects, whole, frozenset(holes))
+
+
+def _marks(warehouse: Warehouse, run: Run) -> frozenset[bytes]:
+    """Of the objects of a run: equal ones are seen alike."""
+    rows = warehouse.table(OUTCOMES, run.run_id, columns=_MARKED)
+    return frozenset(_mark(row) for row in rows if _is_object(row))
+
+
+def _mark(row: Row) -> bytes:
+    return hashlib.blake2b(repr([row[name] for name in _MARKED]).encode(), digest_size=16).digest()
+
+
+def _is_object(row: Row) -> bool:
+    return row["entity"] == "object" and row["code"] not in _NO_VIEWS
 
 
 _NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
