@@ -169,12 +169,16 @@ class GlueClient:
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:
         token: str | None = ""
+        seen: set[str] = set()
         while token is not None:
             place = {"NextToken": token} if token else {}
             asked = {**arguments, **place, "MaxResults": _PAGES[service]}
             answer = self._call(service, method, member, asked)
             yield from answer[member]
             token = answer.get("NextToken") or None
+            if token in seen:
+                raise ReadError(f"{method}: the server gives the page {token!r} for ever")
+            seen.add(token or "")
 
     def _call(
         self, service: str, method: str, member: str, arguments: Mapping[str, object]

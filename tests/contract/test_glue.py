@@ -226,3 +226,17 @@ def test_an_option_without_effect_is_told_to_the_doctor(stub: GlueStub) -> None:
         assert glue.probe().problems == (
             "default-table-format has no effect: nothing here creates tables",
         )
+
+
+@pytest.mark.parametrize("tokens", [("x", "x"), ("x", "y", "x")])
+def test_pages_that_lead_round_in_a_circle_end(
+    stub: GlueStub, monkeypatch: pytest.MonkeyPatch, tokens: tuple[str, ...]
+) -> None:
+    left = iter(tokens)
+
+    def answer(_: str, __: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        return 200, {"DatabaseList": [], "NextToken": next(left)}
+
+    monkeypatch.setattr(stub, "answer", answer)
+    with source(stub) as glue, pytest.raises(ReadError, match="the page 'x' for ever"):
+        list(glue.listing())
