@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from connectors.clients import lines
-from connectors.clients.aws import GlueClient, GlueLogin
+from connectors.clients.aws import EntityNotFoundError, GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_functions import as_kept
@@ -280,10 +280,14 @@ class Glue(ViewSource):
                 if made is not None:
                     yield made
         except BelvedereError as error:
-            yield Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.READ, error)
+            if not self._is_dropped(database, error):
+                yield Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.READ, error)
 
     def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
-        """A database and its entries; if a page fails, its failure and the entries before."""
+        """A database and its entries; if a page fails, its failure and the entries before.
+
+        Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
+        """
         found: list[Listed] = []
         first: Listed | Failure = space
         try:
@@ -292,9 +296,23 @@ class Glue(ViewSource):
                 if self._patterns.allows(space.namespace, name) and self._is_wanted(entry):
                     found.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
         except BelvedereError as error:
+            if self._is_dropped(space.namespace[0], error):
+                return
             first = Failure.of(space, Stage.LIST, error)
         yield first
         yield from found
+
+    def _is_dropped(self, database: str, error: BelvedereError) -> bool:
+        """Whether an error means that a database is listed no more.
+
+        What is listed still and not found is a failure; so it is where Glue does not list again.
+        """
+        if not isinstance(error, EntityNotFoundError):
+            return False
+        try:
+            return all(str(one["Name"]) != database for one in self._client.databases())
+        except BelvedereError:
+            return False
 
     def _is_wanted(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry passes the filter by format, which is one of tables only."""

@@ -120,7 +120,7 @@ class GlueClient:
         arguments = {**self._catalog, "DatabaseName": database, "Name": name}
         try:
             found = self._call("glue", "get_table", "Table", arguments)
-        except _EntityNotFoundError:
+        except EntityNotFoundError:
             return None
         entry: dict[str, Any] = found["Table"]
         return entry
@@ -225,7 +225,7 @@ class GlueClient:
         return self._opened[service]
 
 
-class _EntityNotFoundError(ReadError):
+class EntityNotFoundError(ReadError):
     """Glue has no such database or entry."""
 
 
@@ -235,7 +235,7 @@ def _meant(method: str, error: ClientError) -> BelvedereError:
     code = str(told.get("Code", ""))
     message = f"{method}: {code}: {told.get('Message', '')}"
     if code == "EntityNotFoundException":
-        return _EntityNotFoundError(message)
+        return EntityNotFoundError(message)
     if code in _EXPIRED:
         return DeniedError(message, hint="the credentials have expired: log in again")
     if code in _DENIED:

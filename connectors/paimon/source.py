@@ -118,7 +118,10 @@ class Paimon(ViewSource):
                 yield lines.raw_object(listed, "paimon_view", payload)
 
     def _listed(self, database: str) -> Iterator[Listed | Failure]:
-        """A database and what it holds; if a page fails, its failure and what came before."""
+        """A database and what it holds; if a page fails, its failure and what came before.
+
+        Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
+        """
         first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
         found: list[Listed] = []
         within = address("/databases/{}", database)
@@ -130,9 +133,23 @@ class Paimon(ViewSource):
             tables = self._server.pages(f"{within}/tables", "tables", self.batch)
             found.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
         except BelvedereError as error:
+            if self._is_dropped(database, error):
+                return
             first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
         yield first
         yield from (one for one in found if self._patterns.allows(one.namespace, one.name))
+
+    def _is_dropped(self, database: str, error: BelvedereError) -> bool:
+        """Whether an error means that a database is listed no more.
+
+        What is listed still and not found is a failure; so it is where nobody lists again.
+        """
+        if not isinstance(error, NoSuchResourceError):
+            return False
+        try:
+            return database not in map(str, self._server.pages("/databases", "databases"))
+        except BelvedereError:
+            return False
 
     def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:

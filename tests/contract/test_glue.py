@@ -240,3 +240,35 @@ def test_pages_that_lead_round_in_a_circle_end(
     monkeypatch.setattr(stub, "answer", answer)
     with source(stub) as glue, pytest.raises(ReadError, match="the page 'x' for ever"):
         list(glue.listing())
+
+
+@pytest.mark.parametrize("page", [0, 2])
+def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(
+    stub: GlueStub, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    stub.refused["GetTables", "db", page] = "EntityNotFoundException", 9
+    stub.databases["other"] = [view("v")]
+    usual = stub.answer
+
+    def answer(operation: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        found = usual(operation, body)
+        if found[0] != 200:
+            stub.databases.pop("db", None)
+        return found
+
+    monkeypatch.setattr(stub, "answer", answer)
+    with source(stub) as glue:
+        listed = list(glue.listing())
+    assert [str(one.identifier) for one in listed if isinstance(one, Listed)] == [
+        "other.",
+        "other.v",
+    ]
+    assert not [one for one in listed if isinstance(one, Failure)]
+
+
+def test_a_database_that_is_listed_still_and_not_found_is_a_failure(stub: GlueStub) -> None:
+    stub.refused["GetTables", "db", 0] = "EntityNotFoundException", 9
+    with source(stub) as glue:
+        (failure,) = glue.listing()
+    assert isinstance(failure, Failure)
+    assert "EntityNotFoundException" in failure.message

@@ -111,6 +111,17 @@ def test_a_database_that_is_gone_gets_no_answer_and_one_that_is_denied_a_failure
     assert answer.listed is denied
 
 
+def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(answers: Answers) -> None:
+    answers.forget("/contract/view-details", 404, "")
+    with source(answers, batch=1) as paimon:
+        (failure,) = [one for one in paimon.listing() if isinstance(one, Failure)]
+        assert failure.listed.namespace == ("contract",), "it is listed still"
+        answers.said["/v1/paimon/databases?maxResults=500"] = 200, '{"databases": ["pmdb"]}'
+        listed = list(paimon.listing())
+    assert {one.namespace for one in listed if isinstance(one, Listed)} == {("pmdb",)}
+    assert not [one for one in listed if isinstance(one, Failure)]
+
+
 @pytest.mark.parametrize(
     ("status", "body", "error", "message"),
     [
