@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import Connection, Engine, Inspector, inspect
-from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
-from sqlalchemy.types import NullType
+from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchemyError
 
 from connectors.clients import lines, sql
 from connectors.jdbc import alchemy, base
@@ -20,6 +19,7 @@ from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 
 _UNNAMED: Final = "default"  # the schema of a database that has no name for it
+_UNKNOWN: Final = "unknown"  # a type
 _TO_THE_LETTER: Final = {"no_parameters": True}  # a percent sign in a name is no placeholder
 
 
@@ -163,7 +163,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         if isinstance(said, BelvedereError):
             payload["refused"] = said.message
         if isinstance(said, list):
-            unknown = {"type": "unknown", "comment": None}
+            unknown = {"type": _UNKNOWN, "comment": None}
             payload["columns"] = [columns.get(one, {"name": one, **unknown}) for one in said]
             if self._options.introspection == "both":
                 payload["differences"] = base.differences(said, list(columns))
@@ -187,8 +187,10 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         return names
 
     def _column(self, stated: Any) -> dict[str, str | None]:  # noqa: ANN401 - SQLAlchemy's dict
-        kind = stated["type"]
-        text = "unknown" if isinstance(kind, NullType) else kind.compile(dialect=self._dialect)
+        try:
+            text = stated["type"].compile(dialect=self._dialect)
+        except CompileError:  # of what the inspector knows no type for, or an array of that
+            text = _UNKNOWN
         return {"name": stated["name"], "type": text, "comment": stated.get("comment")}
 
     def _comment(self, schema: str, name: str) -> str | None:

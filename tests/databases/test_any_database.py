@@ -6,6 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import ARRAY, Inspector
+from sqlalchemy.types import NullType
 
 from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
@@ -72,6 +74,21 @@ def test_the_configuration_says_how_a_session_is_bounded(sqlite: Callable[..., s
             source.connected().exec_driver_sql("CREATE TABLE t (x int)")
 
 
+def test_a_type_that_sqlalchemy_cannot_write_down_costs_its_column_alone(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x", "CREATE VIEW w AS SELECT 2 AS y")
+
+    def reflected(_: Inspector, name: str, **__: object) -> list[dict[str, object]]:
+        odd = ARRAY(NullType())  # as PostgreSQL's dialect reads an array of a composite type
+        return [{"name": "odd", "type": odd if name == "v" else NullType(), "comment": None}]
+
+    monkeypatch.setattr(Inspector, "get_columns", reflected)
+    found = outcomes(AnyDatabase(Options(url=url)))
+    assert types(found["v"]) == types(found["w"]) == {"odd": "ext unknown"}
+
+
+@pytest.mark.filterwarnings("ignore:Did not recognize type 'pair'")
 def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
     postgresql.execute(
         (
@@ -79,6 +96,8 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
             "CREATE SCHEMA generic",
             "CREATE VIEW generic.v AS SELECT 1::numeric(5,2) AS x, now() AS y",
             'CREATE VIEW generic."per%cent:x" AS SELECT 1 AS "per%cent:x"',
+            "CREATE TYPE generic.pair AS (a int, b int)",
+            "CREATE VIEW generic.pairs AS SELECT ARRAY[(1, 2)::generic.pair] AS x",
             "DO $$ BEGIN CREATE ROLE generic LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
             "GRANT USAGE ON SCHEMA generic TO generic",
             'GRANT SELECT ON generic."per%cent:x" TO generic',
@@ -88,6 +107,7 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
     options = Options(url=url, user="generic", include=("generic",), introspection="query")
     found = outcomes(AnyDatabase(options))
     assert types(found["v"]) == {"x": "decimal(5,2)", "y": "timestamp_tz"}
+    assert types(found["pairs"]) == {"x": "ext unknown"}
     assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
     assert notes(found["per%cent:x"]) == []
     assert notes(found["v"]) == [("COLUMNS_FROM_CATALOG", "permission denied for view v")]
