@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.auth import AuthBase
 from urllib3 import Retry
 
 from connectors.clients.bounds import bound_answers
@@ -30,6 +31,19 @@ class ResourceExistsError(ReadError):
 
 class ServerFailedError(UnreachableError):
     """The server failed: whether it has done what it was asked for is unknown."""
+
+
+class OnlyStated(AuthBase):
+    """The authorization of a request stays as it is stated, or none where none is.
+
+    requests looks for one in the machine's netrc wherever nobody gives it an `auth`, and puts it in
+    the place of what the headers have. A session that keeps the proxies and certificates of the
+    environment, which `trust_env` would take away, is given this.
+    """
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        """The request as it is."""
+        return request
 
 
 def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session:

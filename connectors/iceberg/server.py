@@ -33,7 +33,7 @@ from urllib3 import Retry
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
-from connectors.clients.rest import keep_writes, said_to_write
+from connectors.clients.rest import OnlyStated, keep_writes, said_to_write
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
@@ -329,7 +329,8 @@ class Client(rest.RestCatalog):
         return session
 
     def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
-        """Bound the session first: this asks for a token."""
+        """Bound the session first: this asks for a token, with what the form has alone."""
+        session.auth = OnlyStated()
         return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
 
 

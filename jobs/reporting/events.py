@@ -18,7 +18,7 @@ def send(events: Path, where: OpenLineage) -> int:
     """
     import requests  # noqa: PLC0415 - only those wait for it who have a server of events
 
-    from connectors.clients.rest import keep_writes  # noqa: PLC0415 - the same
+    from connectors.clients.rest import OnlyStated, keep_writes  # noqa: PLC0415 - the same
 
     url = where.url.rstrip("/") + _PATH
     headers = {"Content-Type": "application/json"}
@@ -26,6 +26,7 @@ def send(events: Path, where: OpenLineage) -> int:
         headers["Authorization"] = f"Bearer {where.api_key.reveal()}"
     number = 0
     with requests.Session() as session, events.open(encoding="utf-8") as lines:
+        session.auth = OnlyStated()
         keep_writes(session)
         for number, line in enumerate(lines, 1):
             try:

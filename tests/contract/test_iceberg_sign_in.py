@@ -6,6 +6,7 @@ The server is on loopback: recorded answers of the real one behind a door that c
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
@@ -55,6 +56,8 @@ class Door:
             self.busy -= 1
             return 503, b""
         if request.path == "/token":
+            told = request.headers.get("Authorization", "Bearer")  # as of a renewal
+            assert told.startswith("Bearer"), "a client says once who it is"
             return self.token(parse_qs(request.body.decode()))
         token = f"canary-token-{len(self.given)}"
         if request.headers["Authorization"] != f"Bearer {token}":
@@ -99,6 +102,15 @@ def crawled(options: Options) -> dict[str, Outcome]:
 
 def views(outcomes: dict[str, Outcome]) -> set[str]:
     return {name for name, one in outcomes.items() if isinstance(one.result, View)}
+
+
+def test_a_netrc_of_the_machine_signs_nobody_in(
+    door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login somebody password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
+    assert views(crawled(door.options()))
 
 
 def refusal(options: Options) -> BelvedereError:

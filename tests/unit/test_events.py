@@ -38,6 +38,9 @@ def test_events_are_sent_one_by_one_with_the_key(
         asked.append(request)
         return 201, b""
 
+    netrc = tmp_path / "netrc"  # requests would look there, and take that instead
+    netrc.write_text("default login somebody password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
     with serving(answer, "application/json") as url:
         monkeypatch.setenv("LINEAGE_URL", f"{url}/")
         monkeypatch.setenv("LINEAGE_KEY", KEY)

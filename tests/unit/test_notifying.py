@@ -113,6 +113,16 @@ def test_both_are_told_the_true_end_with_its_reasons(tmp_path: Path, posted: Pos
     assert "\x1b" not in text
 
 
+def test_a_netrc_of_the_machine_does_not_replace_the_token(
+    tmp_path: Path, posted: Posted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login somebody password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
+    assert ended(tmp_path, lambda _: 0) == 0
+    assert posted.headers[0]["Authorization"] == f"Bearer {CANARY}"
+
+
 @pytest.mark.parametrize(
     ("error", "code", "sentence"),
     [
