@@ -41,7 +41,7 @@ _TABLE: Final = "TABLE"
 _SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION", "ROW"})
 """What sqlglot takes for calls of unknown functions, and is syntax."""
 
-_RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create)
+_RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create, exp.Commit, exp.Rollback)
 _ANY: Final = "*"
 _MARKS: Final = frozenset('"`[')
 _PLAIN: Final = re.compile(r"[a-z_][a-z_0-9]*")  # no engine folds it to another name

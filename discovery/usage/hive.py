@@ -47,4 +47,4 @@ def _entry(first: int, held: list[bytes], zone: tzinfo) -> Logged:
         return Logged(first, len(held), Unreadable("is a statement without its time"))
     told = b"\n".join(held).decode("utf-8", "replace")
     sql = of_reading(_STATEMENT.split(told, maxsplit=1)[-1])
-    return Logged(first, len(held), sql and Query(time, sql=sql.text))
+    return Logged(first, len(held), sql and Query(time, sql=sql.text, tells_all=sql.tells_all))

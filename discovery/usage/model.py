@@ -21,6 +21,7 @@ class Query:
             there is only the text.
         below: Those that the engine has come to through the views of `named`.
         sql: The text, where `named` is None; empty: the log has none.
+        tells_all: Whether the text says all that the statement reads.
         is_sampled: Whether the log may have it only because it was slow.
         shows_reads: Whether it shows that the log has statements that only read.
     """
@@ -32,6 +33,7 @@ class Query:
     named: tuple[Name, ...] | None = None
     below: tuple[Name, ...] = ()
     sql: str = field(default="", repr=False)
+    tells_all: bool = True
     is_sampled: bool = False
     shows_reads: bool = True
 

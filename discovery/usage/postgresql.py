@@ -223,6 +223,7 @@ def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
         said.user,
         said.database,
         sql=sql.text,
+        tells_all=sql.tells_all,
         is_sampled=found["slow"] is not None,
         shows_reads=sql.is_select,
     )

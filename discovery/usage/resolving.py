@@ -18,7 +18,7 @@ from discovery.lineage.references import Catalogs, place
 from discovery.model import Identifier, Representation, encoded
 from discovery.ports import Name
 from discovery.usage.model import Query
-from discovery.usage.statements import without_values
+from discovery.usage.statements import queries_within, without_values
 
 Key = tuple[str, str]
 """Source and key of a view."""
@@ -145,17 +145,21 @@ def uses(query: Query, log: Log, known: Known, names: Names) -> Uses:
             return Uses(is_told=False)
         possible = _of_database(known.mentioned(query.sql), query, log)
         if not possible:
-            return Uses()
+            return Uses(is_told=query.tells_all)
         named = names(without_values(query.sql), log.engine)
         if named is None:
-            return Uses(mentioned=frozenset(possible))
+            return Uses(mentioned=frozenset(possible), is_told=query.tells_all)
     direct, outside, lost = _led(named, query, log, known)
     read, _, lost_below = _led(below, query, log, known)
     read = read.union(*(known.below.get(one, ()) for one in direct | read))
     short = {name for name in named if len(name) == 1 and query.named is None}
     doubtful = {key for name in short for key in known.called(name)} & possible
     doubtful |= {key for name in lost | lost_below for key in known.called(name)}
-    return Uses(direct, read - direct, frozenset(doubtful - direct - read), outside=outside)
+    doubtful |= possible & {
+        key for one in queries_within(query.sql) for key in known.mentioned(one)
+    }
+    mentioned = frozenset(doubtful - direct - read)
+    return Uses(direct, read - direct, mentioned, query.tells_all, outside)
 
 
 def _of_database(found: set[Key], query: Query, log: Log) -> set[Key]:

@@ -39,7 +39,12 @@ _OPTIMIZED: Final = "== Optimized Logical Plan =="
 _VIEW: Final = re.compile(r"^([ :|+-]*)View \(((?:`(?:[^`]|``)*`\.?)+), \[", re.MULTILINE)
 _PART: Final = re.compile(r"`((?:[^`]|``)*)`")
 _NOT_READING: Final = ("CreateViewCommand", "AlterViewAsCommand", "ExplainCommand", "Describe")
-_SCAN: Final = "Scan "
+_SCANS: Final = re.compile(r"\bScan (?!OneRowRelation)")
+_NAMES: Final = re.compile(
+    r"\b(?:from|join|into|table|using|identifier)\b|^\s*update\b.*\bset\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The words before the names of tables: a text without them is none of a plan that scans some."""
 _CALL_SITE: Final = re.compile(r"\w+ at \S+:\d+")
 
 
@@ -110,14 +115,16 @@ def _described(query: Query, said: str, plan: str) -> Query | None:
     """The query with its text, where the description is one; None: it reads nothing.
 
     A description is whatever the application says: only a plan that scans nothing is believed to be
-    of a statement that reads nothing.
+    of a statement that reads nothing, and of a text that only begins as a statement does.
     """
     if not said or _CALL_SITE.fullmatch(said):
         return query
     sql = of_reading(said)
+    scans = _SCANS.search(plan) is not None
     if sql is None:
-        return query if _SCAN in plan else None
-    return replace(query, sql=sql.text) if sql.is_statement else query
+        return query if scans else None
+    tells_all = sql.tells_all and sql.is_statement and not (scans and not _NAMES.search(said))
+    return replace(query, sql=sql.text, tells_all=tells_all)
 
 
 def _views(analyzed: str) -> tuple[tuple[Name, ...], tuple[Name, ...]]:

@@ -1,14 +1,30 @@
 """Statements as logs have them: whether one reads, and what of it does."""
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _LEAD: Final = re.compile(r"\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|[(;]", re.DOTALL)
+_GAP: Final = r"(?:\s|--[^\n]*\n|/\*.{0,999}?\*/)+"
+"""What stands between two words; a comment that is longer may have no end."""
+
+
+def _of_words(pattern: str) -> re.Pattern[str]:
+    """A pattern in which a blank stands for all that can be between two words."""
+    return re.compile(pattern.replace(" ", _GAP), re.IGNORECASE | re.DOTALL)
+
+
 _EXPLAIN: Final = re.compile(
-    r"explain\s+(?:\([^)]*\banaly[sz]e\b[^)]*\)|analy[sz]e\s+(?:verbose\s+)?)", re.IGNORECASE
+    rf"explain(?:\s*\([^)]*\banaly[sz]e\b[^)]*\)|{_GAP}analy[sz]e\b(?:{_GAP}verbose\b)?)",
+    re.IGNORECASE | re.DOTALL,
 )
 _WORD: Final = re.compile(r"[A-Za-z]+")
-_CURSOR: Final = re.compile(r"declare\s.{1,300}?\sfor\s+", re.IGNORECASE | re.DOTALL)
+_CURSOR: Final = _of_words(r'declare (?:"[^"]*"|\w+) .{0,300}?\bcursor\b.{0,300}?\bfor ')
+_ASSIGNED: Final = _of_words(r"(?:set|declare)\b[^=:]*?(?:=|\bdefault\b)")
+"""What is before the expression that a variable of Spark gets."""
+_SUBQUERY: Final = re.compile(r"\(\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
+_SCRIPT: Final = _of_words(r"begin (?!work|tran|isolation|read|not|deferrable)(?=\w)")
+"""The begin of a script of Spark; that of a transaction has its mode behind it, or nothing."""
 _PREPARE: Final = re.compile(
     r'prepare\s+(?:"[^"]*"|\w+)\s*(?:\([^)]*\))?\s*as\s+', re.IGNORECASE | re.DOTALL
 )
@@ -18,15 +34,16 @@ _READS: Final = frozenset(
         *("copy", "cache", "replace"),  # of Spark: CACHE TABLE, and REPLACE TABLE … AS
     )
 )
-_AS_SELECT: Final = re.compile(
-    r"create\s+(?:or\s+replace\s+)?(?:(?:global|local|unlogged|temporary|temp|external|"
-    r"transactional)\s+)*(table|materialized\s+view)\b.*?\bas\b",
-    re.IGNORECASE | re.DOTALL,
+_AS_SELECT: Final = _of_words(
+    r"create (?:or (?:replace|refresh) )?(?:(?:global|local|unlogged|temporary|temp|external|"
+    r"managed|transactional|streaming) )*(?:table|materialized view)\b"
+    r".*?\b(?:as|select|from|with|values|table)\b"
 )
-_TEMPORARY_VIEW: Final = re.compile(
-    r"create\s+(?:or\s+replace\s+)?(?:(?:global|local)\s+)?temp(?:orary)?\s+(?:recursive\s+)?"
-    r"view\b.*?\bas\b",
-    re.IGNORECASE | re.DOTALL,
+"""Spark needs no AS before the query."""
+_REBUILD: Final = _of_words(r"alter materialized view .*?\brebuild\b")  # Hive's REFRESH
+_AS_EXECUTE: Final = _of_words(r"\bas execute\b")
+_TEMPORARY_VIEW: Final = _of_words(
+    r"create (?:or replace )?(?:(?:global|local) )?temp(?:orary)? (?:recursive )?view\b.*?\bas\b"
 )
 """A view that no crawl sees: what reads it later names only it."""
 _CREATES: Final = (_AS_SELECT, _TEMPORARY_VIEW)
@@ -87,13 +104,15 @@ _NOT_STATEMENTS: Final = frozenset(
 )
 """The first words of statements that read no view, or whose views another statement has named."""
 _UNTOLD: Final = frozenset({"call", "do", "execute", "refresh"})
-"""Those of statements that may read views, and do not say which."""
+"""Those of statements that may read views, and do not say which, or not all."""
 _SELECTS: Final = frozenset({"select", "values", "table"})
 
 
 _HARD: Final = re.compile(r"[\"`\\\[#]|--|/\*|\$(?!\d)|identifier", re.IGNORECASE)
 """What may begin a name with quotes, a comment, or a text of another kind than '…'."""
 _TEXT: Final = re.compile(r"'[^']*'")
+_ANY_TEXT: Final = re.compile(r"'(?:[^']|'')*+'|\$(?P<tag>\w*)\$(?:.*?\$(?P=tag)\$|.*)", re.DOTALL)
+_QUERY: Final = re.compile(r"(?:'|\$\w*\$)[\s(]*(?:select|with|table|values)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"(?<![\w.$])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -101,14 +120,16 @@ class ReadingText(NamedTuple):
     """A text that may read views.
 
     Attributes:
-        text: What reads; empty: the text does not say that.
+        text: What reads.
         is_statement: Whether it begins as a statement does.
         is_select: Whether it does nothing but read.
+        tells_all: Whether it says all that is read; a procedure's call does not.
     """
 
     text: str
     is_statement: bool = True
     is_select: bool = False
+    tells_all: bool = True
 
 
 def of_reading(sql: str) -> ReadingText | None:
@@ -123,36 +144,75 @@ def of_reading(sql: str) -> ReadingText | None:
         following = _TO_THE_NEXT.match(sql, start)
         end = following.end() if following else len(sql)
         if found := _reading(sql, start, end):
-            return found
+            return found._replace(tells_all=found.tells_all and _all_told(sql, end))
         start = end
     return None
 
 
-def _reading(sql: str, start: int, end: int) -> ReadingText | None:
-    """What reads of the statement between two places, and of those after it."""
+def _all_told(sql: str, start: int) -> bool:
+    """Whether no statement from a place on is one that does not say what it reads."""
+    while start < len(sql):
+        following = _TO_THE_NEXT.match(sql, start)
+        end = following.end() if following else len(sql)
+        if _first_word(sql, start, end)[0] in _UNTOLD:
+            return False
+        start = end
+    return True
+
+
+def _first_word(sql: str, start: int, end: int) -> tuple[str, int]:
+    """The first word of the statement between two places, in lower case, and where it stands."""
     at = start
-    while lead := _LEAD.match(sql, at, end):
+    while lead := _LEAD.match(sql, at, end) or _SCRIPT.match(sql, at, end):
         at = lead.end()
     first = _WORD.match(sql, at, end)
-    word = first[0].lower() if first else ""
+    return first[0].lower() if first else "", at
+
+
+def _reading(sql: str, start: int, end: int) -> ReadingText | None:
+    """What reads of the statement between two places, and of those after it."""
+    word, at = _first_word(sql, start, end)
+    if word == "explain" and (found := _EXPLAIN.match(sql, at, end)):
+        start = found.end()
+        word, at = _first_word(sql, start, end)
     if word in _READS:
         return ReadingText(sql[start:], is_select=word in _SELECTS)
-    for begin, pattern in (("declare", _CURSOR), ("explain", _EXPLAIN)):
-        if word == begin and (found := pattern.match(sql, at, end)):
-            return ReadingText(sql[found.end() :], is_select=True)
-    if word == "create" and any(one.match(sql, at, end) for one in _CREATES):
-        return ReadingText(sql[start:])
-    if word in _UNTOLD:
-        return ReadingText("")
+    if within := _within(word, sql, at, end):
+        return within
+    if word in _UNTOLD or (word == "alter" and _REBUILD.match(sql, at, end)):
+        return ReadingText(sql[start:], tells_all=False)
     if word in _NOT_STATEMENTS or at == end:
         return None
     return ReadingText(sql[start:], is_statement=False)
+
+
+def _within(word: str, sql: str, at: int, end: int) -> ReadingText | None:
+    """What reads within a statement that begins with a word which need not read."""
+    if word == "declare" and (found := _CURSOR.match(sql, at, end)):
+        return ReadingText(sql[found.end() :], is_select=True)
+    if (
+        word in {"declare", "set"}
+        and (found := _ASSIGNED.match(sql, at, end))
+        and _SUBQUERY.search(sql, found.end(), end)
+    ):
+        return ReadingText(f"SELECT {sql[found.end() :]}", is_select=True)  # as if it were selected
+    if word == "create" and any(one.match(sql, at, end) for one in _CREATES):
+        executes = _AS_EXECUTE.search(sql, at, end) is not None
+        return ReadingText(sql[at:], tells_all=not executes)
+    return None
 
 
 def prepared(sql: str) -> str:
     """The query of a PREPARE, which its EXECUTE is told with."""
     found = _PREPARE.match(sql.strip())
     return sql.strip()[found.end() :] if found else sql
+
+
+def queries_within(sql: str) -> Iterator[str]:
+    """The texts in a statement that are queries themselves, as `crosstab` and `dblink` are told."""
+    for found in _ANY_TEXT.finditer(sql) if _QUERY.search(sql) else ():
+        if _QUERY.match(found[0]):
+            yield found[0]
 
 
 def without_values(sql: str) -> str:

@@ -20,7 +20,7 @@ from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.coverage import Covered, State, UsageWindow, readers, state, unproven
 from discovery.usage.model import Logged, Query, Reader, Unreadable, in_utc
 from discovery.usage.resolving import Key, Known, Log, Uses, by_words, closure, uses
-from discovery.usage.statements import of_reading, without_values
+from discovery.usage.statements import of_reading, queries_within, without_values
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -240,6 +240,23 @@ def test_a_statement_is_looked_at_once(mark: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        ("declare ", "default ("),
+        ("create table x ", "as/*"),
+        ("explain analyze ", "explain analyze "),
+        ("begin ", "begin "),
+        ("select 1", "; begin; /*"),
+        ("select 'select '", "$a$b$ 'select"),
+    ],
+)
+def test_what_stands_within_a_statement_is_looked_at_once(begin: str, more: str) -> None:
+    texts = "".join(more.replace("a", f"a{number}") for number in range(20_000))
+    of_reading(begin + more * 20_000)
+    assert len(list(queries_within(begin + texts))) <= 20_001
+
+
+@pytest.mark.parametrize(
     ("sql", "wanted"),
     [
         (
@@ -266,6 +283,20 @@ def test_values_are_made_alike_only_where_no_name_can_be_in_them(
         ("create temp view t as select * from sales.eu", ["direct"]),
         ("cache table sales.eu", ["mentioned"]),
         ("create view t as select * from sales.eu", []),
+        ("begin; select * from sales.eu; commit", ["direct"]),
+        ("call p(); select * from sales.eu", ["mentioned"]),
+        ("do $$ begin perform * from sales.eu; end $$", ["mentioned"]),
+        ("select * from crosstab('select a, b, c from sales.eu') as x(a int)", ["mentioned"]),
+        ("select * from dblink($q$ (select a from sales.eu) $q$)", ["mentioned"]),
+        ("select 'select it from sales.eu', 1", ["mentioned"]),
+        ("select 1 where x = 'sales.eu'", []),
+        ("create /* x */ table t as select * from sales.eu", ["direct"]),
+        ("explain/* x */analyze select * from sales.eu", ["direct"]),
+        ("explain analyze create table x as table sales.eu", ["direct"]),
+        ("explain analyze declare c cursor for select * from sales.eu", ["direct"]),
+        ('declare "a for b" cursor for select * from sales.eu', ["direct"]),
+        ("declare c no scroll cursor without hold for table sales.eu", ["direct"]),
+        ("copy (select * from sales.eu) to stdout", ["direct"]),
     ],
 )
 def test_what_reads_a_view_behind_another_word_is_no_proof_that_nobody_does(
@@ -279,13 +310,87 @@ def test_what_reads_a_view_behind_another_word_is_no_proof_that_nobody_does(
 
 
 @pytest.mark.parametrize(
-    "sql", ["call p()", "do $$ x $$", "execute p", "refresh materialized view m"]
+    "sql",
+    [
+        "call p()",
+        "do $$ x $$",
+        "execute p",
+        "refresh materialized view m",
+        "alter materialized view m rebuild",
+        "explain analyze execute p",
+        "create table t as execute p",
+        "select 1; call p()",
+        "begin; update t set a = 1; execute p; commit",
+    ],
 )
 def test_a_statement_that_does_not_say_what_it_reads_is_no_proof(sql: str) -> None:
     found = of_reading(sql)
     assert found is not None
-    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=found.text)
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    query = Query(moment, catalog="shop", sql=found.text, tells_all=found.tells_all)
     assert uses(query, POSTGRESQL, SHOP, touched) == Uses(is_told=False)
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        ("SET VAR x = (SELECT max(a) FROM sales.eu)", ["direct"]),
+        ("SET VARIABLE x = 1 + (SELECT a FROM sales.eu), y = 2", ["direct"]),
+        ("SET VAR (x, y) = (SELECT a, b FROM sales.eu)", ["direct"]),
+        ("DECLARE OR REPLACE VARIABLE x INT DEFAULT (SELECT max(a) FROM sales.eu)", ["direct"]),
+        ("DECLARE x = (FROM sales.eu SELECT a)", ["direct"]),
+        ("DECLARE x INT DEFAULT 5", None),
+        ("SET spark.x = sales.eu", None),
+        ("EXECUTE IMMEDIATE 'SELECT * FROM sales.eu'", ["mentioned", "untold"]),
+        ("EXECUTE IMMEDIATE s USING 5", ["untold"]),
+        ("BEGIN SELECT * FROM sales.eu; END", ["mentioned"]),
+        ("BEGIN DECLARE x INT; SET x = (SELECT 1 FROM sales.eu); END", ["mentioned"]),
+        ("BEGIN CREATE TABLE t (a INT); END", None),
+        ("CREATE TABLE t USING parquet SELECT * FROM sales.eu", ["direct"]),
+        ("CREATE TABLE t FROM sales.eu SELECT a", ["direct"]),
+        ("CREATE TABLE t (a INT)", None),
+        ("CREATE MANAGED TABLE t AS SELECT * FROM sales.eu", ["mentioned"]),
+        ("CREATE VIEW t AS TABLE sales.eu", None),
+    ],
+)
+def test_a_query_within_a_statement_of_spark_or_hive_is_read(
+    sql: str, wanted: list[str] | None
+) -> None:
+    found = of_reading(sql)
+    if wanted is None:
+        assert found is None
+        return
+    assert found is not None
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    query = Query(moment, sql=found.text, tells_all=found.tells_all)
+    used = uses(query, Log("spark", "lake"), LAKE, touched)
+    told = {"direct": used.direct, "mentioned": used.mentioned, "untold": not used.is_told}
+    assert [one for one, there in told.items() if there] == wanted
+
+
+@pytest.mark.parametrize(
+    ("description", "plan", "wanted"),
+    [
+        ("update customers", "(1) Scan parquet x", False),
+        ("select active customers", "(1) Scan parquet x", False),
+        ("optimize customers", "(1) Scan parquet x", False),
+        ("SELECT 1", "(1) Scan OneRowRelation", True),
+        ("select * from t", "(1) Scan parquet x", True),
+        ("update t set a = 1", "(1) Scan parquet x", True),
+    ],
+)
+def test_a_description_that_only_begins_as_a_statement_does_not_say_what_is_read(
+    description: str, plan: str, wanted: bool
+) -> None:
+    event = {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": 1,
+        "time": 1,
+        "description": description,
+        "physicalPlanDescription": plan,
+    }
+    (query,) = queries(of_spark(numbered(json.dumps(event, separators=(",", ":")).encode())))
+    assert uses(query, Log("spark", "lake"), LAKE, touched).is_told == wanted
 
 
 @pytest.mark.parametrize(
