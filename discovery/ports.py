@@ -326,8 +326,7 @@ class Statement:
     Attributes:
         sql: The text.
         reads: Whether the judge shall say what the statement reads, if it accepts it.
-        settings: The engine's settings under which it was written, as far as they were kept: each
-            with its value.
+        settings: The engine's, with values, under which it was written, as far as they were kept.
         entry: What is stored beside it, for a judge that analyzes.
     """
 
@@ -348,9 +347,9 @@ class Verdict:
     Attributes:
         accepted: None: the parser gave no answer.
         message: What the parser said.
-        line: Counted from 1.
-        column: Counted from 1.
-        tables: The tables and views that it reads, from the parser's own tree, if it was asked to.
+        line: Counted from 1, as `column` is.
+        tables: The tables and views that the parser's own tree has, if it was asked for them.
+        tells_tables: Whether these are all: a name that is to be computed stands in no tree.
         functions: The functions that it calls, as far as they stand in the tree by name.
         returns: Its columns, in the engine's language, as an analyzer sees them; None: not known.
         grade: What it proves, where that is less than the judge's other verdicts; None: the same.
@@ -362,6 +361,7 @@ class Verdict:
     line: int | None = None
     column: int | None = None
     tables: tuple[Name, ...] = ()
+    tells_tables: bool = True
     functions: tuple[Name, ...] = ()
     returns: str | None = None
     grade: str | None = None

@@ -173,15 +173,16 @@ class ParserHost(SqlJudge):
         verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, seconds))
         self._is_warm = True
         message = " ".join(self._text().split())
-        names: tuple[list[Name], list[Name], list[Name]] = ([], [], [])
+        names: tuple[list[Name], ...] = ([], [], [], [])
         for _ in range(self._integer()):
             kind = self._integer()
             names[kind].append(tuple(self._text() for _ in range(self._integer())))
-        tables, called, returned = names
+        tables, called, returned, computed = names
         functions, (returns, translation) = tuple(called), (*(returned or [()])[0], None, None)[:2]
         found = Verdict(None, functions=functions, returns=returns, translation=translation)
         if verdict == _ACCEPTED:
-            return replace(found, accepted=True, tables=tuple(tables))
+            told = not computed
+            return replace(found, accepted=True, tables=tuple(tables), tells_tables=told)
         if verdict == _REFUSED:
             found = replace(found, line=line or None, column=column or None)
             return replace(found, accepted=False, message=message)

@@ -83,6 +83,16 @@ def test_names_and_calls_are_those_of_the_engines_own_resolution(judge: SqlJudge
         assert called == one.get("calls", called), one["id"]
 
 
+def test_a_name_that_spark_has_to_compute_is_not_passed_over(spark: SparkSession) -> None:
+    texts = ("IDENTIFIER(concat('s.', 't'))", "IDENTIFIER('s.' || 't')", "s.t")
+    with judge_of("spark", spark) as judge:
+        asked = [Statement(f"SELECT a FROM {one} x, s.u", reads=True) for one in texts]
+        computed, *told = judge.judge(asked)
+    assert (computed.accepted, computed.tells_tables) == (True, False)
+    assert all(one.tells_tables for one in told)
+    assert {one.tables for one in told} == {(("s", "t"), ("s", "u"))}
+
+
 def test_answers_come_in_order_with_message_and_position(judge: SqlJudge) -> None:
     good, bad, again = judge.judge(
         [*map(Statement, (own(judge.engine)[0]["sql"], REJECTED, "SELECT 1"))]

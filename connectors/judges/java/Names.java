@@ -14,6 +14,7 @@ public class Names {
     private final Set tables = new LinkedHashSet();
     private final Set functions = new LinkedHashSet();
     private final Set columns = new LinkedHashSet();
+    private final Set untold = new LinkedHashSet();
     private final boolean exact;
     private Set inside = new HashSet();
 
@@ -31,6 +32,11 @@ public class Names {
 
     public void function(List parts) {
         functions.add(new ArrayList(parts));
+    }
+
+    /** A table whose name is to be computed: what the statement reads is not in the tree. */
+    public void computed() {
+        untold.add(new ArrayList());
     }
 
     /** The columns that the statement returns, in the engine's JSON. */
@@ -65,10 +71,11 @@ public class Names {
     }
 
     void write(Child child) throws IOException {
-        child.write(tables.size() + functions.size() + columns.size());
+        child.write(tables.size() + functions.size() + columns.size() + untold.size());
         write(child, 0, tables);
         write(child, 1, functions);
         write(child, 2, columns);
+        write(child, 3, untold);
     }
 
     private static void write(Child child, int kind, Set names) throws IOException {

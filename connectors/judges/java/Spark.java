@@ -71,6 +71,7 @@ public class Spark extends Child {
         if (tree instanceof PlanWithUnresolvedIdentifier) {
             Expression name = ((PlanWithUnresolvedIdentifier) tree).identifierExpr();
             if (isText(name)) read(named((Product) tree, name), names);
+            else names.computed();
         } else if (tree instanceof ExpressionWithUnresolvedIdentifier) {
             Expression name = ((ExpressionWithUnresolvedIdentifier) tree).identifierExpr();
             if (isText(name)) read(named((Product) tree, name), names);

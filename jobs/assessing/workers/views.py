@@ -244,7 +244,8 @@ def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> li
 
 def _read(text: Representation, own: Said | None, sqlglot: Bounded) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
-    if own is not None and own.grade == PARSE and own.verdict.accepted:
+    told = own is not None and own.verdict.accepted and own.verdict.tells_tables
+    if own is not None and own.grade == PARSE and told:
         engine = text.dialect.casefold()
         return _Lineage(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
     names = sqlglot.ask("names", text.sql, text.dialect)
