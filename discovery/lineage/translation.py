@@ -11,7 +11,8 @@ from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
-from discovery.lineage.scopes import GIVES_UP, LONGEST, names, respelled
+from discovery.lineage.respelling import respelled
+from discovery.lineage.scopes import GIVES_UP, LONGEST, names
 from discovery.ports import Name
 
 

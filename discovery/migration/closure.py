@@ -31,7 +31,7 @@ from discovery.ports import Name
 Respell = Callable[[str, str, Mapping[Name, Name]], str | None]
 """Text, dialect, and old names to new ones, to the text with these; None: nobody can.
 
-`discovery.lineage.scopes.respelled`, or something that stops it.
+`discovery.lineage.respelling.respelled`, or something that stops it.
 """
 
 _READS: Final = re.compile(r"\b(from|join|table)\b", re.IGNORECASE)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.references import Catalogs, place
-from discovery.lineage.scopes import names, respelled
+from discovery.lineage.respelling import respelled
+from discovery.lineage.scopes import names
 from discovery.migration.closure import Closed, Closure
 from discovery.migration.contexts import dropped
 from discovery.migration.mapping import Qualify, Rule

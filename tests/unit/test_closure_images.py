@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from discovery.lineage.scopes import respelled
+from discovery.lineage.respelling import respelled
 from discovery.migration.closure import Closed, Closure
 from discovery.migration.mapping import Rule
 from discovery.migration.wanted import Address, Move, NameRead

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from discovery.errors import NotHeldError
 from discovery.lineage.order import Aside, Why
-from discovery.lineage.scopes import respelled
+from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import (
     LEFT_OUT,
     NO_RULE,

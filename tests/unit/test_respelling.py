@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.lineage.scopes import respelled
+from discovery.lineage.respelling import respelled
 from discovery.ports import Name
 
 
@@ -83,3 +83,28 @@ def test_what_sqlglot_cannot_find_has_no_other_spelling(dialect: str, sql: str) 
 def test_names_that_differ_by_case_alone_are_not_told_apart() -> None:
     names: dict[Name, Name] = {("T",): ("a",), ("t",): ("b",)}
     assert respelled("SELECT 1 FROM T JOIN t", "spark", names) is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "new"),
+    [
+        ("SELECT 1 FROM o x WHERE EXISTS (SELECT 1 FROM db.t WHERE t.a = x.a)", "db.X"),
+        ("SELECT 1 FROM db.t WHERE EXISTS (SELECT 1 FROM o x WHERE t.a = x.a)", "db.x"),
+        ("SELECT 1 FROM db.o WHERE EXISTS (SELECT 1 FROM db.t WHERE t.a = o.a)", "db.o"),
+        ("WITH c AS (SELECT 1 AS a) SELECT 1 FROM c JOIN db.t ON c.a = t.a", "db.c"),
+    ],
+)
+def test_a_column_never_becomes_that_of_another_table(sql: str, new: str) -> None:
+    assert respelled(sql, "spark", {("db", "t"): tuple(new.split("."))}) is None
+
+
+def test_a_name_that_stays_may_be_that_of_another_table() -> None:
+    sql = "SELECT 1 FROM a.t WHERE EXISTS (SELECT 1 FROM b.t WHERE a.t.x = b.t.x)"
+    wanted = "SELECT 1 FROM c.t WHERE EXISTS (SELECT 1 FROM b.t WHERE c.t.x = b.t.x)"
+    assert respelled(sql, "spark", {("a", "t"): ("c", "t")}) == wanted
+
+
+def test_tables_may_change_names_with_one_another() -> None:
+    sql = "SELECT t.a, o.b FROM db.t JOIN db.o ON t.a = o.a"
+    wanted = "SELECT o.a, t.b FROM db.o JOIN db.t ON o.a = t.a"
+    assert respelled(sql, "spark", {("db", "t"): ("db", "o"), ("db", "o"): ("db", "t")}) == wanted

@@ -8,7 +8,7 @@ from connectors.gravitino import providers
 from connectors.gravitino.rest.options import Options
 from discovery.datatypes.widening import Widening, widen
 from discovery.errors import NotHeldError
-from discovery.lineage.scopes import respelled
+from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import Terms, bring_together, map_view
 from discovery.migration.mapping import Rule
 from discovery.migration.wanted import Canonical, Origin, SourceView, Wanted

@@ -1,0 +1,165 @@
+"""A statement with other names for tables, byte for byte as it was elsewhere: by sqlglot's scopes.
+
+On hostile texts it can take for ever: call it where it can be stopped.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlglot
+from sqlglot import TokenType, exp, parse_one
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from discovery.engines import engine
+from discovery.lineage.scopes import GIVES_UP, names
+from discovery.ports import Name
+
+_MARKS: Final = frozenset('"`[')
+_PLAIN: Final = re.compile(r"[a-z_][a-z_0-9]*")  # no engine folds it to another name
+
+
+def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | None:
+    """A statement with other names for tables, byte for byte as it was elsewhere.
+
+    What qualifies a column by the name of such a table follows it, as far as it has to, so that
+    name must be no other's in the statement. The new text is read again: it must read the tables
+    that are wanted, and no others.
+
+    Args:
+        sql: The statement.
+        dialect: Its dialect, whose engine says how names are quoted.
+        spelled: Name of a table, as the statement spells it but for case, to its new one.
+
+    Returns:
+        None: sqlglot cannot read the statement, not find the names in it, or a column would be that
+            of another table, as where `x.a` of an outer query meets a table that is now `x`.
+    """
+    before = names(sql, dialect)
+    if before is None:
+        return None
+    wanted = {_folded(old): new for old, new in spelled.items()}
+    if any(wanted[_folded(old)] != new for old, new in spelled.items()):
+        return None  # names that differ by case alone, of two tables
+    reads = {_folded(wanted.get(_folded(name), name)) for name in before[0]}
+    if not wanted.keys() <= {_folded(name) for name in before[0]}:
+        return None
+    try:
+        edits = _Edits(sql, dialect)
+        scopes = traverse_scope(parse_one(sql, read=engine(dialect).sqlglot))
+        if _meets(scopes, wanted):
+            return None
+        for scope in scopes:
+            _respell_scope(scope, wanted, edits)
+    except GIVES_UP:
+        return None
+    text = edits.applied()
+    after = names(text, dialect)
+    return text if after is not None and {_folded(name) for name in after[0]} == reads else None
+
+
+def _meets(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
+    """Whether a new name by which columns are qualified is that of another source, too."""
+    fresh: dict[str, set[Name]] = {}
+    taken: dict[str, set[Name | None]] = {}
+    for scope in scopes:
+        for key, source in scope.sources.items():
+            called, place = key.casefold(), None
+            if isinstance(source, exp.Table) and not source.alias:
+                place = _name_of(source)
+                new = wanted.get(place, place)[-1].casefold()
+                if new != called:
+                    fresh.setdefault(new, set()).add(place)
+                called = new
+            taken.setdefault(called, set()).add(place)
+    return any(taken[name] != places for name, places in fresh.items())
+
+
+class _Edits:
+    """Spans of a text, and what goes there instead."""
+
+    def __init__(self, sql: str, dialect: str) -> None:
+        self._sql, self._dialect = sql, dialect
+        self._spans: dict[tuple[int, int], str] = {}
+
+    def replace(self, parts: Sequence[Any], new: Name) -> None:
+        """Give a chain of identifiers other names; what it ends with already stays as it is.
+
+        Raises:
+            LookupError: An identifier has no position.
+        """
+        old = [part.name.casefold() for part in parts]
+        kept = 0
+        while kept < min(len(old), len(new)) and old[-1 - kept] == new[-1 - kept].casefold():
+            kept += 1
+        gone = [(part.meta["start"], part.meta["end"] + 1) for part in parts[: len(old) - kept]]
+        fresh = new[: len(new) - kept]
+        first = parts[0].meta["start"]
+        marked = self._sql[first] in _MARKS
+        if len(gone) == len(fresh):
+            for span, name, was in zip(gone, fresh, old, strict=False):
+                if name.casefold() != was:
+                    self._spans[span] = self._spelled(name, self._sql[span[0]] in _MARKS)
+            return
+        whole = ".".join(self._spelled(name, marked) for name in fresh)
+        span = (gone[0][0], gone[-1][1]) if gone else (first, first)
+        self._spans[span] = whole if gone else f"{whole}."
+
+    def applied(self) -> str:
+        """The text with the edits made."""
+        sql = self._sql
+        for (start, end), new in sorted(self._spans.items(), reverse=True):
+            sql = sql[:start] + new + sql[end:]
+        return sql
+
+    def _spelled(self, name: str, marked: bool) -> str:
+        """A name as an identifier: quoted where the old one was, or where it must be."""
+        facts = engine(self._dialect)
+        if not marked and _PLAIN.fullmatch(name):
+            tokens = sqlglot.tokenize(name, read=facts.sqlglot)
+            if len(tokens) == 1 and tokens[0].token_type is TokenType.VAR:
+                return name
+        return facts.quoted(name)
+
+
+def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> None:
+    """Note the new names of a scope's tables, and of what they qualify."""
+    for source in scope.sources.values():
+        if isinstance(source, exp.Table) and (new := wanted.get(_name_of(source))) is not None:
+            edits.replace(source.parts, new)
+    for column in (*scope.columns, *scope.stars):
+        if not isinstance(column, exp.Column):
+            continue
+        chain = column.parts[:-1]
+        found = _qualified(_folded(tuple(part.name for part in chain)), scope) if chain else None
+        if found is None or (new := wanted.get(_name_of(found[0]))) is None:
+            continue
+        length = found[1]
+        if length == len(found[0].parts):
+            edits.replace(chain[:length], new if length > 1 else new[-1:])
+        else:
+            edits.replace(chain[:length], new[-length:])
+
+
+def _qualified(chain: Name, scope: Scope | None) -> tuple[exp.Table, int] | None:
+    """The table without alias that a chain begins with, and how many of its names; else None."""
+    while scope is not None:
+        for key, source in scope.sources.items():
+            if not isinstance(source, exp.Table) or source.alias:
+                if chain[0] == key.casefold():
+                    return None
+                continue
+            own = _name_of(source)
+            for length in range(len(own), 0, -1):
+                if chain[:length] == own[-length:]:
+                    return source, length
+        scope = scope.parent
+    return None
+
+
+def _name_of(table: exp.Table) -> Name:
+    return _folded(tuple(part.name for part in table.parts))
+
+
+def _folded(name: Name) -> Name:
+    return tuple(part.casefold() for part in name)
