@@ -15,6 +15,10 @@ Sources, by the versions that they were looked up for:
   Hive 4 reads the same (HIVE-25700 and later). Paimon marks them by `$` in Spark and Flink.
 - PostgreSQL 13 to 18: schemas that begin with `pg_` are the system's (Schemas, "The System Catalog
   Schema"), and `pg_catalog` is searched before all others, so a short name in it needs no schema.
+- Columns: Trino's connectors hide those that begin with `$` (Hive connector, "Special columns");
+  Spark's are of files, of Iceberg (`MetadataColumns`) and words (`LiteralFunctionResolution`);
+  Hive's `VirtualColumn`; PostgreSQL's "System Columns"; InnoDB's `_rowid`, and the periods of
+  MariaDB's versioned tables.
 - MySQL 8 and 9, MariaDB 10 and 11: four databases are the server's; `DUAL` is no table at all.
 """
 
@@ -77,6 +81,33 @@ _FORMATS: Final = frozenset({
     "text",
     "xml",
 })  # fmt: skip
+_OF_SPARK: Final = frozenset({
+    "_deleted",
+    "_file",
+    "_last_updated_sequence_number",
+    "_metadata",
+    "_partition",
+    "_pos",
+    "_row_id",
+    "_spec_id",
+    "grouping__id",
+    "session_user",
+    "user",
+})  # fmt: skip
+_OF_HIVE: Final = frozenset({
+    "block__offset__inside__file",
+    "file__path",
+    "grouping__id",
+    "input__file__name",
+    "partition__hash",
+    "partition__spec__id",
+    "raw__data__size",
+    "row__id",
+    "row__is__deleted",
+    "row__offset__inside__block",
+    "row__position",
+    "snapshot__id",
+})  # fmt: skip
 _SELECTED: Final = ("branch_", "tag_", "snapshot_id_", "at_timestamp_")
 
 
@@ -95,6 +126,8 @@ class Systems:
         marked: Metadata tables, named in the table's own name after a `$`.
         below: Metadata tables, named by a level below the table.
         selected: What a level below the table begins with that chooses a state of the table.
+        columns: Columns that a table has besides its own, and words that stand for one.
+        hidden: What the name of such a column begins with.
     """
 
     schemas: frozenset[str] = frozenset()
@@ -106,6 +139,8 @@ class Systems:
     marked: frozenset[str] = frozenset()
     below: frozenset[str] = frozenset()
     selected: tuple[str, ...] = ()
+    columns: frozenset[str] = frozenset()
+    hidden: str = ""
 
     def owns(self, catalog: str | None, namespace: tuple[str, ...], name: str) -> bool:
         """Whether something is the system's own.
@@ -147,22 +182,37 @@ class Systems:
         """Whether a last part chooses a state of the table before it."""
         return bool(self.selected) and name.casefold().startswith(self.selected)
 
+    def has_column(self, name: str) -> bool:
+        """Whether a table has a column of this name that is none of its own."""
+        lower = name.casefold()
+        return lower in self.columns or (bool(self.hidden) and lower.startswith(self.hidden))
+
 
 OF_TRINO: Final = Systems(
     schemas=frozenset({"information_schema"}),
     catalogs=frozenset({"system"}),
     generators=frozenset({"jmx", "tpcds", "tpch"}),
     marked=_ICEBERG | _PAIMON | {"data", "properties", "timeline", "transactions"},
+    hidden="$",
 )
 OF_SPARK: Final = Systems(
-    formats=_FORMATS, marked=_PAIMON | _ICEBERG, below=_ICEBERG, selected=_SELECTED
+    formats=_FORMATS,
+    marked=_PAIMON | _ICEBERG,
+    below=_ICEBERG,
+    selected=_SELECTED,
+    columns=_OF_SPARK,
 )
-OF_HIVE: Final = Systems(below=_ICEBERG, selected=_SELECTED)
+OF_HIVE: Final = Systems(below=_ICEBERG, selected=_SELECTED, columns=_OF_HIVE)
 OF_FLINK: Final = Systems(marked=_PAIMON | _ICEBERG)
-OF_POSTGRESQL: Final = Systems(schemas=frozenset({"information_schema"}), reserved="pg_")
+OF_POSTGRESQL: Final = Systems(
+    schemas=frozenset({"information_schema"}),
+    reserved="pg_",
+    columns=frozenset({"cmax", "cmin", "ctid", "oid", "tableoid", "xmax", "xmin"}),
+)
 OF_MYSQL: Final = Systems(
     schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
     no_tables=frozenset({"dual"}),
+    columns=frozenset({"_rowid", "row_end", "row_start"}),
 )
 OF_DORIS: Final = Systems(
     schemas=frozenset({"__internal_schema", "information_schema", "mysql"}),

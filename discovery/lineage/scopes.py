@@ -33,8 +33,11 @@ GIVES_UP: Final = (
 )
 """What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
 
-_HIVES_OWN: Final = re.compile(r"Column '_c\d+'")
-"""A column without a name: Hive calls it so in the text that it expands, and sqlglot does not."""
+_NAMED: Final = (exp.Alias, exp.Aliases, exp.Column, exp.Dot, exp.Star)
+_LOST: Final = re.compile(
+    r"Column '(?P<bare>.*?)' could not be resolved(?: for table: '(?P<table>.*?)')?"
+    r"|Unknown column: (?P<whole>.*)"
+)
 
 _IDENTIFIER: Final = "IDENTIFIER"
 _TABLE: Final = "TABLE"
@@ -210,23 +213,62 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         for part in name:
             level = level.setdefault(part, {})
         level.update(dict.fromkeys(columns, "unknown"))
+    certain = False
     try:
         tree = parse_one(sql, read=spelled)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
             return None
-        star = tree.is_star
+        star, certain = tree.is_star, _names_all(tree, known)
         found = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
         returned = [] if found.is_star else _lineage(found)
     except OptimizeError as error:
         told = str(error).partition(" Line:")[0]
-        unnamed = spelled == "hive" and _HIVES_OWN.match(told)
-        return Output((), lost=told) if told.startswith("Column '") and not unnamed else None
+        return Output((), lost=told) if certain and _is_lost(told, known, dialect) else None
     except GIVES_UP:
         return None
     if not returned:
         return None
     names = tuple(name for name, _ in returned)
     return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
+
+
+def _is_lost(told: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bool:
+    """Whether what sqlglot cannot find is a column that tables have lost.
+
+    Engines have columns besides those of a table and compare names ignoring case: sqlglot does not
+    always, and then its word proves nothing.
+    """
+    found, facts = _LOST.match(told), engine(dialect)
+    if found is None or any(facts.provides.has_column(one) for one in found.groups(default="")):
+        return False
+    column = found["bare"] or found["whole"]
+    every = {one for columns in known.values() for one in columns}
+    alike = {one for one in every if one.casefold() == column.casefold()}
+    return not alike or column in alike or facts.folds_unquoted
+
+
+def _names_all(tree: exp.Query, known: Mapping[Name, Sequence[str]]) -> bool:
+    """Whether a text itself names all that a column of it can be, so that others are not there.
+
+    What is called as a column is may be a table or its field: `t.f`.
+    """
+    columns = {one.casefold() for some in known.values() for one in some}
+    tables = {one.alias_or_name.casefold() for one in tree.find_all(exp.Table)}
+    made = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
+    return not made and columns.isdisjoint(tables)
+
+
+def _is_named_by_engine(node: exp.Expr) -> bool:
+    """Whether the engine gives a column of a subquery, or of a table's function, its name."""
+    if isinstance(node, exp.Select):
+        return not isinstance(node.parent, exp.Exists | exp.In) and not all(
+            isinstance(one, _NAMED) for one in node.expressions
+        )
+    makes = isinstance(node, exp.UDTF) or (
+        isinstance(node, exp.Table) and isinstance(node.this, exp.Func)
+    )
+    alias = node.args.get("alias") if makes else None
+    return makes and not (isinstance(alias, exp.TableAlias) and alias.columns)
 
 
 Columns = list[tuple[str, set[Origin]]]

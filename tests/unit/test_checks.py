@@ -87,13 +87,47 @@ def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
     assert (found and replace(found, origins=())) == expected
 
 
-def test_a_column_that_hive_names_itself_is_not_lost() -> None:
-    below = "select `t`.`id`, upper(`t`.`name`) from `sales`.`t`"
-    sql = f"SELECT `id` AS `a`, `_c1` AS `b` FROM ({below}) `v`"
-    assert scopes.output(sql, "hive", KNOWN) is None, "sqlglot calls it otherwise"
-    lost = scopes.output("SELECT `gone` FROM `sales`.`t`", "hive", KNOWN)
-    assert lost is not None
-    assert "'gone'" in lost.lost
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("hive", "SELECT `id` AS `a`, `_c1` AS `b` FROM (select id, upper(name) from sales.t) v"),
+        ("trino", "SELECT _col0 FROM (SELECT id + 1 FROM sales.t)"),
+        ("postgresql", "SELECT max FROM (SELECT max(id) FROM sales.t) q"),
+        ("postgresql", "SELECT int4 FROM (SELECT 1::int FROM sales.t) q"),
+        ("postgresql", "SELECT column1 FROM sales.t, (VALUES (1, 2)) z"),
+        ("postgresql", "SELECT unnest FROM sales.t, unnest(ARRAY[1])"),
+        ("mysql", "SELECT `max(id)` FROM (SELECT max(id) FROM sales.t) q"),
+        ("spark", "SELECT col FROM sales.t LATERAL VIEW explode(split(name, ',')) l"),
+        ("spark", "SELECT key, value FROM sales.t LATERAL VIEW explode(map(id, name))"),
+        ("spark", "SELECT _metadata.file_path FROM sales.t"),
+        ("hive", "SELECT INPUT__FILE__NAME FROM sales.t"),
+        ("trino", 'SELECT "$path" FROM sales.t'),
+        ("postgresql", "SELECT ctid, t.xmin FROM sales.t"),
+        ("mysql", "SELECT ID, t.NAME FROM sales.t"),
+        ("spark", "SELECT name.first FROM sales.t AS name"),
+    ],
+)
+def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> None:
+    found = scopes.output(sql, dialect, KNOWN)
+    assert found is None or not found.lost
+
+
+@pytest.mark.parametrize("dialect", ["spark", "hive", "trino", "postgresql", "mysql", "doris"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT gone FROM sales.t",
+        "SELECT t.gone FROM sales.t",
+        "SELECT u.name FROM sales.t JOIN sales.u ON t.id = u.id",
+        "SELECT id + 1, gone FROM sales.t",
+        "SELECT q.gone FROM (SELECT id FROM sales.t) q",
+        "SELECT id FROM sales.t WHERE EXISTS (SELECT 1 FROM sales.u WHERE u.id = t.gone)",
+    ],
+)
+def test_a_column_that_no_table_has_is_lost(dialect: str, sql: str) -> None:
+    found = scopes.output(sql, dialect, KNOWN)
+    assert found is not None
+    assert found.lost
 
 
 def test_columns_come_from_where_the_corpus_says() -> None:
