@@ -16,16 +16,24 @@ EXAMPLE_GOOD: Final = Expanded(("a",), "spark", Output(("id",)))
 
 
 def check(subject: Expanded) -> Iterator[Finding]:
-    """Declared names against those of the expanded star, in order, ignoring case."""
-    declared = [name.casefold() for name in subject.columns]
+    """Declared names against those of the expanded star, in order, ignoring case.
+
+    They are those of the query, where the view has others. Nobody knows the name that an engine
+    makes up: in its place it is the declared one.
+    """
+    declared = [name.casefold() for name in subject.query_names]
     now = [name.casefold() for name in subject.output.columns]
+    if len(now) == len(declared):
+        now = [name or old for name, old in zip(now, declared, strict=True)]
     if not subject.output.star or not now or declared == now:
         return
-    gained = [name for name in now if name not in declared]
-    lost = [name for name in declared if name not in now]
+    gained = [name for name in now if name and name not in declared]
+    lost = [name for name in declared if name not in now] if all(now) else []
     told = [
         f"{what}: {', '.join(names)}" for what, names in (("new", gained), ("gone", lost)) if names
     ]
+    if not told and len(now) != len(declared):
+        told = [f"{len(now)} columns instead of {len(declared)}"]
     yield Finding(
         Severity.WARNING,
         "; ".join(told) or "the order has changed",

@@ -73,7 +73,8 @@ class Output:
     """What a text returns, with the columns that its bases have now.
 
     Attributes:
-        columns: Names, in order; empty if one of those that it reads is not there.
+        columns: Names, in order, each empty that the engine makes up; none if one of those that it
+            reads is not there.
         star: Whether the outermost SELECT has a `*`.
         lost: What is said of a column that no base has; empty if all are there.
         origins: For each of the columns, the columns of tables that go into its value.
@@ -93,11 +94,33 @@ class Expanded:
         columns: Names, as the view declares them.
         dialect: Of the text.
         output: What the text returns now.
+        sought: What the query called them when the view was made; None: the same.
     """
 
     columns: tuple[str, ...]
     dialect: str
     output: Output
+    sought: tuple[str, ...] | None = None
+
+    @property
+    def query_names(self) -> tuple[str, ...]:
+        """The names of the columns in the query, as far as they are known."""
+        return self.columns if self.sought is None else self.sought
+
+    def own_names(self) -> tuple[str, ...]:
+        """Of each column that the text returns now, what the view calls it; empty: nothing.
+
+        It is known by its name in the query, in its place first. Where none is so called it stands
+        for what was in its place, unless there are more or fewer than before.
+        """
+        known = dict(zip(map(str.casefold, self.query_names), self.columns, strict=True))
+        names = list(map(str.casefold, self.output.columns))
+        if len(names) != len(self.columns):
+            return tuple(
+                known.get(name, one) for name, one in zip(names, self.output.columns, strict=True)
+            )
+        places = zip(names, map(str.casefold, self.query_names), self.columns, strict=True)
+        return tuple(own if name == old else known.get(name, own) for name, old, own in places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,14 @@ def settings(view: View) -> tuple[tuple[str, str], ...]:
     )
 
 
+def query_names(view: View) -> tuple[str, ...]:
+    """What the query called its columns, where Spark has noted that; else as the view does."""
+    noted = dict(view.properties)
+    return tuple(
+        noted.get(f"{_QUERY}.col.{number}", one.name) for number, one in enumerate(view.columns)
+    )
+
+
 def context_properties(text: Representation) -> dict[str, str]:
     """The context of a text in the properties of its view, where Spark looks for it.
 

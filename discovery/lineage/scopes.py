@@ -33,6 +33,7 @@ GIVES_UP: Final = (
 )
 """What sqlglot raises on texts that it does not foresee: far from always an error of its own."""
 
+_MADE_UP: Final = re.compile(r"_col_\d+")  # by sqlglot, which names what a text does not
 _NAMED: Final = (exp.Alias, exp.Aliases, exp.Column, exp.Dot, exp.Star)
 _LOST: Final = re.compile(
     r"Column '(?P<bare>.*?)' could not be resolved(?: for table: '(?P<table>.*?)')?"
@@ -228,7 +229,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         return None
     if not returned:
         return None
-    names = tuple(name for name, _ in returned)
+    names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
     return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
 
 

@@ -8,8 +8,9 @@ from types import ModuleType
 import pytest
 
 from discovery import checks, errors
-from discovery.checks import EVERY, OF_ANALYSES, OF_COLUMNS, OF_NAMES, OF_VIEWS
-from discovery.checks.subject import Output, example, namesakes
+from discovery.checks import EVERY, OF_ANALYSES, OF_COLUMNS, OF_NAMES, OF_VIEWS, stale_columns
+from discovery.checks.subject import Expanded, Output, example, namesakes
+from discovery.formats import spark
 from discovery.lineage import scopes
 from discovery.outcomes import NOTES, SKIP_REASONS
 
@@ -85,6 +86,56 @@ def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
 ) -> None:
     found = scopes.output(sql, "spark", KNOWN)
     assert (found and replace(found, origins=())) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "sought", "now", "told"),
+    [
+        (("p", "q"), ("id", "name"), ("id", "name"), []),
+        (("p", "q"), ("id", "name"), ("ID", "name", "more"), ["new: more"]),
+        (("p", "q"), ("id", "name"), ("name", "id"), ["the order has changed"]),
+        (("id", "(id + 1)"), None, ("id", ""), []),
+        (("id", "(id + 1)"), None, ("id", "name", ""), ["new: name"]),
+        (("id", "name", "(id + 1)"), None, ("id", ""), ["2 columns instead of 3"]),
+        (("id", "name"), None, ("id", "title"), ["new: title; gone: name"]),
+    ],
+)
+def test_columns_are_stale_by_the_names_of_the_query(
+    columns: tuple[str, ...], sought: tuple[str, ...] | None, now: tuple[str, ...], told: list[str]
+) -> None:
+    subject = Expanded(columns, "spark", Output(now, star=True), sought)
+    assert [one.message for one in stale_columns.check(subject)] == told
+
+
+@pytest.mark.parametrize(
+    ("sought", "now", "wanted"),
+    [
+        (None, ("p", "q"), ("p", "q")),
+        (("a", "b"), ("a", "b"), ("p", "q")),
+        (("a", "b"), ("B", "a"), ("q", "p")),
+        (("a", "a"), ("a", "a"), ("p", "q")),
+        (None, ("p", ""), ("p", "q")),
+        (("a", "b"), ("a", "b", "c", ""), ("p", "q", "c", "")),
+    ],
+)
+def test_lineage_is_that_of_the_columns_of_the_view(
+    sought: tuple[str, ...] | None, now: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    assert Expanded(("p", "q"), "spark", Output(now), sought).own_names() == wanted
+
+
+def test_spark_has_noted_what_the_query_called_its_columns() -> None:
+    noted = (("view.query.out.col.0", "k"),)
+    view = example("spark", "spark", "SELECT k FROM db.t", "db.t", properties=noted).view
+    assert [one.name for one in view.columns] == ["id"]
+    assert spark.query_names(view) == ("k",)
+    assert spark.query_names(replace(view, properties=())) == ("id",)
+
+
+def test_a_name_that_sqlglot_makes_up_is_none() -> None:
+    found = scopes.output("SELECT *, id + 1 FROM sales.t", "spark", KNOWN)
+    assert found is not None
+    assert found.columns == ("id", "name", "")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from discovery import checks, wire
 from discovery.checks.subject import Expanded
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
+from discovery.formats import spark
 from discovery.functions import Parameter, Signature
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS, Analyzer
@@ -25,7 +26,7 @@ from discovery.judging.entries import Entry, KnownBase, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
-from discovery.model import Column, Identifier, Representation, View
+from discovery.model import SPARK, Column, Identifier, Representation, View
 from discovery.ports import PARSE, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
@@ -321,13 +322,14 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
     if output is None:
         return
     declared = tuple(column.name for column in one.view.columns)
-    subject = Expanded(declared, text.dialect, output)
+    sought = spark.query_names(one.view) if text.dialect.casefold() == SPARK else None
+    subject = Expanded(declared, text.dialect, output, sought)
     found.findings.extend(finding_row(code, it) for code, it in checks.of_columns(subject))
     folded = {tuple(map(str.casefold, name)): base for name, base in known.items()}
-    for column, origins in zip(output.columns, output.origins, strict=False):
+    for column, origins in zip(subject.own_names(), output.origins, strict=False):
         for name, base_column in origins:
             base = folded.get(tuple(map(str.casefold, name)))
-            if base is not None:
+            if base is not None and column:
                 found.lineage.append(_lineage_row(text.dialect, column, base, base_column))
 
 
