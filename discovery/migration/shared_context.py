@@ -9,6 +9,7 @@ lose: Hive's texts are qualified when they are stored.
 
 from collections.abc import Callable, Iterator
 
+from discovery.engines import engine
 from discovery.errors import NotHeldError
 from discovery.model import Representation, View, dotted
 from discovery.ports import Name
@@ -45,15 +46,24 @@ def _misled(view: View, names: Names) -> Iterator[Representation]:
     for one in view.out_of_context:
         if one.default_catalog or one.default_schema:
             read = names(one.sql, one.dialect)
-            if read is None or any(len(name) <= _short(one, view.context) for name in read[0]):
+            if read is None or any(_is_short(name, one, view) for name in read[0]):
                 yield one
 
 
-def _short(one: Representation, kept: Representation) -> int:
-    """Of how many parts a name is that the other context would complete to another."""
-    if one.default_catalog != kept.default_catalog:
-        return 2  # the catalog is what comes before a schema
-    return 1
+def _is_short(name: Name, one: Representation, view: View) -> bool:
+    """Whether the other context would complete a name to another.
+
+    What comes before a schema is the catalog; of nested schemas each level is a part of a name, and
+    one of no more levels than the view's own begins with a catalog only if that is the default.
+    """
+    if one.default_catalog == view.context.default_catalog:
+        return len(name) == 1
+    facts, levels = engine(one.dialect), name[:-1]
+    if len(levels) < 2 or facts.catalog_leads or len(levels) > len(view.identifier.namespace):
+        return len(levels) < 2
+    return one.default_catalog is None or facts.catalog(levels[0]) != facts.catalog(
+        one.default_catalog
+    )
 
 
 def _told(one: Representation) -> str:

@@ -57,3 +57,24 @@ def test_a_text_that_would_read_something_else_is_refused(
 ) -> None:
     with pytest.raises(NotHeldError, match=f"short names of trino lead to {reading}"):
         check(view(SPARK, other), names)
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_misled"),
+    [
+        ("SELECT id FROM a.b.t", True),
+        ("SELECT id FROM a.t", True),
+        ("SELECT id FROM ice.a.b.t", False),
+        ("SELECT id FROM ice.a.t", False),
+        ("SELECT id FROM sea.a.b.t", False),
+    ],
+)
+def test_a_name_of_nested_levels_without_a_catalog_is_short(sql: str, is_misled: bool) -> None:
+    text = Representation(dialect="spark", sql=sql, default_catalog="ice", default_schema="a.b")
+    first = trino("SELECT 1", "lake", "a.b")
+    whole = View(identifier=Identifier(("a", "b"), "v"), columns=(), representations=(first, text))
+    if not is_misled:
+        check(whole, names)
+        return
+    with pytest.raises(NotHeldError, match="short names of spark lead to"):
+        check(whole, names)
