@@ -268,6 +268,12 @@ def _lateral(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all
     return True
 
 
+def _transform(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+    """Hive's MAP and REDUCE are queries of their own; elsewhere they are functions."""
+    _check_nothing_wanted(frame)
+    return False
+
+
 def _call(frame: _Frame, following: _Token) -> bool:
     if frame.wants and following.text == "(":
         frame.wants = False
@@ -296,6 +302,8 @@ _WORDS: Final[Mapping[str, Callable[[_Frame, _Token], bool]]] = {
     "lateral": _lateral,
     "unnest": _call,
     "values": _call,
+    "map": _transform,
+    "reduce": _transform,
     **dict.fromkeys(
         (
             *("where", "group", "having", "window", "order", "limit", "offset", "fetch"),

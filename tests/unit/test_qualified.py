@@ -17,6 +17,7 @@ WITHIN = ("c", "d")
             "select t.a from `c`.`d`.t, `c`.s.u as x join `c`.`d`.`v w` on t.a = x.b",
         ),
         ("select a from x.y.z", "select a from x.y.z"),
+        ("select map(a, b), reduce(c) from t", "select map(a, b), reduce(c) from `c`.`d`.t"),
         ("select a from x . y", "select a from `c`.x . y"),
         (
             "select from_t, 'from t' from t -- from u",
@@ -74,6 +75,8 @@ def test_short_names_of_tables_are_written_out_and_nothing_else(sql: str, whole:
     [
         "select a from f(b)",  # a function of tables, whose arguments may be tables
         "select a from t lateral view f(m) x as k, v",  # a column, or a table
+        "select a from (map a using 'cat' as b from t) q",  # no table `map`
+        "from (reduce a using 'cat' as b from t) q select b",
         "with recursive r as (select 1) select * from r",
         "with r as (select 1) select * from R",  # the same name in one engine, not in another
         "select a from",
