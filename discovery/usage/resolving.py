@@ -48,9 +48,11 @@ class Known:
     def mentioned(self, text: str) -> set[Key]:
         """The views whose names stand in a text, wherever that is."""
         lower = text.lower()
+        single = lower.replace('""', '"').replace("``", "`")  # a quote in a name is doubled
         found = set()
         for word in self.words.keys() & {*_WORD.findall(lower), ""}:
-            found |= {key for name, key in self.words[word] if name == word or name in lower}
+            named = self.words[word]
+            found |= {key for name, key in named if name == word or name in lower or name in single}
         return found
 
     def called(self, name: Name) -> set[Key]:

@@ -42,6 +42,8 @@ _AS_SELECT: Final = _of_words(
 """Spark needs no AS before the query."""
 _REBUILD: Final = _of_words(r"alter materialized view .*?\brebuild\b")  # Hive's REFRESH
 _AS_EXECUTE: Final = _of_words(r"\bas execute\b")
+_COMPUTED: Final = re.compile(r"\bidentifier\s*\((?!\s*'[^']*'\s*\))", re.IGNORECASE)
+"""Spark's name of a table that is not there as a text: a parameter, a variable, a call."""
 _TEMPORARY_VIEW: Final = _of_words(
     r"create (?:or replace )?(?:(?:global|local) )?temp(?:orary)? (?:recursive )?view\b.*?\bas\b"
 )
@@ -144,7 +146,8 @@ def of_reading(sql: str) -> ReadingText | None:
         following = _TO_THE_NEXT.match(sql, start)
         end = following.end() if following else len(sql)
         if found := _reading(sql, start, end):
-            return found._replace(tells_all=found.tells_all and _all_told(sql, end))
+            told = found.tells_all and not _COMPUTED.search(sql, start) and _all_told(sql, end)
+            return found._replace(tells_all=told)
         start = end
     return None
 

@@ -343,6 +343,9 @@ def test_a_statement_that_does_not_say_what_it_reads_is_no_proof(sql: str) -> No
         ("SET spark.x = sales.eu", None),
         ("EXECUTE IMMEDIATE 'SELECT * FROM sales.eu'", ["mentioned", "untold"]),
         ("EXECUTE IMMEDIATE s USING 5", ["untold"]),
+        ("SELECT * FROM IDENTIFIER(:t)", ["untold"]),
+        ("SELECT * FROM sales.eu, identifier (concat('sales.', t))", ["mentioned", "untold"]),
+        ("SELECT * FROM IDENTIFIER('sales.eu')", ["direct"]),
         ("BEGIN SELECT * FROM sales.eu; END", ["mentioned"]),
         ("BEGIN DECLARE x INT; SET x = (SELECT 1 FROM sales.eu); END", ["mentioned"]),
         ("BEGIN CREATE TABLE t (a INT); END", None),
@@ -428,6 +431,14 @@ def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:
     query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql="select ((( from sales.eu")
     found = uses(query, POSTGRESQL, SHOP, touched)
     assert (spelled(found.mentioned), found.direct) == (["shop.sales.eu"], frozenset())
+
+
+@pytest.mark.parametrize(("name", "written"), [('e"u', '"e""u"'), ("e`u", '"e`u"')])
+def test_a_quote_in_the_name_of_a_view_is_doubled(name: str, written: str) -> None:
+    views = known(f"shop.sales.{name}")
+    sql = f"select * from sales.{written}"
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=sql)
+    assert uses(query, POSTGRESQL, views, touched).direct == {key_of(f"shop.sales.{name}")}
 
 
 def test_functions_in_the_place_of_a_table_name_none() -> None:
