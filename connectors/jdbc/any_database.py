@@ -59,6 +59,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         self._session = options.session
         super().__init__(options)
         self._dialect = self._engine.dialect
+        self._names_default: bool | None = None  # not asked yet
 
     def engine(self, options: Options) -> Engine:
         """Connections as the URL says.
@@ -173,7 +174,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def _asked_for(self, schema: str, name: str) -> list[str] | BelvedereError:
         """The names of the columns that the empty query returns, or why it was refused."""
-        statement = self.empty_query(*(() if schema == _UNNAMED else (schema,)), name)
+        statement = self.empty_query(*filter(None, (self._known_as(schema), name)))
         connection = self.connected()
         try:
             result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
@@ -202,13 +203,24 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             return None
         return told
 
+    def _known_as(self, schema: str) -> str | None:
+        """A schema as the inspector knows it: that which has no name is None.
+
+        Hive and ClickHouse have one that is called `default`.
+        """
+        if schema != _UNNAMED:
+            return schema
+        if self._names_default is None:
+            self._names_default = schema in self._inspected(Inspector.get_schema_names)
+        return schema if self._names_default else None
+
     def _inspected(self, ask: Any, *names: str, schema: str | None = None) -> Any:  # noqa: ANN401 - the inspector's methods
         """What the inspector answers, asked anew each time: it remembers.
 
         Raises:
             BelvedereError: The database's own, in our words.
         """
-        keywords = {} if schema is None else {"schema": None if schema == _UNNAMED else schema}
+        keywords = {} if schema is None else {"schema": self._known_as(schema)}
         try:
             return ask(inspect(self.connected()), *names, **keywords)
         except DBAPIError as error:

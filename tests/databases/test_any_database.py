@@ -65,6 +65,19 @@ def test_odd_names_are_names(sqlite: Callable[..., str]) -> None:
         assert notes(found[name]) == []
 
 
+def test_a_schema_that_is_called_default_is_not_that_of_the_connection(
+    sqlite: Callable[..., str], tmp_path: Path
+) -> None:
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS of_main")
+    with closing(sqlite3.connect(tmp_path / "default.db")) as other:
+        other.execute("CREATE VIEW v AS SELECT 1 AS of_default")
+    attached = (f"ATTACH DATABASE '{tmp_path / 'default.db'}' AS \"default\"",)
+    modes: tuple[Introspection, ...] = ("query", "catalog")
+    for mode in modes:
+        options = Options(url=url, include=("default",), session=attached, introspection=mode)
+        assert list(types(outcomes(AnyDatabase(options))["v"])) == ["of_default"]
+
+
 def test_the_configuration_says_how_a_session_is_bounded(sqlite: Callable[..., str]) -> None:
     url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
     options = Options(url=url, session=("PRAGMA query_only = ON",))
