@@ -199,6 +199,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             told: str | None = self._inspected(Inspector.get_table_comment, name, schema=schema)[
                 "text"
             ]
+        except UnreachableError:
+            raise
         except (NotImplementedError, BelvedereError):  # the dialect knows none, or none of views
             return None
         return told

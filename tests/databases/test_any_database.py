@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import ARRAY, Inspector
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import NullType
 
 from connectors.jdbc.any_database import AnyDatabase, Options
@@ -140,6 +142,25 @@ def test_a_view_that_the_inspector_cannot_read_costs_no_other(maria: MariaDB) ->
     code, message = failure(found["broken"])
     assert (code, "references invalid table" in message) == ("READ_FAILED", True)
     assert [column.name for column in view(found["well"]).columns] == ["x"]
+
+
+def test_a_connection_that_is_lost_where_the_comment_is_asked_for_loses_no_comment(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[dict[str, str] | DBAPIError] = [
+        DBAPIError("", {}, Exception("gone"), connection_invalidated=True),
+        {"text": "told"},
+    ]
+
+    def comment(*_: object, **__: object) -> dict[str, str]:
+        answer = answers.pop(0)
+        if isinstance(answer, DBAPIError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(SQLiteDialect, "get_table_comment", comment)
+    found = outcomes(AnyDatabase(Options(url=sqlite("CREATE VIEW v AS SELECT 1 AS x"))))
+    assert view(found["v"]).comment == "told"
 
 
 @pytest.mark.parametrize("url", ["nosuch://h/d", "sqlite+nosuch:///x"])
