@@ -101,11 +101,11 @@ class Written:
 
     Attributes:
         address: Where.
-        after: Its fingerprint as we left it.
+        left: Its fingerprint as we left it; None: not all of it was written by us.
     """
 
     address: Address
-    after: str
+    left: str | None
 
 
 def is_asked(wanted: Wanted, kinds: AbstractSet[Kind]) -> bool:
@@ -193,14 +193,14 @@ def leave_in_place(wanted: Wanted) -> Planned:
 
 
 def plan_drop(written: Written, there: View | None) -> Planned | None:
-    """The removal of a view that nobody wants; None where it is gone, or has been changed since.
+    """The removal of a view that nobody wants; None where it is gone, or is not ours alone.
 
-    What somebody else has changed is his.
+    What somebody else has changed is his, and so is a text beside which ours was written.
     """
     if there is None:
         return None
     present = Canonical.of(there)
-    if present.fingerprint != written.after:
+    if present.fingerprint != written.left:
         return None
     wanted = Wanted(address=written.address, origins=(), model=present)
     return Planned(Action.DROP, wanted, GONE, present)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,10 +17,10 @@ from discovery.migration.changes import Blocked
 from discovery.migration.contexts import Carrier
 from discovery.migration.deletion import Unseen
 from discovery.migration.lines import Line
-from discovery.outcomes import Kind
 from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.console.progress import RowCounter, counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
@@ -27,6 +28,7 @@ from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
+from jobs.migrating.our_writes import at_source, unwanted, writes_of
 from jobs.migrating.rows import line
 from jobs.migrating.tables import (
     CANDIDATES,
@@ -88,18 +90,14 @@ def write(
     wanted = _wanted(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
-    there = wanted.join(listed.join(_writes(written), _KEY, "left"), _KEY, "left")
+    there = wanted.join(listed.join(writes_of(written), _KEY, "left"), _KEY, "left")
     joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decided(joined, goals, counted)
         if unseen is Unseen.DROPPED:
-            ours = _unwanted(written, wanted, listed)
-            for name in _moving(goals):
-                drop = planning.decide_drops(goals[name])
-                dealt = ours.where(ours["target"] == name).repartition(1)
-                decided = decided.unionByName(
-                    dealt.mapInArrow(Carried(drop), from_arrow_schema(CHANGES.schema))
-                )
+            ours = unwanted(written, wanted, listed)
+            gone = _gone(ours, at_source(spark, warehouse, run_id))
+            decided = decided.unionByName(_drops(gone, goals))
         warehouse.write(DECIDED, plan, decided)
 
 
@@ -326,32 +324,39 @@ def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -
     return frame
 
 
-def _unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
-    """Views that are there, that we wrote last, and that no view of the run is mapped to."""
-    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
-    ours = _last(written).where("after is not null").join(there, _KEY)
-    return ours.join(wanted.select(*_KEY), _KEY, "left_anti")
+def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> DataFrame:
+    """Rows of `CHANGES` that take away what we wrote and no source has any more."""
+    schema = from_arrow_schema(CHANGES.schema)
+    frames = [
+        gone.where(gone["target"] == name)
+        .repartition(1)
+        .mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
+        for name in _moving(goals)
+    ]
+    return reduce(DataFrame.unionByName, frames, gone.sparkSession.createDataFrame([], schema))
 
 
-def _last(written: DataFrame) -> DataFrame:
-    """What belvedere has written last at each address: target, key, and columns of `EVENTS`."""
-    return written.groupBy(*_KEY).agg(
-        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after", "run"))
-    )
+def _gone(ours: DataFrame, kept: DataFrame) -> DataFrame:
+    """What no source has any more of what we wrote and nobody wants; says how much stays.
 
-
-def _writes(written: DataFrame) -> DataFrame:
-    """What belvedere has written at each address, earliest first: target, key, `writes`."""
-    told = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
-    each = f.sort_array(f.collect_list(f.struct(*told)))
-    return written.groupBy(*_KEY).agg(each.alias("writes"))
+    Args:
+        ours: What we wrote and no view of the run is mapped to.
+        kept: Target and key of what is made of views that the run has.
+    """
+    marked = ours.join(kept.withColumn("stays", f.lit(True)), _KEY, "left").localCheckpoint()
+    staying = marked.where("stays").groupBy("target").count().orderBy("target")
+    for target, number in staying.collect():
+        command.say(
+            f"{target}: {number:,} views stay where no rule leads any more: their sources have them"
+        )
+    return marked.where("stays is null").drop("stays")
 
 
 def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
     undone = [*history(warehouse).undoing_runs]
     written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
-    writes = _writes(written.withColumn("undoes", f.col("run").isin(undone)))
+    writes = writes_of(written.withColumn("undoes", f.col("run").isin(undone)))
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
     asked = changed.select(*_KEY, "action", "expected", "fingerprint").join(writes, _KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)

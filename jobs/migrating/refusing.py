@@ -9,6 +9,7 @@ from discovery.errors import BelvedereError, MovedError
 from discovery.migration.changes import Blocked
 from jobs.crawling import tables as rows
 from jobs.migrating.journal import KEY
+from jobs.migrating.our_writes import at_source
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.seen import seen_by
 from jobs.warehouse.warehouse import Warehouse
@@ -19,7 +20,10 @@ WHY: Final = ("code", "message", "hint")
 def moved(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame | None:
-    """What has changed in its source since the plan was made, as far as a later crawl saw it."""
+    """What has changed in its source since the plan was made, as far as a later crawl saw it.
+
+    So has what is to be dropped, if it is there again.
+    """
     if head.undoes is not None:
         return None
     latest = warehouse.run(None)
@@ -34,7 +38,9 @@ def moved(
     joined = origins.join(f.broadcast(crawled), "source").join(seen, ["source", "of"], "left")
     gone = f.lit(seen_by(latest).complete) & f.col("outcome").isNull()
     other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
-    moved = joined.where(gone | other).select(*KEY).distinct()
+    again = at_source(spark, warehouse, latest.run_id)
+    back = changes.where("action = 'drop'").select(*KEY).join(again, list(KEY), "left_semi")
+    moved = joined.where(gone | other).select(*KEY).unionByName(back).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
     return moved.select(*KEY, *_said(error))
 

@@ -74,7 +74,8 @@ class DueChange:
     """A row of `CHANGES` that is to be written, looked for or read back: its columns.
 
     Beside these, `raw` is what the source of a new view says of it, as a line of JSON, where that
-    is asked for, and `is_noted` whether an event says that it was written.
+    is asked for, and `is_noted` whether an event says that it was written. `origins` are as the row
+    has them.
     """
 
     target: str
@@ -85,6 +86,7 @@ class DueChange:
     expected: str | None
     model: str
     before: str | None
+    origins: object
     raw: str | None
     is_noted: bool
 
@@ -118,7 +120,8 @@ def due(batch: pa.RecordBatch) -> Iterator[DueChange]:
         place, action = Identifier(tuple(row["namespace"]), row["name"]), Action(row["action"])
         yield DueChange(
             *(row["target"], place, row["key"], action, row["fingerprint"], row["expected"]),
-            *(row["model"], row["before"], row.get("raw"), bool(row.get("noted"))),
+            *(row["model"], row["before"], row.get("origins")),
+            *(row.get("raw"), bool(row.get("noted"))),
         )
 
 
@@ -302,8 +305,8 @@ def kinds(row: Row) -> frozenset[Kind]:
 
 
 def written(row: Row) -> Written:
-    """A view that an earlier plan wrote."""
-    return Written(address(row), row["after"])
+    """A view that an earlier plan wrote, with our `writes`."""
+    return Written(address(row), left_whole(_writes(row)))
 
 
 def line(row: Row) -> Line:

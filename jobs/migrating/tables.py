@@ -183,6 +183,11 @@ EVENTS: Final = Dataset.of(
         column("message", pa.string(), "What was wrong and where."),
         column("hint", pa.string(), "What would be right."),
         column("remains", _TEXTS, "What of an older state stays: files, deleted rows."),
+        column(
+            "origins",
+            pa.list_(_ORIGIN),
+            "The views that it is made of, as in `changes`.",
+        ),
     ],
 )
 INTENDED: Final = Dataset.of(

@@ -17,7 +17,7 @@ from discovery.errors import ConfigurationError, EvidenceError
 from discovery.migration.changes import fingerprint
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import FieldEdit, NamespaceEdit
-from discovery.model import Schema
+from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action, Change
 from jobs.console import command
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -245,6 +245,50 @@ def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_
     assert set(migration.there()) == {"rel.v1", "rel.v2", "rel.v3"}, "v1 is somebody else's now"
     migration.undo(told.run)
     assert set(migration.there()) == {"rel.v0", "rel.v1", "rel.v2", "rel.v3"}
+
+
+def test_what_its_source_has_still_is_not_dropped_wherever_its_rule_leads(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
+    views = [hive_entry(f"v{number}", "select `t`.`id` from `rel`.`t`") for number in range(4)]
+    migration.crawl(TABLE, *views)
+    migration.plan()
+    migration.apply()
+    refused = {"source": "a", "include": ["rel.v0"], "target": "t", "name": "no name {name}"}
+    left_out = {"source": "a", "include": ["rel.v1"]}
+    rules = [refused, left_out, {"source": "a", "target": "t"}]
+    migration.more = {**migration.more, "mapping": rules}
+    migration.crawl(TABLE, *views)
+    capsys.readouterr()
+    assert migration.counts(migration.plan(delete=True)) == {"blocked": 1, "keep": 2}
+    told = "t: 2 views stay where no rule leads any more: their sources have them"
+    assert told in capsys.readouterr().err
+
+
+def test_what_is_not_ours_alone_or_has_come_back_is_not_dropped(migration: Migration) -> None:
+    views = [hive_entry(f"v{number}", "select `t`.`id` from `rel`.`t`") for number in range(4)]
+    theirs = View(
+        identifier=Identifier(("rel",), "v0"),
+        columns=(Column("id", Primitive("integer")),),
+        representations=(Representation(dialect="trino", sql="SELECT 1 AS id"),),
+    )
+    migration.crawl(TABLE, *views)
+    with migration.store() as store:
+        store.prepare([Schema(levels=("rel",))])
+        list(store.apply([Change(Action.CREATE, theirs, fingerprint(theirs) or "", None)]))
+    assert migration.counts(migration.plan()) == {"add-dialect": 1, "create": 3}
+    migration.apply()
+    migration.crawl(TABLE, *views[2:])
+    head = migration.plan(delete=True, shrunk=True)
+    assert [one["name"] for one in migration.lines()] == ["v1"], "beside v0 there is another text"
+    latest = migration.crawl(TABLE, *views[1:])
+    told = migration.apply(delete=True)
+    assert (told.written, told.failed) == (0, 1)
+    (event,) = migration.table("events", told.run)
+    assert (event["name"], event["result"]) == ("v1", "refused")
+    assert event["message"] == f"{MOVED}: run {latest}"
+    assert set(migration.there()) == {f"rel.v{number}" for number in range(4)}
+    assert migration.counts(head) == {"drop": 1, "keep": 2}
 
 
 def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(

@@ -501,6 +501,7 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
     )
     assert one.writes
     assert plan_drop(ours, None) is None
+    assert plan_drop(replace(ours, left=None), VIEW) is None, "not all of it is ours"
     assert plan_drop(ours, replace(VIEW, comment="somebody's")) is None
 
 

@@ -96,3 +96,12 @@ def test_what_a_target_lists_becomes_kinds() -> None:
     assert rows.kinds({**row, "kinds": None}) == frozenset()
     one = rows.occupant({**row, "unlisted": None, "writes": None}, {}, "the target cannot be read")
     assert (one.stranger, one.unread) == (Kind.TABLE, "the target cannot be read")
+
+
+def test_what_we_left_is_ours_only_if_we_have_written_all_of_it() -> None:
+    place = {"target": "t", "namespace": ["db"], "name": "v"}
+    ours = [{"before": None, "after": "a"}, {"before": "a", "after": "b"}]
+    beside = [{"before": "theirs", "after": "both"}]
+    assert rows.written({**place, "writes": ours}).left == "b"
+    assert rows.written({**place, "writes": beside}).left is None
+    assert rows.written({**place, "writes": [*ours, *beside]}).left is None

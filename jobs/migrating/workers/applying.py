@@ -184,6 +184,7 @@ def _event(
         message and redacted(message, secrets),
         hint and redacted(hint, secrets),
         list(applied.remains),
+        row.origins,
     )
 
 

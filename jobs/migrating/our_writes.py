@@ -1,0 +1,54 @@
+"""What belvedere has written, by address: in which order, made of which views, and still wanted."""
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery.outcomes import Kind
+from jobs.crawling import tables as rows
+from jobs.migrating.dependents import origins_of
+from jobs.migrating.journal import KEY
+from jobs.migrating.tables import EVENTS, WRITTEN
+from jobs.warehouse.warehouse import Warehouse
+
+
+def writes_of(written: DataFrame) -> DataFrame:
+    """What belvedere has written at each address, earliest first: target, key, `writes`."""
+    told = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
+    each = f.sort_array(f.collect_list(f.struct(*told)))
+    return written.groupBy(*KEY).agg(each.alias("writes"))
+
+
+def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
+    """Views that are there, that we wrote last, and that no view of the run is mapped to.
+
+    Args:
+        written: Rows of `events`.
+        wanted: Target and key of what is wanted.
+        objects: Target, key and kinds of what targets list.
+
+    Returns:
+        Target, key, `namespace`, `name` and our `writes`.
+    """
+    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*KEY)
+    places = written.groupBy(*KEY).agg(
+        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
+    )
+    ours = places.where("after is not null").drop("after").join(there, list(KEY))
+    left = ours.join(wanted.select(*KEY), list(KEY), "left_anti")
+    return left.join(writes_of(written), list(KEY))
+
+
+def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """Target and key of what was last made of a view that a run has, or could not read.
+
+    Args:
+        spark: The session.
+        warehouse: Where the run and the events are.
+        run_id: The run.
+    """
+    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
+    made = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
+    objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
+    there = objects.where("outcome in ('view', 'failure')")
+    named = there.select("source", f.col("key").alias("of"))
+    return origins_of(made).join(named, ["source", "of"], "left_semi").select(*KEY).distinct()
