@@ -50,6 +50,10 @@ class Options(base.Options):
             raise ConfigurationError("tls is not known for any database", hint=hint)
 
 
+class UntoldError(ReadError):
+    """The dialect does not know how to ask for that."""
+
+
 class AnyDatabase(alchemy.AlchemyDatabase):
     """A database behind SQLAlchemy's dialect as a source of views."""
 
@@ -90,7 +94,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         return sorted(name or _UNNAMED for name in self._inspected(Inspector.get_schema_names))
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
-        """Views, materialized views where the dialect knows them, and tables."""
+        """Views; materialized views and tables where the dialect knows them."""
         found: dict[str, Kind] = {}
         for kind, ask in (
             (Kind.TABLE, Inspector.get_table_names),
@@ -99,7 +103,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         ):
             try:
                 names: Iterable[str] = self._inspected(ask, schema=schema)
-            except NotImplementedError:
+            except UntoldError:
+                if kind is Kind.VIEW:  # else there would seem to be none
+                    raise
                 continue
             found |= dict.fromkeys(names, kind)
         return sorted(found.items())
@@ -201,7 +207,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ]
         except UnreachableError:
             raise
-        except (NotImplementedError, BelvedereError):  # the dialect knows none, or none of views
+        except BelvedereError:  # the dialect knows none, or none of views
             return None
         return told
 
@@ -229,5 +235,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             raise sql.meant(error, connected=True) from None
         except NoSuchTableError as error:
             raise ReadError(f"the inspector finds no {error}") from None
+        except NotImplementedError:
+            name = self._dialect.name
+            raise UntoldError(f"the dialect {name} does not implement {ask.__name__}") from None
         except SQLAlchemyError as error:  # as of a view of MySQL whose base is gone
             raise ReadError(f"the inspector cannot read it: {error}") from None

@@ -13,7 +13,10 @@ from sqlalchemy.types import NullType
 
 from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
+from discovery.crawl import crawl
 from discovery.errors import ConfigurationError
+from discovery.outcomes import Failure, Listed, Stage
+from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.databases.crawled import failure, notes, outcomes, types, view
 from tests.servers import MariaDB
@@ -142,6 +145,26 @@ def test_a_view_that_the_inspector_cannot_read_costs_no_other(maria: MariaDB) ->
     code, message = failure(found["broken"])
     assert (code, "references invalid table" in message) == ("READ_FAILED", True)
     assert [column.name for column in view(found["well"]).columns] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("lacks", "stage"), [("get_view_names", Stage.LIST), ("get_view_definition", Stage.READ)]
+)
+def test_a_dialect_that_does_not_tell_of_views_is_no_database_without_views(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch, lacks: str, stage: Stage
+) -> None:
+    def untold(*_: object, **__: object) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(SQLiteDialect, lacks, untold)
+    source = AnyDatabase(Options(url=sqlite("CREATE VIEW v AS SELECT 1 AS x")))
+    with source:
+        listed = tuple(source.listing())
+        task = CrawlTask("s", tuple(one for one in listed if isinstance(one, Listed) and one.name))
+        read = (one.result for one in crawl(task, source))
+        (failed,) = [one for one in (*listed, *read) if isinstance(one, Failure)]
+    assert (failed.stage, failed.code) == (stage, "READ_FAILED")
+    assert failed.message == f"the dialect sqlite does not implement {lacks}"
 
 
 def test_a_connection_that_is_lost_where_the_comment_is_asked_for_loses_no_comment(
