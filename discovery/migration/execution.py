@@ -8,7 +8,7 @@ audit whole; from then on, apply and undo are the same: each change goes to the 
 what is there in the transaction that writes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -210,6 +210,18 @@ def left_whole(writes: Iterable[Wrote]) -> str | None:
         is_ours = one.before is None or one.before == left
         left = one.after if is_ours else None
     return left
+
+
+def made_by_others(wanted: str | None, writes: Sequence[Wrote]) -> bool:
+    """Whether what an execution was to write is there because others have written just that.
+
+    If it stood there before the first of them, the execution itself may have written it.
+
+    Args:
+        wanted: Fingerprint of what is to be there; None: nothing.
+        writes: Of others at that address since the execution began, earliest first.
+    """
+    return bool(writes) and writes[0].before != wanted and writes[-1].after == wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.tags import TagChange, tag_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
+from jobs.migrating.our_writes import writes_of
 from jobs.migrating.plans import noted_plans
 from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PREPARED, WRITTEN
@@ -145,9 +146,11 @@ class Journal:
     def noted(self, changes: DataFrame) -> DataFrame:
         """Changes, with whether they are `noted` as written: by it, or by `others`."""
         mine = self.written().withColumn("mine", f.lit(True))
-        known = mine.select(*KEY).unionByName(self.elsewhere()).distinct()
+        known = mine.select(*KEY).unionByName(self.elsewhere())
+        if self.attempt.resumed:
+            known = known.unionByName(self._of_others(changes))
         marked = changes.join(mine, list(KEY), "left").join(
-            known.withColumn("noted", f.lit(True)), list(KEY), "left"
+            known.distinct().withColumn("noted", f.lit(True)), list(KEY), "left"
         )
         marks = {name: f.coalesce(name, f.lit(False)) for name in ("mine", "noted")}
         return marked.withColumns(marks)
@@ -163,7 +166,8 @@ class Journal:
             Rows of `events` about the changes of which that cannot be told; they are not noted.
         """
         unknown = changes.join(self.written(), list(KEY), "left_anti")
-        unknown = unknown.join(self.elsewhere(), list(KEY), "left_anti").persist()
+        unknown = unknown.join(self.elsewhere(), list(KEY), "left_anti")
+        unknown = unknown.join(self._of_others(changes), list(KEY), "left_anti").persist()
         asked = [
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
@@ -288,6 +292,16 @@ class Journal:
         frames = [self._of(run).where(WRITTEN).select(*KEY) for run in runs]
         nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
         return reduce(DataFrame.unionByName, frames, nothing).distinct()
+
+    def _of_others(self, changes: DataFrame) -> DataFrame:
+        """Target and key of the changes that other plans have made since this execution began."""
+        told = history(self._warehouse)
+        mine = told.execution(self.attempt.run)
+        events = self._warehouse.appended(self._spark, EVENTS, "*").where(WRITTEN)
+        later = events.where(~f.col("run").isin([*told.of(mine.plan)]))
+        writes = writes_of(later.where(f.col("time") > f.lit(mine.started)))
+        made = changes.select(*KEY, "action", "fingerprint").join(writes, list(KEY))
+        return made.mapInArrow(Carried(applying.made_by_others), from_arrow_schema(applying.KEYS))
 
     def _of(self, run: str) -> DataFrame:
         return self._warehouse.appended(self._spark, EVENTS, run)

@@ -16,7 +16,7 @@ from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
-from discovery.migration.execution import Wrote, left_whole
+from discovery.migration.execution import Intent, Wrote, left_whole, made_by_others
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
@@ -297,6 +297,12 @@ def occupant(
 def doubt_of(row: Row) -> Doubt | None:
     """What speaks against a change of which nobody looks at the plan."""
     return doubt(Action(row["action"]), row["expected"], row["fingerprint"], _writes(row))
+
+
+def is_of_others(row: Row) -> bool:
+    """Whether others have made a change, by their `writes` since its execution began."""
+    intent = Intent.of(row["action"], row["fingerprint"], None)
+    return made_by_others(intent.wanted, _writes(row))
 
 
 def kinds(row: Row) -> frozenset[Kind]:

@@ -103,6 +103,20 @@ def test_undo_takes_back_adopted_drafts_that_a_killed_apply_has_not_noted(
     assert (told.written, told.failed, migration.there()) == (written, 0, {})
 
 
+def test_an_undo_leaves_what_a_later_plan_has_written(migration: Migration) -> None:
+    with killed_at("events", 1):
+        migration.apply()
+    killed = latest(migration)
+    assert migration.counts(migration.plan()) == {"create": 1, "keep": 1}, "base was written"
+    later = migration.apply()
+    assert later.written == 1
+    told = migration.undo(killed)
+    assert (told.written, told.failed) == (1, 0)
+    assert migration.there().keys() == {"rel.top"}
+    assert migration.undo(later.run).written == 1
+    assert migration.there() == {}
+
+
 def test_apply_goes_on_where_it_was_killed_and_counts_what_is_there(migration: Migration) -> None:
     with killed_at("events", 2):
         migration.apply()

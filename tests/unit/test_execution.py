@@ -23,6 +23,7 @@ from discovery.migration.execution import (
     Wrote,
     left_whole,
     made_by,
+    made_by_others,
 )
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action, Change
@@ -120,6 +121,24 @@ def test_a_view_is_ours_that_began_with_nothing_and_that_nobody_else_has_written
     writes: list[tuple[str | None, str | None]], left: str | None
 ) -> None:
     assert left_whole(Wrote(*one) for one in writes) == left
+
+
+@pytest.mark.parametrize(
+    ("wanted", "writes", "is_theirs"),
+    [
+        ("w", [], False),
+        ("w", [(None, "w")], True),
+        ("w", [(None, "x"), ("x", "w")], True),
+        ("w", [(None, "x")], False),
+        ("w", [("w", "x"), ("x", "w")], False),  # it stood there before them, and was put back
+        (None, [("e", None)], True),
+        (None, [(None, "x"), ("x", None)], False),
+    ],
+)
+def test_what_others_have_written_is_theirs_unless_it_stood_there_before_them(
+    wanted: str | None, writes: list[tuple[str | None, str | None]], is_theirs: bool
+) -> None:
+    assert made_by_others(wanted, [Wrote(*one) for one in writes]) is is_theirs
 
 
 def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None:

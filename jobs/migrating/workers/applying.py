@@ -6,6 +6,7 @@ Imports neither pydantic nor the configuration.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
 import pyarrow as pa
 
@@ -19,9 +20,12 @@ from discovery.migration.pairing import AUDIT, is_other_maker
 from discovery.migration.serving import SERVED, unlike_served
 from discovery.model import Identifier
 from discovery.ports import Action, Applied, Change, ViewStore
-from jobs.migrating.rows import DueChange, due
+from jobs.migrating.rows import DueChange, due, is_of_others
 from jobs.migrating.tables import EVENTS, VERIFIED
 from jobs.warehouse.rows import ArrowFunction, to_batches
+
+KEYS: Final = pa.schema([(name, pa.string()) for name in ("target", "key")])
+"""By which changes are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,13 @@ def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
                 yield from to_batches(table, EVENTS.schema)
 
     return run
+
+
+def made_by_others(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Which changes others have made: those with others' `writes` in, target and key out."""
+    for batch in batches:
+        found = ((row["target"], row["key"]) for row in batch.to_pylist() if is_of_others(row))
+        yield from to_batches(found, KEYS)
 
 
 def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
