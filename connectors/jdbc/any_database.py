@@ -5,7 +5,8 @@ one is faster and says more. `SELECT * FROM <view> WHERE 1=0` is sent only where
 asks for it: no two databases agree on how to describe a statement without running it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -54,6 +55,21 @@ class UntoldError(ReadError):
     """The dialect does not know how to ask for that."""
 
 
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    """What drivers raise that is no error of a database, as when a proxy answers, is read as one.
+
+    Raises:
+        ReadError: With the driver's message.
+    """
+    try:
+        yield
+    except (BelvedereError, NotImplementedError, SQLAlchemyError):
+        raise
+    except Exception as error:
+        raise ReadError(f"{type(error).__name__}: {error}") from error
+
+
 class AnyDatabase(alchemy.AlchemyDatabase):
     """A database behind SQLAlchemy's dialect as a source of views."""
 
@@ -76,6 +92,11 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error
+
+    def connect(self) -> Connection:
+        """A new connection, told what it must know."""
+        with _in_our_words():
+            return super().connect()
 
     def opened(self, connection: Connection) -> None:
         """Run the statements of the configuration."""
@@ -183,7 +204,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         statement = self.empty_query(*filter(None, (self._known_as(schema), name)))
         connection = self.connected()
         try:
-            result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+            with _in_our_words():
+                result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
         except DBAPIError as error:
             why = sql.meant(error, connected=True)
             if isinstance(why, UnreachableError):
@@ -230,7 +252,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         """
         keywords = {} if schema is None else {"schema": self._known_as(schema)}
         try:
-            return ask(inspect(self.connected()), *names, **keywords)
+            with _in_our_words():
+                return ask(inspect(self.connected()), *names, **keywords)
         except DBAPIError as error:
             raise sql.meant(error, connected=True) from None
         except NoSuchTableError as error:

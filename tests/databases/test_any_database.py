@@ -14,7 +14,7 @@ from sqlalchemy.types import NullType
 from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
 from discovery.crawl import crawl
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, ReadError
 from discovery.outcomes import Failure, Listed, Stage
 from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -165,6 +165,23 @@ def test_a_dialect_that_does_not_tell_of_views_is_no_database_without_views(
         (failed,) = [one for one in (*listed, *read) if isinstance(one, Failure)]
     assert (failed.stage, failed.code) == (stage, "READ_FAILED")
     assert failed.message == f"the dialect sqlite does not implement {lacks}"
+
+
+def test_what_a_driver_raises_beside_errors_of_databases_is_no_bug_of_ours(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class HttpError(Exception):
+        """As the driver of Trino has, where a proxy refuses."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise HttpError("error 401")
+
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
+    for lacks in ("initialize", "get_schema_names"):
+        with monkeypatch.context() as patch, AnyDatabase(Options(url=url)) as source:
+            patch.setattr(SQLiteDialect, lacks, refused)
+            with pytest.raises(ReadError, match="HttpError: error 401"):
+                list(source.listing())
 
 
 def test_a_connection_that_is_lost_where_the_comment_is_asked_for_loses_no_comment(
