@@ -67,7 +67,7 @@ class Crawled:
         return [command.ExitReason(*one) for one in noted or ()]
 
 
-def _named(run_id: str | None) -> str:
+def named(run_id: str | None) -> str:
     """The id of a run, if a folder can have that name; a new one, if none is given.
 
     Raises:
@@ -90,7 +90,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         ConfigurationError: The run id cannot be a folder's name.
         LockedError: Another process is crawling into this run.
     """
-    run_id = _named(run_id)
+    run_id = named(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
@@ -118,7 +118,7 @@ def estimate_crawl(
         ConfigurationError: The run cannot be begun.
         LockedError: Another process is crawling into this run.
     """
-    run_id = _named(run_id)
+    run_id = named(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
@@ -228,7 +228,7 @@ def recrawl(
         ConfigurationError: There is no such run, the new one is there, or a source is not.
         LockedError: Another process is crawling into the new run.
     """
-    run_id = _named(run_id)
+    run_id = named(run_id)
     command.about(run_id)
     insist_on_open(config.window)
     warehouse = Warehouse(config.warehouse, spark)
@@ -307,8 +307,8 @@ def run(args: argparse.Namespace) -> int:
     """Crawl, and print what the crawl came to."""
     config = chosen(args)
     insist_on_open(config.window)
+    run_id: str | None = named(args.run_id)  # before Spark starts: a wrong word need not wait
     spark = spark_session("crawl")
-    run_id = args.run_id
     if args.resume is not None:
         run_id = resumed(config, args.resume, spark)
     if args.estimate:

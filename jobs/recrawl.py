@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from jobs.console import command
 from jobs.console.session import spark_session
-from jobs.crawl import end, recrawl
+from jobs.crawl import end, named, recrawl
 from jobs.crawling.opening import chosen, with_now
 
 
@@ -35,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask again, and print what came of it."""
-    crawled = recrawl(spark_session("recrawl"), chosen(args), args.failures, args.run_id)
+    run_id = named(args.run_id)
+    crawled = recrawl(spark_session("recrawl"), chosen(args), args.failures, run_id)
     if crawled is None:
         command.show(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE

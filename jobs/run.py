@@ -20,7 +20,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
-from jobs.crawl import crawl_estate
+from jobs.crawl import crawl_estate, named
 from jobs.crawling.opening import chosen, with_now
 from jobs.report import write_report
 from jobs.reporting.past import earlier_run
@@ -120,7 +120,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
-    wanted = RunRequest(args.config_file, args.out, args.apply, args.run_id, args.principal)
+    run_id = named(args.run_id)
+    wanted = RunRequest(args.config_file, args.out, args.apply, run_id, args.principal)
     run_id, code = run_stages(spark_session("run"), chosen(args), wanted)
     return told(args, run_id, code)
 
