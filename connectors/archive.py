@@ -41,7 +41,7 @@ class Options:
         connections: How many files are read at a time, over all executors.
     """
 
-    path: str = field(metadata={"path": True})
+    path: str = field(metadata={"path": True, "glob": True})
     source: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

@@ -5,8 +5,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import translate
+from typing import Final
 
 from discovery.model import dotted
+
+_WILD: Final = re.compile(r"[*?\[]")
+_NOT_WILD: Final = re.compile(r"\[([*?\[])\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,16 @@ class Patterns:
             or _matches(_namespaces(self.include), within)
             or _matches(self.include, full)
         )
+
+
+def steady(pattern: str) -> tuple[str, bool]:
+    """The path or folder in which all that a glob of files stands for lies, and whether it varies.
+
+    `[*]`, `[?]` and `[[]` are these signs themselves, as `glob.escape` writes them.
+    """
+    wild = _WILD.search(_NOT_WILD.sub("...", pattern))  # as long as before
+    fixed = pattern[: wild.start()].rpartition("/")[0] if wild else pattern
+    return _NOT_WILD.sub(r"\1", fixed), wild is not None
 
 
 def unmatched(

@@ -121,7 +121,7 @@ def _stated(written: str) -> StatedLog:
         kind = checked_kind(kind)
     except ValueError as error:
         raise ConfigurationError(f"--log {written!r}: {error}") from error
-    return StatedLog(kind, (absolute(Path.cwd(), path),))
+    return StatedLog(kind, (absolute(Path.cwd(), path, varies=True),))
 
 
 def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:

@@ -1,7 +1,6 @@
 """The files of an archive, read forward and within bounds: each object with its place."""
 
 import io
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -13,6 +12,7 @@ from pyarrow import fs
 from connectors.clients import lines
 from connectors.clients.lines import CrawlOrigin
 from discovery.errors import BelvedereError, ListingError, ReadError, UnknownKindError
+from discovery.patterns import steady
 
 _ONE_EACH: Final = (".json", ".json.gz")
 _BY_LINE: Final = (".jsonl", ".jsonl.gz", ".txt.gz")  # Spark calls gzipped text .txt.gz
@@ -134,8 +134,7 @@ class Folder:
 
     def _paths(self) -> list[str]:
         system, path = self._system()
-        wildcard = re.search(r"[*?\[]", path)
-        folder = path[: wildcard.start()].rpartition("/")[0] if wildcard else path
+        folder, varies = steady(path)
         found = system.get_file_info(folder)
         if found.type is fs.FileType.Directory:
             found = system.get_file_info(fs.FileSelector(folder, recursive=True))
@@ -144,7 +143,7 @@ class Folder:
             for one in (found if isinstance(found, list) else [found])
             if one.type is fs.FileType.File
             and one.path.endswith((*_ONE_EACH, *_BY_LINE))
-            and (wildcard is None or fnmatch(one.path, path))
+            and (not varies or fnmatch(one.path, path))
         ]
         if not paths:
             known = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))

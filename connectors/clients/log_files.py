@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.fs
 
 from discovery.errors import ConfigurationError, FileUnreadableError
+from discovery.patterns import steady
 
-_WILD: Final = re.compile(r"[*?\[]")
 _STREAMS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
 _UNFINISHED: Final = (".inprogress", ".compact")
 """What Spark adds to the name of a log that is written, or that it has made shorter."""
@@ -43,14 +43,14 @@ def found(pattern: str) -> list[tuple[str, int]]:
         ConfigurationError: The place cannot be listed.
     """
     system, path = _system(pattern)
-    steady = path[: wild.start()].rpartition("/")[0] if (wild := _WILD.search(path)) else path
+    folder, _ = steady(path)
     try:
-        root = system.get_file_info(steady)
+        root = system.get_file_info(folder)
         if root.type == pa.fs.FileType.File:
             every = [root]
         else:
             every = system.get_file_info(
-                pa.fs.FileSelector(steady, recursive=True, allow_not_found=True)
+                pa.fs.FileSelector(folder, recursive=True, allow_not_found=True)
             )
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{pattern}: cannot be listed: {error}") from error

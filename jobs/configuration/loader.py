@@ -191,7 +191,7 @@ class _Loader:
             estate.crawl.grants,
             tuple(one.rule() for one in estate.rights),
             running,
-            tuple(one.stated(partial(absolute, here)) for one in estate.usage),
+            tuple(one.stated(partial(absolute, here, varies=True)) for one in estate.usage),
             estate.drafts,
             copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
@@ -365,8 +365,9 @@ class _Loader:
             if checked is not None and place[:2] not in self._lacking:
                 values = {key: getattr(checked, key) for key in checked.model_fields_set}
                 for field in dataclasses.fields(options):
-                    if field.metadata.get("path") and field.name in values:
-                        values[field.name] = absolute(self._path.parent, values[field.name])
+                    if field.metadata.get("path") and (path := values.get(field.name)) is not None:
+                        varies = field.metadata.get("glob", False)
+                        values[field.name] = absolute(self._path.parent, path, varies=varies)
                 made = options(**values)
         except ConfigurationError as error:
             self._refuse_options(place, given, error)

@@ -1,5 +1,6 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
+import glob
 import os
 import re
 from pathlib import Path
@@ -127,9 +128,18 @@ def referenced(folder: Path, sort: str, name: str) -> str:
         raise ConfigurationError(f"the file {name!r} cannot be read: {error}") from error
 
 
-def absolute(folder: Path, path: str) -> str:
-    """A path as seen from a folder; a URI as it is."""
-    return path if "://" in path else str((folder / path).resolve())
+def absolute(folder: Path, path: str, *, varies: bool = False) -> str:
+    """A path as seen from a folder; a URI as it is.
+
+    Args:
+        folder: Whose own name may have any sign.
+        path: The path.
+        varies: Whether it may have wildcards.
+    """
+    if "://" in path:
+        return path
+    base = Path(glob.escape(str(folder.resolve()))) if varies else folder
+    return str((base / path).resolve())
 
 
 def plain(node: object) -> object:

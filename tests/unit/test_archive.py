@@ -16,6 +16,7 @@ from discovery.crawl import crawl
 from discovery.errors import ListingError
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import CrawlTask
+from jobs.configuration import loader
 
 
 def line(name: str, **more: Any) -> str:
@@ -55,6 +56,19 @@ def test_a_glob_and_a_single_file(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(line(name), encoding="utf-8")
     assert names(replayed(tmp_path / "a.json")) == ["a"]
     assert names(replayed(tmp_path / "[b-z].json")) == ["b"]
+
+
+@pytest.mark.parametrize("stated", ["arch", "arch/a.jsonl", "arch/*.jsonl", "../*/arch/?.jsonl"])
+def test_a_folder_with_the_signs_of_a_glob_holds_an_archive_as_any_other(
+    tmp_path: Path, stated: str
+) -> None:
+    folder = tmp_path / "st*r[x]?{a,b} %41#"
+    (folder / "arch").mkdir(parents=True)
+    (folder / "arch" / "a.jsonl").write_text(f"{line('v')}\n", encoding="utf-8")
+    estate = {"warehouse": "w", "sources": {"a": {"kind": "archive", "path": stated}}}
+    (folder / "estate.yaml").write_text(json.dumps(estate), encoding="utf-8")
+    path = loader.load(folder / "estate.yaml").sources["a"].options.path
+    assert names(replayed(path)) == ["v"]
 
 
 def test_what_has_changed_since_it_was_listed_is_not_taken_for_another_object(

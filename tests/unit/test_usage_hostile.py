@@ -115,6 +115,22 @@ def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
         found("nosuchscheme://x/y")
 
 
+@pytest.mark.parametrize("stated", ["logs", "logs/x.log", "lo*/*.log"])
+def test_a_folder_with_the_signs_of_a_glob_holds_logs_as_any_other(
+    tmp_path: Path, stated: str
+) -> None:
+    folder = tmp_path / "st*r[x]?{a,b} %41#"
+    (folder / "logs").mkdir(parents=True)
+    (folder / "logs" / "x.log").touch()
+    (file := folder / "estate.yaml").write_text(
+        "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
+        f"usage: [{{kind: trino, path: {stated!r}}}]\n",
+        encoding="utf-8",
+    )
+    (log,) = loader.load(file).usage
+    assert found(log.paths[0]) == [(str(folder / "logs" / "x.log"), 0)]
+
+
 def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path) -> None:
     log = StatedLog("postgresql", (str(tmp_path),))
     with pytest.raises(ConfigurationError, match="there is no file"):
