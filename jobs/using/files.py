@@ -16,6 +16,8 @@ from discovery.usage.resolving import Log
 from jobs.configuration.loader import RunConfig
 
 _METASTORES: Final = frozenset({"hms", "hms-database", "glue"})
+_OF_POSTGRESQL: Final = frozenset({POSTGRESQL, "sqlalchemy"})
+"""Kinds of sources that may be a database of PostgreSQL; the latter may be any other, too."""
 _MARKS: Final = (".", "_", "appstatus_")
 """Files that stand beside logs and are none."""
 _PART: Final = re.compile(r"events_(\d+)_")
@@ -59,7 +61,7 @@ def meaning(log: StatedLog, config: RunConfig) -> Log:
         raise ConfigurationError(f"{log.kind} log: {log.source!r} is no source", hint=hint)
     if log.kind == POSTGRESQL:
         names = [log.source] if log.source else _of_kind(sources, {POSTGRESQL})
-        databases = {_database(sources[name]): name for name in names}
+        databases = {_database(name, sources[name]): name for name in names}
         if not names:
             raise ConfigurationError("postgresql log: no source is of the kind postgresql")
         if len(databases) < len(names):
@@ -103,6 +105,14 @@ def _of_kind(sources: Mapping[str, Connector], kinds: Iterable[str]) -> Sequence
     return [name for name, one in sources.items() if one.kind in kinds]
 
 
-def _database(source: Connector) -> str:
+def _database(name: str, source: Connector) -> str:
+    """The database that a source reads.
+
+    Raises:
+        ConfigurationError: It reads none that PostgreSQL logs.
+    """
+    if source.kind not in _OF_POSTGRESQL:
+        what = f"postgresql log: the source {name!r} is of the kind {source.kind}"
+        raise ConfigurationError(what, hint=f"name one of the kind {POSTGRESQL}")
     login: DatabaseLogin = source.options
     return login.complete_url().database or ""

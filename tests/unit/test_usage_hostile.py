@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -139,3 +140,5 @@ def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path)
     estate.write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="no source is of the kind postgresql"):
         meaning(log, loader.load(estate))
+    with pytest.raises(ConfigurationError, match="'a' is of the kind archive"):
+        meaning(replace(log, source="a"), loader.load(estate))
