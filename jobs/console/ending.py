@@ -30,7 +30,7 @@ _FORESEEN: Final = {
     errno.EMFILE: "allow more open files: ulimit -n",
     errno.ENOENT: "look whether it is there",
     errno.ENOTDIR: "name a folder whose path has no file in it",
-    errno.EISDIR: "name a file",
+    errno.EISDIR: "name a file, or move the folder that is there",
     errno.EEXIST: "name another place, or remove what is there",
     errno.EPIPE: "what it was talking to has ended: look why, and run it again",
     errno.ELOOP: "name a path whose links end somewhere",
@@ -47,26 +47,58 @@ _SAID_BY_JAVA: Final = {
     "Too many open files": errno.EMFILE,
 }
 _PROVE: Final = "look whether it is there: `belvedere check` says whether it is as it was written"
+_HOME: Final = "go to one that is there, as with `cd`, and run it again"
 _PATIENCE: Final = 2  # seconds for the last word to Java
-_MEMORY: Final = "OutOfMemoryError"
 _MORE: Final = "give the driver more: BELVEDERE_SPARK_CONF=spark.driver.memory=4g"
 _GONE: Final = "Py4JNetworkError"
-_NOT_STARTED: Final = "JAVA_GATEWAY_EXITED"
 _START: Final = (
     "what Java says stands above; it needs a Java 17 or later that can be run, more open files "
-    "than some hundred (ulimit -n), and the memory of BELVEDERE_SPARK_CONF"
+    "than some hundred (ulimit -n), and in BELVEDERE_SPARK_CONF what Spark knows and has memory for"
 )
 _KILLED: Final = (
     "something has killed it, as Linux does where memory ends: look at the log of the system, and "
     f"run it again: {_AGAIN}"
 )
-_OURS: Final = re.compile(r"(?m)^discovery\.errors\.\w+: (.+)$")
-_DAMAGED: Final = re.compile(r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ")
-_NO_SCHEME: Final = re.compile(r"No FileSystem for scheme \"?([^\"\s]+)")
 _PACKAGE: Final = (
     "give Spark the one that has it, as BELVEDERE_SPARK_CONF=spark.jars.packages=…; of S3 it is "
     "s3a:// of hadoop-aws"
 )
+_ADDRESS: Final = "look at the address of the warehouse, and whether this machine reaches it"
+_TOLD: Final = tuple(
+    (re.compile(pattern), sentence, hint)
+    for pattern, sentence, hint in (
+        ("JAVA_GATEWAY_EXITED", "Spark's Java did not start", _START),
+        ("OutOfMemoryError", "Java has not enough memory", _MORE),
+        (
+            r"\[INVALID_CONF_VALUE\b[^\]]*\] (.+?\.)(?: SQLSTATE|\n|$)",
+            "Spark refuses a setting: {0}",
+            "mend it in BELVEDERE_SPARK_CONF, or where spark-submit has it",
+        ),
+        (
+            r"No FileSystem for scheme \"?([^\"\s]+)",
+            "Spark has no file system for {0}://",
+            _PACKAGE,
+        ),
+        (
+            r"ClassNotFoundException: Class (org\.apache\.hadoop\.fs\.\S+) not found",
+            "Spark has no {0}",
+            _PACKAGE,
+        ),
+        (r"(?m)^discovery\.errors\.\w+: (.+)$", "{0}", ""),
+        (
+            r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ",
+            "{0}: cannot be read",
+            _PROVE,
+        ),
+        (r"UnknownHostException: ([^\s:]+)", "{0}: there is no such host", _ADDRESS),
+        (
+            r"ConnectException: Call From \S+ to (\S+) failed",
+            "{0}: nobody answers there",
+            _ADDRESS,
+        ),
+    )
+)
+"""What else Java may say, the first that is there: how it is told, and what to do."""
 _PLACE: Final = re.compile(
     r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)|\[Errno \d+\] [^\n]*: '(/[^'\n]+)'"
 )
@@ -89,7 +121,10 @@ class Ending(NamedTuple):
 def ending(error: BaseException) -> Ending:
     """What is told of an error that is not one of ours."""
     if isinstance(error, OSError) and error.errno in _FORESEEN:
-        place = f"{error.filename}: " if error.filename else ""
+        if _is_homeless(error):
+            return Ending("the current folder is not there any more", _HOME)
+        name = error.filename2 or error.filename  # of a file that gets its name, the name
+        place = f"{name}: " if name else ""
         return Ending(f"{place}{os.strerror(error.errno)}", _FORESEEN[error.errno])
     if isinstance(error, MemoryError):
         return Ending("there is not enough memory", "run it where there is more")
@@ -100,6 +135,17 @@ def ending(error: BaseException) -> Ending:
     first = next(iter(str(error).splitlines()), "")
     hint = "a bug in belvedere: please report it with the trace, which may name what you have"
     return Ending(f"{type(error).__name__}: {first}", hint, foreseen=False)
+
+
+def _is_homeless(error: OSError) -> bool:
+    """Whether a path was looked for from the current folder, and that has been removed."""
+    if error.errno != errno.ENOENT or str(error.filename or "").startswith("/"):
+        return False
+    try:
+        os.getcwd()  # noqa: PTH109 - asks for nothing else
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def trace_of(
@@ -181,16 +227,9 @@ def _of_java(said: str) -> Ending:
             place = _PLACE.search(said)
             where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
-    if _NOT_STARTED in said:
-        return Ending("Spark's Java did not start", _START)
-    if _MEMORY in said:
-        return Ending("Java has not enough memory", _MORE)
-    if scheme := _NO_SCHEME.search(said):
-        return Ending(f"Spark has no file system for {scheme[1]}://", _PACKAGE)
-    if ours := _OURS.search(said):
-        return Ending(ours.group(1), "")
-    if damaged := _DAMAGED.search(said):
-        return Ending(f"{damaged.group(1)}: cannot be read", _PROVE)
+    for pattern, sentence, hint in _TOLD:
+        if found := pattern.search(said):
+            return Ending(sentence.format(*found.groups()), hint)
     lines = [line.strip(" :") for line in said.splitlines() if line.strip()]
     first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
     hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"

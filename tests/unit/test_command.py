@@ -193,6 +193,35 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "Spark's Java did not start",
             "ulimit -n",
         ),
+        (
+            PySparkException("Traceback\nx\n: java.net.UnknownHostException: far.example\n\tat y"),
+            "far.example: there is no such host",
+            "address of the warehouse",
+        ),
+        (
+            PySparkException(
+                ": java.net.ConnectException: Call From vm/127.0.0.1 to localhost:1 failed on "
+                "connection exception: java.net.ConnectException: Connection refused; For more"
+            ),
+            "localhost:1: nobody answers there",
+            "address of the warehouse",
+        ),
+        (
+            PySparkException(
+                "java.lang.RuntimeException: java.lang.ClassNotFoundException: Class "
+                "org.apache.hadoop.fs.s3a.S3AFileSystem not found"
+            ),
+            "Spark has no org.apache.hadoop.fs.s3a.S3AFileSystem",
+            "hadoop-aws",
+        ),
+        (
+            PySparkException(
+                "[INVALID_CONF_VALUE.TYPE_MISMATCH] The value 'x' in the config \"spark.a\" is "
+                "invalid. It should be a/an 'int' value. SQLSTATE: 22022"
+            ),
+            "Spark refuses a setting: The value 'x' in the config \"spark.a\" is invalid. It",
+            "BELVEDERE_SPARK_CONF",
+        ),
         (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java has ended", "killed it"),
         (MemoryError(), "there is not enough memory", "where there is more"),
     ],
@@ -209,6 +238,31 @@ def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
     refused.__context__ = Py4JNetworkError("Answer from Java side is empty")
     assert ending(refused).sentence == "Spark's Java has ended in the midst"
+
+
+def test_a_folder_that_stands_where_a_file_gets_its_name_is_named(tmp_path: Path) -> None:
+    (part := tmp_path / ".page.part").touch()
+    (there := tmp_path / "page").mkdir()
+    with pytest.raises(IsADirectoryError) as raised:
+        part.replace(there)
+    told = ending(raised.value)
+    assert told.sentence == f"{there}: Is a directory"
+    assert "move the folder" in told.hint
+
+
+def test_a_current_folder_that_was_removed_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (gone := tmp_path / "gone").mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for look in (Path.cwd, Path("there").mkdir):
+        with pytest.raises(FileNotFoundError) as raised:
+            look()
+        assert ending(raised.value).sentence == "the current folder is not there any more"
+    with pytest.raises(FileNotFoundError) as raised:
+        (gone / "x").read_bytes()
+    assert ending(raised.value).sentence == f"{gone}/x: No such file or directory"
 
 
 def test_a_trace_that_no_disk_takes_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
