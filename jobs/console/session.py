@@ -41,6 +41,7 @@ _ALWAYS: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.showConsoleProgress": "false",
 }
+_VARIABLE: Final = "BELVEDERE_SPARK_CONF"
 _QUIET: Final = Path(__file__).parent / "log4j2.properties"
 JAVA_HINT: Final = (
     "install Java 17 or later: the package openjdk-17-jre-headless on Debian and Ubuntu"
@@ -64,7 +65,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         more: Settings beyond the usual ones.
 
     Raises:
-        ConfigurationError: There is no Java.
+        ConfigurationError: There is no Java, or a word of the variable is no setting.
     """
     settings = dict(_ALWAYS)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
@@ -75,8 +76,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={_QUIET}")
         settings.update(_LOCAL)
         settings["spark.master"] = "local[*]"
-        extra = os.environ.get("BELVEDERE_SPARK_CONF", "").split()
-        settings.update(one.partition("=")[::2] for one in extra)
+        settings.update(stated(os.environ.get(_VARIABLE, "")))
     settings.update(more or {})
     builder = SparkSession.builder.appName(f"belvedere {name}")
     for key, value in settings.items():
@@ -89,6 +89,23 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
         signal.signal(signal.SIGINT, _interrupted)
     return session
+
+
+def stated(text: str) -> dict[str, str]:
+    """The settings that a text has, as `BELVEDERE_SPARK_CONF` writes them.
+
+    Raises:
+        ConfigurationError: A word is none: Spark would go on without it, and hardly say so.
+    """
+    settings = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if not equals or not key.startswith("spark."):
+            what = f"{_VARIABLE}: {word!r} is no setting of Spark"
+            hint = "write spark.driver.memory=4g, settings apart by blanks; a value has none"
+            raise ConfigurationError(what, hint=hint)
+        settings[key] = value
+    return settings
 
 
 def _interrupted(*_: object) -> NoReturn:
