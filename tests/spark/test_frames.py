@@ -1,11 +1,30 @@
 """Rows of a frame, as Python reads them."""
 
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.frames import read, streamed
+
+
+@pytest.mark.parametrize("name", ["at 10:00", "st*r [x]?{a,b}:z", "%41#é", "back\\slash"])
+def test_files_are_read_whatever_signs_their_folder_has(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    (folder := tmp_path / name).mkdir()
+    numbers = Dataset.of("numbers", [pa.field("n", pa.int64())])
+    for number in range(2):
+        pq.write_table(pa.table({"n": [number]}, numbers.schema), folder / f"part-{number}.parquet")
+    found = read(spark, numbers, [f"file://{folder}"])
+    assert sorted(row.n for row in found.collect()) == [0, 1]
+    one = read(spark, numbers, [f"file://{folder}/part-1.parquet"])
+    assert [row.n for row in one.collect()] == [1]
 
 
 def test_streamed_rows_leave_nothing_with_the_scheduler(spark: SparkSession) -> None:
