@@ -19,6 +19,7 @@ from jobs.console import command
 from jobs.founding.draft import draft, named_apart
 from jobs.founding.files import read
 from jobs.founding.found import FoundSource
+from jobs.warehouse.placing import placed
 
 _ASKED: Final = (
     "where are views? hive-site.xml, properties of Spark or Trino, pyiceberg.yaml, or a URL such "
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
-    with args.out.open("x", encoding="utf-8") as file:
+    with placed(args.out), args.out.open("x", encoding="utf-8") as file:
         file.write(draft(sources.values()))
     for name, one in sources.items():
         print(f"{name}: {one.kind}")

@@ -37,6 +37,7 @@ from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
 from jobs.warehouse.locks import locked
+from jobs.warehouse.placing import placed
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
 from reports import plan_summary
@@ -119,7 +120,8 @@ def _planned(
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
     whole = with_given(destinations, rights, given_tags(config, warehouse, plan))
     head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
-    _write(spark, warehouse, head, paper.folder, counts.get("", {}))
+    with placed(paper.folder):
+        _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     note_plan(warehouse, head, digest=head.digest, allow_shrink=paper.shrunk)
     return head
 

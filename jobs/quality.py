@@ -23,6 +23,7 @@ from jobs.migrating.plans import latest_plan
 from jobs.reporting import quality_tables
 from jobs.reporting.files import clear
 from jobs.tables import TABLES
+from jobs.warehouse.placing import placed
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 from reports.quality import engine
@@ -212,7 +213,9 @@ def _write(found: engine.Evaluated, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, document in found.documents.items():
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+        path = folder / f"{name}.json"
+        with placed(path):
+            path.write_text(text, encoding="utf-8")
 
 
 def _members(one: Result) -> dict[str, object]:

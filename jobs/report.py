@@ -35,6 +35,7 @@ from jobs.reporting.past import PastRuns, earlier_run, past_of, runs_until
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import Rendering, of_run
+from jobs.warehouse.placing import placed
 from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
 from reports import exports, to_json
@@ -94,7 +95,7 @@ def write_report(
     against = earlier_run(warehouse, run, wanted.against)
     wanted = replace(wanted, formats=wanted.formats or usual(run))
     past = past_of(warehouse, runs_until(warehouse, run))
-    with _rows(spark, tables, past, against) as rows:
+    with _rows(spark, tables, past, against) as rows, placed(folder):
         with progress(rows.session, "summing up"):
             compared = _compared(rows, folder, against)
             today = now().date()

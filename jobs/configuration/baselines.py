@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
+from jobs.warehouse.placing import placed
 
 
 def read_baseline(folder: Path, name: str | None) -> Baseline:
@@ -41,7 +42,7 @@ def write_baseline(baseline: Baseline) -> None:
     path = Path(baseline.place)
     fresh = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        with placed(path), fresh.open("w", encoding="utf-8", newline="\n") as file:
             file.write(baseline.to_text())
             file.flush()
             os.fsync(file.fileno())

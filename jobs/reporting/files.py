@@ -45,12 +45,13 @@ class ReportFiles:
         clear(self._folder / OWNERS, "csv")
         clear(self._folder / page.DETAILS, "js")
         paths = [self._folder / one.file for one in self._formats]
+        pages = [self._folder / page.FILE] if self._shown else []
         with ExitStack() as stack:
             streams = [stack.enter_context(_opened(path)) for path in paths]
             texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
             for one in texts:
                 one.begin(self._head)
-            shown = stack.enter_context(self._page()) if self._shown else None
+            shown = stack.enter_context(self._page(stack)) if self._shown else None
             exported = {
                 name: stack.enter_context(ExportFolder(self._folder / name))
                 for name in self._folders
@@ -65,12 +66,12 @@ class ReportFiles:
                     shown.add(row)
             for one in texts:
                 one.end(self._head)
-        for path in paths:
+        for path in (*paths, *pages):
             unfinished(path).replace(path)
 
-    def _page(self) -> "_PageWriter":
-        parts, part = self._shape
-        return _PageWriter(self._folder, self._head, parts, part)
+    def _page(self, stack: ExitStack) -> "_PageWriter":
+        stream = stack.enter_context(_opened(self._folder / page.FILE))
+        return _PageWriter(self._folder, stream, self._head, self._shape)
 
     def _by_owner(self, row: Row) -> None:
         for one in row["owners"]:
@@ -103,11 +104,14 @@ class _Joined:
 class _PageWriter:
     """The page, whole when it is left."""
 
-    def __init__(self, folder: Path, head: ReportHead, parts: int, part: int) -> None:
+    def __init__(
+        self, folder: Path, stream: TextIO, head: ReportHead, shape: tuple[int, int]
+    ) -> None:
         self._folder, self._single = folder, head.total <= page.SINGLE
+        parts, part = shape
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
         self._index, self._whole = page.Index(), Overviewed(head.engines or ())
-        self._stream = _opened(folder / page.FILE)
+        self._stream = stream
         self._stream.write(before)
 
     def __enter__(self) -> Self:
@@ -120,9 +124,6 @@ class _PageWriter:
             self._stream.write(self._index.inlined())
             self._stream.write(page.inlined("overview", page.pictures(self._whole.overview())))
             self._stream.write(self._after)
-        self._stream.close()
-        if kind is None:
-            unfinished(self._folder / page.FILE).replace(self._folder / page.FILE)
 
     def add(self, row: Row) -> None:
         self._index.add(row["entries"])

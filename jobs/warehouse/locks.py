@@ -5,6 +5,7 @@ whose holder was killed is recognised, named and taken over. On this machine tha
 any number of others; a holder elsewhere is never taken for dead, as nothing here can tell.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -25,6 +26,8 @@ from discovery.errors import ConfigurationError, LockedError
 from jobs.warehouse.storage import storage_of
 
 FOLDER: Final = "locks"
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+"""What no command line can mend: the disk has failed, not who configures it."""
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -187,6 +190,8 @@ class _Files(_Locks):
         except FileExistsError:
             return False
         except OSError as error:
+            if error.errno in _FULL:
+                raise OSError(error.errno, error.strerror, str(self._folder)) from error
             raise ConfigurationError(f"{self._folder}: {error.strerror}") from error
         finally:
             with suppress(OSError):

@@ -22,8 +22,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.placing import placed
 from jobs.warehouse.rows import ArrowFunction
-from jobs.warehouse.storage import placed
 
 SUFFIX: Final = ".zstd.parquet"
 _WRITTEN: Final = pa.schema([("part", pa.string())])

@@ -7,8 +7,7 @@ place, through the gateway to its JVM.
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, cast
@@ -16,6 +15,8 @@ from uuid import uuid4
 
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
+
+from jobs.warehouse.placing import placed
 
 _WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 0.2 s of one core
 
@@ -84,17 +85,6 @@ class Storage(Protocol):
         Raises:
             OSError: Something of it could not be copied.
         """
-
-
-@contextmanager
-def placed(path: str | Path) -> Iterator[None]:
-    """Have an error that came while bytes were written say where, as one of opening does."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is not None and error.filename is None:
-            error.filename = str(path)
-        raise
 
 
 class LocalStorage:

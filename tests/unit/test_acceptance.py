@@ -1,6 +1,8 @@
 """The baseline: what is accepted counts nowhere, until its day has passed."""
 
+import errno
 import json
+import os
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -121,6 +123,20 @@ def test_a_file_is_written_whole_and_read_again(tmp_path: Path) -> None:
     assert len(read_baseline(tmp_path, "accepted.jsonl").acceptances) == 1
     assert [one.name for one in tmp_path.iterdir()] == ["accepted.jsonl"]
     assert read_baseline(tmp_path, None) == Baseline()
+
+
+def test_a_disk_that_is_full_is_told_with_the_file_which_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = read_baseline(tmp_path, "accepted.jsonl")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_baseline(before.with_more([accepted("s", "o", "C")]))
+    assert raised.value.filename == str(tmp_path / "accepted.jsonl")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_damaged_baseline_is_refused_before_anything_is_crawled(tmp_path: Path) -> None:

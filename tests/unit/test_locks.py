@@ -1,5 +1,6 @@
 """Locks of a warehouse: held by one, named to others, taken over from the dead."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -140,6 +141,19 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
         locked(str(tmp_path / "file"), "plan p", "apply"),
     ):
         pytest.fail("there is no folder")
+
+
+def test_a_full_disk_has_failed_and_is_no_mistake_of_who_configures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "link", full)
+    with pytest.raises(OSError, match="No space left") as raised, locked(str(tmp_path), "p", "x"):
+        pytest.fail("there is no lock")
+    assert raised.value.filename == str(tmp_path / "locks")
+    assert not list((tmp_path / "locks").glob("*lock*"))
 
 
 def write(folder: Path, holder: Holder) -> None:

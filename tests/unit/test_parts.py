@@ -9,7 +9,7 @@ import pytest
 
 from jobs.warehouse import parts
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.storage import placed
+from jobs.warehouse.placing import placed
 
 NUMBERS = Dataset.of("numbers", [pa.field("number", pa.int64()), pa.field("model", pa.string())])
 

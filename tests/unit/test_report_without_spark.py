@@ -106,6 +106,17 @@ def report(warehouse: Warehouse, folder: Path, run: str | None = None) -> Report
     return write_report(no_session, warehouse, run, folder, ReportScope(EVERY))
 
 
+@pytest.mark.parametrize("file", ["belvedere.html", "belvedere.json", "drift.jsonl"])
+def test_a_disk_that_is_full_is_told_with_the_folder(
+    warehouse: Warehouse, tmp_path: Path, file: str
+) -> None:
+    (folder := tmp_path / "r").mkdir()
+    (folder / f".{file}.part").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as raised:
+        report(warehouse, folder)
+    assert raised.value.filename == str(folder)
+
+
 def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path) -> None:
     head = report(warehouse, tmp_path / "r")
     assert head.standing == {"ready": 1, "needs review": 0, "blocked": 3, "not judged": 0}
