@@ -33,6 +33,10 @@ _FORESEEN: Final = {
     errno.EISDIR: "name a file, or move the folder that is there",
     errno.EEXIST: "name another place, or remove what is there",
     errno.EPIPE: "what it was talking to has ended: look why, and run it again",
+    errno.EFBIG: "allow larger files: ulimit -f, or a file system that takes them",
+    errno.EIO: "its disk, or what it is mounted from, has failed: the log of the system says more",
+    errno.ESTALE: "mount it again, and run it again",
+    errno.ENOTCONN: "mount it again, and run it again",
     errno.ELOOP: "name a path whose links end somewhere",
 }
 """What a file system may answer, and what to do."""
@@ -45,6 +49,9 @@ _SAID_BY_JAVA: Final = {
     "Permission denied": errno.EACCES,
     "Mkdirs failed to create": errno.EACCES,
     "Too many open files": errno.EMFILE,
+    "File too large": errno.EFBIG,
+    "Input/output error": errno.EIO,
+    "Stale file handle": errno.ESTALE,
 }
 _PROVE: Final = "look whether it is there: `belvedere check` says whether it is as it was written"
 _HOME: Final = "go to one that is there, as with `cd`, and run it again"
@@ -64,6 +71,10 @@ _PACKAGE: Final = (
     "s3a:// of hadoop-aws"
 )
 _ADDRESS: Final = "look at the address of the warehouse, and whether this machine reaches it"
+_WORKER: Final = (
+    r"Python worker exited unexpectedly|EOFException occurred while reading the port number|"
+    r"EOFException(?:\n\s*at \S+)*?\n\s*at org\.apache\.spark\.api\.python\."
+)
 _TOLD: Final = tuple(
     (re.compile(pattern), sentence, hint)
     for pattern, sentence, hint in (
@@ -85,6 +96,11 @@ _TOLD: Final = tuple(
             _PACKAGE,
         ),
         (r"(?m)^discovery\.errors\.\w+: (.+)$", "{0}", ""),
+        (
+            _WORKER,
+            "a Python of Spark's executors has ended in the midst",
+            _KILLED,
+        ),
         (
             r"Encountered error while reading file (?:file:(?://)?)?(\S+?)\. ",
             "{0}: cannot be read",

@@ -193,6 +193,29 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "Spark's Java did not start",
             "ulimit -n",
         ),
+        (OSError(errno.EIO, "Input/output error", "/w/a"), "/w/a: Input/output error", "disk"),
+        (OSError(errno.EFBIG, "File too large", "/w/a"), "/w/a: File too large", "ulimit -f"),
+        (
+            PySparkException(
+                "ExceptionInInitializerError: Cannot unpack libzstd-jni: File too large"
+            ),
+            "File too large",
+            "ulimit -f",
+        ),
+        (
+            PySparkException(
+                "(localhost executor driver): java.io.EOFException\n"
+                "\tat java.base/java.io.DataInputStream.readInt(DataInputStream.java:386)\n"
+                "\tat org.apache.spark.api.python.PythonWorkerFactory.createWorker$1(X.scala:213)"
+            ),
+            "a Python of Spark's executors has ended in the midst",
+            "killed it",
+        ),
+        (
+            PySparkException("SparkException: Python worker exited unexpectedly (crashed)\n\tat x"),
+            "a Python of Spark's executors has ended in the midst",
+            "killed it",
+        ),
         (
             PySparkException("Traceback\nx\n: java.net.UnknownHostException: far.example\n\tat y"),
             "far.example: there is no such host",
