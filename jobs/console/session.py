@@ -71,6 +71,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         java_in_use()
+        os.environ.update(java_locale(os.environ))
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={_QUIET}")
@@ -89,6 +90,15 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
         signal.signal(signal.SIGINT, _interrupted)
     return session
+
+
+def java_locale(environment: Mapping[str, str]) -> dict[str, str]:
+    """What an environment lacks so that a Java reads names of files as this Python does.
+
+    For the locale `C` Python takes UTF-8 (PEP 538, PEP 540), and tells its children so, but where
+    `LC_ALL` demands it. Java takes ASCII then, and finds no file whose name has anything else.
+    """
+    return {"LC_ALL": "C.UTF-8"} if environment.get("LC_ALL") in {"C", "POSIX"} else {}
 
 
 def stated(text: str) -> dict[str, str]:
