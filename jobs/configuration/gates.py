@@ -25,6 +25,15 @@ SecretText: TypeAlias = Annotated[
 """A text that stands in the file as a reference only."""
 
 
+def is_unicode(path: str) -> bool:
+    """Whether a path is a text; Python keeps bytes that are none as halves of surrogate pairs."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 _HALF_A_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/(?!/)")
 
 
@@ -33,12 +42,15 @@ def checked_path(path: str | None) -> str | None:
 
     Raises:
         ValueError: It does not: an empty one, as of a variable that is empty, would be this folder
-            itself, `~` a folder of that name, `file:/x` a folder `file:`.
+            itself, `~` a folder of that name, `file:/x` a folder `file:`, and for bytes that are no
+            UTF-8 Java has no name.
     """
     if path is None:
         return None
     if not path.strip():
         raise ValueError("is empty; `.` is this folder itself")
+    if not is_unicode(path):
+        raise ValueError("has bytes that are no UTF-8, which Spark cannot name")
     if path.startswith("~"):
         raise ValueError("begins with ~, which only shells know: write ${env:HOME}, or all of it")
     if found := _HALF_A_URI.match(path):

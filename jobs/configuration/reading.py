@@ -13,7 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
 
 from discovery.errors import ConfigurationError
-from jobs.configuration.gates import checked_path
+from jobs.configuration.gates import checked_path, is_unicode
 from jobs.configuration.problems import excerpt
 
 REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
@@ -45,9 +45,13 @@ def read_tree(path: Path) -> CommentedMap:
     """The map that a file has.
 
     Raises:
-        ConfigurationError: There is no file, or it is no YAML, no map, or more than any estate.
+        ConfigurationError: There is no file, or it is no YAML, no map, or more than any estate;
+            or the name of its folder is no text.
     """
     text = _text(path)
+    if not is_unicode(str(path.resolve())):  # paths in it are seen from there
+        hint = "Spark has no name for it: move the file into another"
+        raise ConfigurationError(f"{path}: the name of its folder is no UTF-8", hint=hint)
     try:
         yaml = YAML()
         yaml.Constructor = _Constructor

@@ -60,7 +60,13 @@ def test_a_command_that_writes_a_folder_takes_no_file(
 
 
 @pytest.mark.parametrize(
-    ("place", "why"), [("", "is empty"), ("~/w", "begins with ~"), ("file:/w", "is neither")]
+    ("place", "why"),
+    [
+        ("", "is empty"),
+        ("~/w", "begins with ~"),
+        ("file:/w", "is neither"),
+        ("w\udcff", "has bytes"),
+    ],
 )
 @pytest.mark.parametrize("command", ["views", "prune", "quality"])
 def test_a_warehouse_is_named_as_in_the_configuration(

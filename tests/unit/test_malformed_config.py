@@ -1,5 +1,6 @@
 """Configurations that are no YAML, no text, or no end: a sentence with the place for each."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,18 @@ def test_a_variable_that_is_empty_or_no_text_names_no_warehouse(
     assert [told in one for one in problems(tmp_path, text)] == [True]
     with pytest.raises(ConfigurationError, match=told):
         warehouse_of(tmp_path / "estate.yaml")
+
+
+def test_a_folder_that_spark_cannot_name_is_told_before_anything_is_crawled(tmp_path: Path) -> None:
+    (folder := tmp_path / os.fsdecode(b"b\xffd")).mkdir()
+    estate = folder / "estate.yaml"
+    estate.write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}\n", encoding="utf-8")
+    for read in (loader.load, warehouse_of):
+        with pytest.raises(ConfigurationError, match="the name of its folder is no UTF-8"):
+            read(estate)
+    (tmp_path / "linked.yaml").symlink_to(estate)
+    with pytest.raises(ConfigurationError, match="the name of its folder is no UTF-8"):
+        loader.load(tmp_path / "linked.yaml")
 
 
 def test_a_file_that_no_system_can_name_is_told_to_commands_that_only_read(tmp_path: Path) -> None:
