@@ -7,6 +7,7 @@ place, through the gateway to its JVM.
 import hashlib
 import os
 import shutil
+import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -97,7 +98,9 @@ class LocalStorage:
             for name in names:
                 path = Path(place, name)
                 with suppress(FileNotFoundError):  # removed while we look
-                    found.append(StoredFile(str(path.relative_to(folder)), path.stat().st_size))
+                    there = path.stat()
+                    if stat.S_ISREG(there.st_mode):  # a pipe of a stranger would be waited for
+                        found.append(StoredFile(str(path.relative_to(folder)), there.st_size))
         return sorted(found)
 
     def folders(self, folder: str) -> list[str]:
