@@ -56,6 +56,8 @@ _LINE: Final = (
 )
 """The columns of a change that people see."""
 _KEY: Final = ["target", "key"]
+_KEPT: Final = "their sources have them"
+_UNKNOWN: Final = "an earlier belvedere wrote them, and did not note of which views"
 _PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
@@ -337,19 +339,21 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> DataFrame:
 
 
 def _gone(ours: DataFrame, kept: DataFrame) -> DataFrame:
-    """What no source has any more of what we wrote and nobody wants; says how much stays.
+    """What is proven to be gone from its source of what we wrote and nobody wants.
+
+    Says how much stays, and why.
 
     Args:
         ours: What we wrote and no view of the run is mapped to.
         kept: Target and key of what is made of views that the run has.
     """
-    marked = ours.join(kept.withColumn("stays", f.lit(True)), _KEY, "left").localCheckpoint()
-    staying = marked.where("stays").groupBy("target").count().orderBy("target")
-    for target, number in staying.collect():
-        command.say(
-            f"{target}: {number:,} views stay where no rule leads any more: their sources have them"
-        )
-    return marked.where("stays is null").drop("stays")
+    joined = ours.join(kept.withColumn("kept", f.lit(True)), _KEY, "left")
+    stays = f.when(f.col("kept"), _KEPT).when(~f.col("is_known"), _UNKNOWN)
+    marked = joined.withColumn("stays", stays).localCheckpoint()
+    staying = marked.where("stays is not null").groupBy("target", "stays").count()
+    for target, why, number in staying.orderBy("target", "stays").collect():
+        command.say(f"{target}: {number:,} views stay where no rule leads any more: {why}")
+    return marked.where("stays is null").drop("kept", "is_known", "stays")
 
 
 def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:

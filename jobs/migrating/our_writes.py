@@ -30,12 +30,13 @@ def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataF
         objects: Target, key and kinds of what targets list.
 
     Returns:
-        Target, key, `namespace`, `name` and our `writes`.
+        Target, key, `namespace`, `name`, our `writes`, and `is_known`: whether an event says of
+        which views one of them was made, as those of an earlier belvedere do not.
     """
     there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
-    places = written.groupBy(*_KEY).agg(
-        *(f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
-    )
+    last = (f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
+    is_known = f.max(f.col("origins").isNotNull() & (f.size("origins") > 0))
+    places = written.groupBy(*_KEY).agg(*last, is_known.alias("is_known"))
     ours = places.where("after is not null").drop("after").join(there, _KEY)
     left = ours.join(wanted.select(*_KEY), _KEY, "left_anti")
     return left.join(writes_of(written), _KEY)

@@ -8,10 +8,12 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 from discovery.errors import ConfigurationError, EvidenceError
 from discovery.migration.changes import fingerprint
@@ -263,6 +265,29 @@ def test_what_its_source_has_still_is_not_dropped_wherever_its_rule_leads(
     assert migration.counts(migration.plan(delete=True)) == {"blocked": 1, "keep": 2}
     told = "t: 2 views stay where no rule leads any more: their sources have them"
     assert told in capsys.readouterr().err
+
+
+def test_what_an_earlier_belvedere_wrote_is_not_dropped_until_it_is_known_whose_it_is(
+    migration: Migration,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    views = [hive_entry(f"v{number}", "select `t`.`id` from `rel`.`t`") for number in range(4)]
+    migration.crawl(TABLE, *views)
+    migration.plan()
+    migration.apply()
+    appended = Warehouse.appended
+
+    def without_origins(self: Warehouse, spark: SparkSession, *of: Any) -> DataFrame:
+        frame = appended(self, spark, *of)
+        kind = frame.schema["origins"].dataType
+        return frame.withColumn("origins", f.lit(None).cast(kind))
+
+    monkeypatch.setattr(Warehouse, "appended", without_origins)
+    migration.crawl(TABLE, *views[1:])
+    capsys.readouterr()
+    assert migration.counts(migration.plan(delete=True)) == {"keep": 3}
+    assert "t: 1 views stay where no rule leads any more: an earlier" in capsys.readouterr().err
 
 
 def test_what_is_not_ours_alone_or_has_come_back_is_not_dropped(migration: Migration) -> None:
