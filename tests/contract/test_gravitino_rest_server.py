@@ -1,13 +1,15 @@
 """The store `gravitino-rest` and its server: providers, versions, answers, secrets, options."""
 
+import json
 from base64 import b64encode
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from connectors.clients.credentials import Secret
 from connectors.gravitino.rest.store import GravitinoRest, Options
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, ReadError
 from discovery.model import Schema
 from tests.contract.gravitino_rest import CREATE, VIEW, applied, code, opened, options, told
 from tests.gravitino_double import Double, Fault, gravitino
@@ -78,6 +80,49 @@ def test_answers_become_our_errors(
         list(store.present([VIEW.identifier]))
     assert raised.value.code == why, "an answer that makes no sense is no missing view"
     assert double.writes() == []
+
+
+def _rights(store: GravitinoRest) -> object:
+    assert store.rights is not None
+    return store.rights.present()
+
+
+def _tags(store: GravitinoRest) -> object:
+    assert store.tags is not None
+    return store.tags.present(lambda _: True)
+
+
+@pytest.mark.parametrize(
+    ("part", "stated", "ask"),
+    [
+        ("/catalogs/c", {"catalog": 5}, lambda store: list(store.listing())),
+        ("/catalogs/c", {"catalog": {"properties": 5}}, lambda store: list(store.listing())),
+        ("/schemas", {"identifiers": [{"name": None}]}, lambda store: list(store.listing())),
+        ("/roles", {"names": 5}, _rights),
+        ("/roles", {"names": [5, "a"]}, _rights),
+        ("/roles", {}, _rights),
+        ("/users", {}, _rights),
+        ("/users", {"users": [{"name": "a", "roles": [5]}]}, _rights),
+        ("/tags", {"names": ["a"], "metadataObjects": [{"type": "VIEW", "fullName": 5}]}, _tags),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_an_error_of_ours_and_no_empty_list(
+    double: Double,
+    store: GravitinoRest,
+    monkeypatch: pytest.MonkeyPatch,
+    part: str,
+    stated: dict[str, object],
+    ask: Callable[[GravitinoRest], object],
+) -> None:
+    for kept in (store.rights, store.tags):
+        monkeypatch.setattr(kept, "_insist_on_all", lambda *_: None)
+    body = json.dumps({"code": 0, **stated}).encode()
+    double.faults.append(Fault("GET", part, times=99, status=200, body=body))
+    if part in {"/roles", "/users"}:
+        good = json.dumps({"code": 0, "names": [], "users": [], "groups": []}).encode()
+        double.faults.append(Fault("GET", "", times=99, status=200, body=good))
+    with pytest.raises(ReadError, match=r"makes no sense|is no catalog|no list of names"):
+        ask(store)
 
 
 def test_reads_are_asked_again(double: Double, store: GravitinoRest) -> None:

@@ -132,6 +132,22 @@ def property_updates(edit: NamespaceEdit) -> list[Body]:
     ]
 
 
+def names_of(answer: Mapping[str, Any], what: str) -> list[str]:
+    """The names that an answer lists.
+
+    Args:
+        answer: To a request that lists something.
+        what: It lists.
+
+    Raises:
+        ReadError: They make no sense; none is an empty list.
+    """
+    names = answer.get("names")
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise ReadError(f"the server's answer about {what} makes no sense: it has no names")
+    return names
+
+
 def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: frozenset[str]) -> View:
     """The view of an answer; a type that Gravitino could not parse is an external one.
 

@@ -4,8 +4,8 @@ REST has no transactions: what was made is removed again if something after it f
 holds something is ever removed.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from connectors.clients.credentials import revealed
 from connectors.clients.rest import NoSuchResourceError
@@ -15,7 +15,14 @@ from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import GravitinoServer, NonEmptyError, persist
 from discovery import namespaces
-from discovery.errors import BelvedereError, ConfigurationError, StoreError
+from discovery.errors import (
+    BelvedereError,
+    ConfigurationError,
+    DecodeError,
+    ReadError,
+    StoreError,
+)
+from discovery.formats import fields
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Schema
 from discovery.namespaces import Levels
@@ -35,20 +42,20 @@ class Bootstrap:
 
         Raises:
             ConfigurationError: It is one of another provider, or of a backend that loses views.
+            ReadError: The answer makes no sense.
         """
         try:
             found = self._server.get(*self._options.place())
         except NoSuchResourceError:
             return False
-        stated = found.get("catalog") or {}
-        provider = stated.get("provider")
+        provider, backend = _stated(found.get("catalog") or {})
         if provider != self._options.provider:
             name = self._options.catalog
             raise ConfigurationError(
                 f"the catalog {name} is one of {provider}, not of {self._options.provider}",
                 hint=f"write provider: {provider}",
             )
-        self._check_backend((stated.get("properties") or {}).get("catalog-backend"))
+        self._check_backend(backend)
         return True
 
     def _check_backend(self, backend: str | None) -> None:
@@ -229,6 +236,19 @@ class Bootstrap:
     def _drop(self, place: Path, **parameters: str) -> bool:
         self._server.call("DELETE", place, parameters=parameters)
         return True
+
+
+def _stated(catalog: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Provider and backend of a catalog.
+
+    Raises:
+        ReadError: They make no sense.
+    """
+    try:
+        provider = fields.text(catalog, "provider")
+        return provider, fields.strings(catalog, "properties").get("catalog-backend")
+    except (AttributeError, TypeError, DecodeError) as error:
+        raise ReadError(f"the server's answer is no catalog: {error}") from error
 
 
 def _not_there(what: str, name: str) -> StoreError:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from connectors.clients.rest import NoSuchResourceError
-from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.bodies import Body, names_of
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import (
     NOBODY,
@@ -61,7 +61,7 @@ class RestRights(RightsStore):
             for kind, path in _KINDS.items()
             for name, roles in self._members(path)
         }
-        names = self._get("roles").get("names") or ()
+        names = names_of(self._get("roles"), "roles")
         wanted = sorted({*names, *(role for roles in members.values() for role in roles)})
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
             found = pool.map(self._role, wanted)
@@ -132,8 +132,8 @@ class RestRights(RightsStore):
             raise DeniedError(why, hint=_ALL) from error
 
     def _members(self, what: str) -> Iterator[tuple[str, list[str]]]:
-        stated = self._get(what, details="true").get(what)
-        yield from _read(lambda: [(one["name"], one.get("roles") or []) for one in stated or ()])
+        stated = self._get(what, details="true")
+        yield from _read(lambda: list(map(_member, stated[what])))
 
     def _role(self, name: str) -> KeptRole | None:
         try:
@@ -154,6 +154,16 @@ class RestRights(RightsStore):
 
 def _verb(given: bool) -> str:
     return "grant" if given else "revoke"
+
+
+def _member(stated: Mapping[str, Any]) -> tuple[str, list[str]]:
+    return _name(stated["name"]), [_name(one) for one in stated.get("roles") or ()]
+
+
+def _name(stated: object) -> str:
+    if not isinstance(stated, str):
+        raise TypeError(f"{stated!r} is no name")
+    return stated
 
 
 def _kept(stated: Mapping[str, Any]) -> KeptRole:

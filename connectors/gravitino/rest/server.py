@@ -147,9 +147,12 @@ class GravitinoServer:
         """
         said = self.get(*path, **parameters)
         try:
-            return sorted(str(one["name"]) for one in said["identifiers"])
+            names = sorted(one["name"] for one in said["identifiers"])
         except (KeyError, TypeError) as error:
             raise ReadError(f"{'/'.join(path)}: the answer is no list of names") from error
+        if not all(isinstance(one, str) for one in names):
+            raise ReadError(f"{'/'.join(path)}: the answer is no list of names")
+        return names
 
     def call(
         self,

@@ -7,11 +7,11 @@ dropped loses them; a tag that is removed is taken off everything; a view inheri
 schema and catalog. Lists leave out what the user may not see, without saying so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from connectors.clients.rest import NoSuchResourceError
-from connectors.gravitino.rest.bodies import Body
+from connectors.gravitino.rest.bodies import Body, names_of
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import NOBODY, BrokenError, GravitinoServer, persist
 from connectors.gravitino.rest.visibility import is_told_of_all
@@ -111,7 +111,7 @@ class RestTags(TagStore):
 
     def _associate(self, view: Identifier, on: Sequence[str], off: Sequence[str]) -> list[str]:
         body: Body = {"tagsToAdd": list(on), "tagsToRemove": list(off)}
-        return _names_of(self._server.call("POST", self._tags(view), body))
+        return names_of(self._server.call("POST", self._tags(view), body), "tags")
 
     def _insist_on_all(self) -> None:
         if not is_told_of_all(self._server, self._options):
@@ -120,18 +120,18 @@ class RestTags(TagStore):
 
     def _names(self) -> list[str]:
         try:
-            return _names_of(self._server.get(*self._path("tags")))
+            return names_of(self._server.get(*self._path("tags")), "tags")
         except NoSuchResourceError:  # the metalake is made later
             return []
 
-    def _holders(self, tag: str) -> list[tuple[str, str]] | None:
-        """What has a tag: kinds and full names; None: it is not there."""
+    def _holders(self, tag: str) -> list[tuple[str, list[str]]] | None:
+        """What has a tag: kinds and parts of full names; None: it is not there."""
         try:
             found = self._server.get(*self._path("tags", tag, "objects")).get("metadataObjects")
         except NoSuchResourceError:
             return None
         try:
-            return [(one["type"].upper(), one["fullName"]) for one in found or ()]
+            return [(one["type"].upper(), one["fullName"].split(".")) for one in found or ()]
         except (AttributeError, KeyError, TypeError) as error:
             raise _senseless(error) from error
 
@@ -143,10 +143,9 @@ class RestTags(TagStore):
         except (KeyError, TypeError) as error:
             raise _senseless(error) from error
 
-    def _view(self, place: tuple[str, str]) -> Identifier | None:
+    def _view(self, place: tuple[str, list[str]]) -> Identifier | None:
         """The view of our catalog that something is; None: it is none."""
-        kind, name = place
-        parts = name.split(".")
+        kind, parts = place
         if kind != "VIEW" or len(parts) != 3 or parts[0] != self._options.catalog:
             return None
         return Identifier(tuple(parts[1].split(self._options.schema_separator)), parts[2])
@@ -156,18 +155,6 @@ class RestTags(TagStore):
 
     def _path(self, *parts: str) -> tuple[str, ...]:
         return ("metalakes", self._options.metalake, *parts)
-
-
-def _names_of(answer: Mapping[str, Any]) -> list[str]:
-    """The names in an answer.
-
-    Raises:
-        ReadError: They make no sense.
-    """
-    names = answer.get("names")
-    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
-        raise ReadError("the server's answer about tags makes no sense: it has no names")
-    return names
 
 
 def _senseless(error: Exception) -> ReadError:
