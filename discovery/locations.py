@@ -18,6 +18,8 @@ FILE: Final = "file"
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _ONE_STORE: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
 """Schemes that name the same objects: clients' differences, not places."""
+SCHEMES: Final = frozenset({FILE, "hdfs", *_ONE_STORE, *_ONE_STORE.values()})
+"""How URIs of files begin: of this machine, of HDFS, and of the stores of the clouds."""
 _CONTAINERS: Final = frozenset({"abfs", "wasb"})  # `container@account`: no user stands there
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _STEPS: Final = re.compile(r"[/\\]")

@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from connectors import registry
+from discovery import locations
 from discovery.errors import ConfigurationError
 from discovery.secrets_in_texts import find, is_sensitive
 
@@ -72,7 +73,7 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
         more: Options that stand beside the URL, such as `user`.
 
     Raises:
-        ConfigurationError: It is none.
+        ConfigurationError: It is none, or one of files.
     """
     is_jdbc = url.startswith("jdbc:")
     parts = _split(url.removeprefix("jdbc:"))
@@ -108,12 +109,16 @@ def _split(url: str) -> SplitResult:
     """The parts of a URL.
 
     Raises:
-        ConfigurationError: It is none.
+        ConfigurationError: It is none, or one of files.
     """
     try:
-        return urlsplit(url)
+        parts = urlsplit(url)
     except ValueError as error:
         raise ConfigurationError(f"{_bare(url)!r}: {error}", hint=_SUCH) from error
+    if parts.scheme in locations.SCHEMES:
+        hint = f"name a file of this machine by its path, or a server, {_SUCH}"
+        raise ConfigurationError(f"{_bare(url)!r} leads to files, and is no source", hint=hint)
+    return parts
 
 
 def _kept(query: str) -> tuple[str, tuple[str, ...]]:

@@ -295,6 +295,12 @@ def test_what_names_no_source_is_told(tmp_path: Path, name: str, text: str, told
     assert CANARY not in str(raised.value)
 
 
+@pytest.mark.parametrize("url", ["s3a://bucket/w", "hdfs://h/w", "file:///etc/hive-site.xml"])
+def test_a_url_of_files_is_no_source(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="leads to files, and is no source"):
+        read(url)
+
+
 def test_sources_of_one_name_are_told_apart_and_equal_ones_written_once() -> None:
     sources = [*map(of_url, ("thrift://a:1", "thrift://b:1", "thrift://a:1"))]
     assert list(named_apart(sources)) == ["lake", "lake_2"]
