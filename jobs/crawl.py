@@ -40,7 +40,7 @@ from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
 from jobs.warehouse.locks import locked
-from jobs.warehouse.runs import Run, new_id, now
+from jobs.warehouse.runs import Run, new_id, now, still_to_come
 from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
 
@@ -94,11 +94,14 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
-        for run in warehouse.runs():
+        runs = warehouse.runs()
+        for run in runs:
             if run.run_id == run_id:
                 command.say(f"run {run_id} is committed already: nothing to do")
                 InterruptedCrawl(config, run_id, spark).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
+        if told := still_to_come(runs, now()):
+            command.say(told)
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent:
             return _crawl(spark, lent, warehouse, run_id)

@@ -4,7 +4,7 @@ Imports neither pydantic nor Spark.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -52,6 +52,22 @@ class Run:
     def of(cls, row: Mapping[str, Any]) -> "Run":
         """The run of a row of `runs`."""
         return cls(**{**row, "layout": row["layout"] or 1})
+
+
+def still_to_come(runs: Sequence[Run], moment: datetime) -> str:
+    """What is to be said of a run that began after a moment; empty: there is none.
+
+    The clock was set back since then, or is behind that of another machine.
+
+    Args:
+        runs: Oldest first.
+        moment: When one begins now.
+    """
+    if not runs or runs[-1].started <= moment:
+        return ""
+    when = runs[-1].started.isoformat(timespec="seconds")
+    begun = f"run {runs[-1].run_id} began at {when}, which is still to come by this clock"
+    return f"{begun}: it stays the latest, so name the new run with --run-id"
 
 
 def new_id() -> str:
