@@ -1,10 +1,10 @@
 """The files of an archive, read forward and within bounds: each object with its place."""
 
 import io
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path
 from typing import Any, Final, Self
 
 from pyarrow import fs
@@ -153,9 +153,7 @@ class Folder:
 
     def _system(self) -> tuple[Any, str]:
         path = self._path
-        system, inside = fs.FileSystem.from_uri(
-            path if "://" in path else str(Path(path).resolve())
-        )
+        system, inside = fs.FileSystem.from_uri(path if "://" in path else os.path.realpath(path))
         return system, inside
 
     def _stream(self, path: str) -> "_Stream":

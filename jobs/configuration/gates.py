@@ -1,5 +1,6 @@
 """What `estate.yaml` says of ends: thresholds, where events go, and who is told."""
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -187,5 +188,5 @@ class Notify(Strict):
         """The same, its paths seen from a folder."""
         if self.mail is None:
             return self
-        mail = self.mail.model_copy(update={"folder": str((folder / self.mail.folder).resolve())})
+        mail = self.mail.model_copy(update={"folder": os.path.realpath(folder / self.mail.folder)})
         return self.model_copy(update={"mail": mail})

@@ -49,7 +49,7 @@ def read_tree(path: Path) -> CommentedMap:
             or the name of its folder is no text.
     """
     text = _text(path)
-    if not is_unicode(str(path.resolve())):  # paths in it are seen from there
+    if not is_unicode(os.path.realpath(path)):  # paths in it are seen from there
         hint = "Spark has no name for it: move the file into another"
         raise ConfigurationError(f"{path}: the name of its folder is no UTF-8", hint=hint)
     try:
@@ -142,8 +142,9 @@ def absolute(folder: Path, path: str, *, varies: bool = False) -> str:
     """
     if "://" in path:
         return path
-    base = Path(glob.escape(str(folder.resolve()))) if varies else folder
-    return str((base / path).resolve())
+    here = os.path.realpath(folder)
+    # `Path.resolve` ends in an error of its own where links lead round; opening has one for that
+    return os.path.realpath(Path(glob.escape(here) if varies else here) / path)
 
 
 def plain(node: object) -> object:

@@ -175,7 +175,7 @@ def place_of(place: str) -> str:
     """A place on this machine as an absolute path; any other as it is."""
     if "://" in place and not place.startswith("file://"):
         return place
-    return str(Path(place.removeprefix("file://")).resolve())
+    return os.path.realpath(place.removeprefix("file://"))
 
 
 def java_in_use() -> str:

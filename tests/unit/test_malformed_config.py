@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from discovery.errors import ConfigurationError
+from connectors.archive import Archive
+from discovery.errors import ConfigurationError, ListingError
 from jobs.configuration import loader
 from jobs.configuration.reading import warehouse_of
+from jobs.console.session import place_of
 from tests.unit.test_config import problems
 
 HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
@@ -148,6 +150,23 @@ def test_a_folder_that_spark_cannot_name_is_told_before_anything_is_crawled(tmp_
     (tmp_path / "linked.yaml").symlink_to(estate)
     with pytest.raises(ConfigurationError, match="the name of its folder is no UTF-8"):
         loader.load(tmp_path / "linked.yaml")
+
+
+def test_links_that_lead_round_are_left_to_whoever_opens_them(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (estate := tmp_path / "estate.yaml").write_text(
+        "warehouse: loop/w\nsources: {a: {kind: archive, path: loop/a}}\n"
+        "notify: {mail: {folder: loop/m, to: [a@b]}}\n",
+        encoding="utf-8",
+    )
+    config = loader.load(estate)
+    assert config.warehouse == warehouse_of(estate) == place_of(config.warehouse)
+    assert config.warehouse == str(tmp_path / "loop" / "w")
+    with (
+        Archive(config.sources["a"].options) as archive,
+        pytest.raises(ListingError, match="no archive there"),
+    ):
+        list(archive.listing())
 
 
 def test_a_file_that_no_system_can_name_is_told_to_commands_that_only_read(tmp_path: Path) -> None:
