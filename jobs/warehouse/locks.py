@@ -192,7 +192,8 @@ class _Files(_Locks):
         except OSError as error:
             if error.errno in _FULL:
                 raise OSError(error.errno, error.strerror, str(self._folder)) from error
-            raise ConfigurationError(f"{self._folder}: {error.strerror}") from error
+            hint = "name a warehouse in which this user can write"
+            raise ConfigurationError(f"{self._folder}: {error.strerror}", hint=hint) from error
         finally:
             with suppress(OSError):
                 fresh.unlink()

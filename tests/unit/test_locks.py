@@ -137,10 +137,11 @@ def test_names_lead_nowhere_else(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with (
-        pytest.raises(ConfigurationError, match="Not a directory"),
+        pytest.raises(ConfigurationError, match="Not a directory") as raised,
         locked(str(tmp_path / "file"), "plan p", "apply"),
     ):
         pytest.fail("there is no folder")
+    assert "in which this user can write" in raised.value.hint
 
 
 def test_a_full_disk_has_failed_and_is_no_mistake_of_who_configures(
