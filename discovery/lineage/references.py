@@ -108,8 +108,9 @@ def place(
     catalog, namespace = _completed(told, dialect, view, representation, catalogs)
     home = _source(catalog, source, dialect, representation, catalogs)
     spelled = (namespace or ()) if len(name) > 1 else ()
-    if provided.owns(catalog, spelled, told[-1]):
-        return Place(catalog, home, Identifier(spelled, told[-1]), kind=BaseKind.SYSTEM)
+    for levels in (spelled, namespace or ()):
+        if provided.owns(catalog, levels, told[-1]):
+            return Place(catalog, home, Identifier(levels, told[-1]), kind=BaseKind.SYSTEM)
     if namespace is None:
         return Place(catalog)
     if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):

@@ -313,7 +313,9 @@ class _TextMove:
 
 def _is_everywhere(read: NameRead) -> bool:
     """Whether a name means the same wherever the view is: of files, and of an engine's own."""
-    return read.kind is BaseKind.FILE or (read.kind is BaseKind.SYSTEM and len(read.written) == 1)
+    if read.kind is BaseKind.SYSTEM:
+        return len(read.written) == 1 and not _namespace(read)  # which the context has completed
+    return read.kind is BaseKind.FILE
 
 
 def _is_of_table(read: NameRead) -> bool:

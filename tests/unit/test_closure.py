@@ -331,6 +331,22 @@ def test_paimon_s_engines_look_at_no_context() -> None:
     assert close(sql, "trino", whole, rule=AWAY, context=context, into=PAIMON) == Closed()
 
 
+def test_a_name_of_the_system_that_a_context_completes_needs_that_context() -> None:
+    place, sql = Identifier(("information_schema",), "tables"), "SELECT 1 FROM tables"
+    short = NameRead(
+        dialect="trino",
+        written=("tables",),
+        catalog="lake",
+        own=True,
+        identifier=place,
+        kind=BaseKind.SYSTEM,
+    )
+    context = ("lake", "information_schema")
+    assert close(sql, "trino", short, rule=STAYS, context=context) == Closed()
+    closed = close(sql, "trino", short, rule=STAYS, context=context, into=PAIMON)
+    assert told(closed) == "trino: tables is information_schema.tables, and would lead to nowhere"
+
+
 # every name of a random estate
 
 SCHEMAS = ("s1", "s2")

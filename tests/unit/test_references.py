@@ -189,6 +189,12 @@ def test_a_name_says_what_it_is_no_object_of(dialect: str, name: tuple[str, ...]
     )
 
 
+def test_a_session_in_a_schema_of_the_system_completes_names_of_the_system() -> None:
+    found = where("tables", "trino", catalog="lake_t", schema="information_schema")
+    assert (found.key, found.kind) == ("", BaseKind.SYSTEM)
+    assert found.identifier == Identifier(("information_schema",), "tables")
+
+
 @pytest.mark.parametrize(
     ("catalog", "name", "expected"),
     [
