@@ -131,7 +131,10 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
         if not isinstance(column, exp.Column):
             continue
         chain = column.parts[:-1]
-        found = _qualified(_folded(tuple(part.name for part in chain)), scope) if chain else None
+        called = _folded(tuple(part.name for part in chain))
+        found = _qualified(called, scope) if chain else None
+        if found is None and _says_more(called, scope, wanted):
+            raise LookupError(called)
         if found is None or (new := wanted.get(_name_of(found[0]))) is None:
             continue
         length = found[1]
@@ -139,6 +142,18 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
             edits.replace(chain[:length], new if length > 1 else new[-1:])
         else:
             edits.replace(chain[:length], new[-length:])
+
+
+def _says_more(chain: Name, scope: Scope, wanted: Mapping[Name, Name]) -> bool:
+    """Whether a chain may be a table with a schema before it that FROM does not spell: `s.t.a`."""
+    tables = [
+        _name_of(source)
+        for source in scope.sources.values()
+        if isinstance(source, exp.Table) and not source.alias
+    ]
+    return chain[:1] not in {(key.casefold(),) for key in scope.sources} and any(
+        own in wanted and len(chain) > len(own) and chain[-len(own) :] == own for own in tables
+    )
 
 
 def _qualified(chain: Name, scope: Scope | None) -> tuple[exp.Table, int] | None:

@@ -108,3 +108,12 @@ def test_tables_may_change_names_with_one_another() -> None:
     sql = "SELECT t.a, o.b FROM db.t JOIN db.o ON t.a = o.a"
     wanted = "SELECT o.a, t.b FROM db.o JOIN db.t ON o.a = t.a"
     assert respelled(sql, "spark", {("db", "t"): ("db", "o"), ("db", "o"): ("db", "t")}) == wanted
+
+
+def test_a_qualifier_with_a_schema_that_from_does_not_spell_is_not_left_behind() -> None:
+    new: dict[Name, Name] = {("t",): ("c", "t")}
+    assert respelled("SELECT db.t.a FROM t", "spark", new) is None
+    assert respelled("SELECT t.a FROM t", "spark", new) == "SELECT t.a FROM c.t"
+    assert respelled("SELECT o.t.a FROM t, o", "spark", new) == "SELECT o.t.a FROM c.t, o", (
+        "a field"
+    )
