@@ -54,6 +54,7 @@ class Engine:
         exact_ctes: Whether the names of WITH clauses differ by their case.
         forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
             ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
+        cuts_names: Whether a quoted name of a table is cut at its dots: `db.t` is `db`.`t`.
         folds_unquoted: Whether a name without quotes is the same name in lower case.
         provides: What it provides itself: names that are no object of the estate.
         nesting: How it spells nested namespaces; None: it has none.
@@ -85,6 +86,7 @@ class Engine:
     session_catalog: str = ""
     exact_ctes: bool = False
     forward_ctes: bool = False
+    cuts_names: bool = False
     folds_unquoted: bool = False
     provides: Systems = systems.NONE
     nesting: Nesting | None = None
@@ -105,6 +107,12 @@ class Engine:
         """A catalog's name, of any spelling that leads to it."""
         lower = spelled.lower()
         return lower if self.folds_catalogs or lower == self.session_catalog else spelled
+
+    def parted(self, name: tuple[str, ...]) -> tuple[str, ...]:
+        """The parts of a table's name, of those that a text spells."""
+        if not self.cuts_names:
+            return name
+        return tuple(part for one in name for part in one.split("."))
 
     def quoted(self, name: str) -> str:
         """A name between its marks."""
@@ -150,6 +158,7 @@ _ROWS: Final = (
     Engine(  # viewExpandedText is qualified with the view's own database as the current one
         name=HIVE,
         provides=systems.OF_HIVE,
+        cuts_names=True,  # `Utilities.getDbTableName`
         title="Hive",
         quote=BACKTICK,
         sqlglot="hive",

@@ -127,7 +127,7 @@ class _NameWalk:
         parts = node.parts  # none of ROWS FROM (…), which holds functions
         if not parts or not all(isinstance(part, exp.Identifier) for part in parts):
             return
-        name = tuple(map(self._spelled, node.parts))
+        name = self._engine.parted(tuple(map(self._spelled, node.parts)))
         made = len(name) == 1 and (
             name[0].casefold() in self._engine.provides.no_tables
             or self._folded(node.parts[0]) in inside

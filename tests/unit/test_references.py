@@ -114,6 +114,12 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     assert scopes.names("DROP TABLE t", "mysql") is None
 
 
+def test_hive_cuts_a_quoted_name_at_its_dots_and_nobody_else_does() -> None:
+    read = {one: scopes.names("SELECT a FROM `s.t`", one) for one in ("hive", "spark", "mysql")}
+    assert read["hive"] == ((("s", "t"),), ())
+    assert read["spark"] == read["mysql"] == ((("s.t",),), ())
+
+
 FLOORS = {"hive": 24, "mysql": 36, "postgresql": 36, "spark": 37, "trino": 37}
 """Of the texts of each engine, how many sqlglot reads as the engine does."""
 
