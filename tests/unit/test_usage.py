@@ -371,6 +371,17 @@ def test_a_query_within_a_statement_of_spark_or_hive_is_read(
     assert [one for one, there in told.items() if there] == wanted
 
 
+def _begun(description: str, plan: str) -> bytes:
+    event = {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": 1,
+        "time": 1,
+        "description": description,
+        "physicalPlanDescription": plan,
+    }
+    return json.dumps(event, separators=(",", ":")).encode()
+
+
 @pytest.mark.parametrize(
     ("description", "plan", "wanted"),
     [
@@ -385,14 +396,7 @@ def test_a_query_within_a_statement_of_spark_or_hive_is_read(
 def test_a_description_that_only_begins_as_a_statement_does_not_say_what_is_read(
     description: str, plan: str, wanted: bool
 ) -> None:
-    event = {
-        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
-        "executionId": 1,
-        "time": 1,
-        "description": description,
-        "physicalPlanDescription": plan,
-    }
-    (query,) = queries(of_spark(numbered(json.dumps(event, separators=(",", ":")).encode())))
+    (query,) = queries(of_spark(numbered(_begun(description, plan))))
     assert uses(query, Log("spark", "lake"), LAKE, touched).is_told == wanted
 
 
@@ -407,14 +411,7 @@ def test_a_description_that_only_begins_as_a_statement_does_not_say_what_is_read
 def test_a_description_of_spark_is_believed_as_far_as_the_plan_bears_it_out(
     description: str, plan: str, wanted: bool
 ) -> None:
-    event = {
-        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
-        "executionId": 1,
-        "time": 1,
-        "description": description,
-        "physicalPlanDescription": plan,
-    }
-    (found,) = of_spark(numbered(json.dumps(event, separators=(",", ":")).encode()))
+    (found,) = of_spark(numbered(_begun(description, plan)))
     assert (found.found is not None) == wanted
 
 
