@@ -60,6 +60,7 @@ _TIMES: Final = {"time": "time", "timestamp": "timestamp", "timestamp_tz": "time
 _MICROSECONDS: Final = 6
 _NANOSECONDS: Final = 9
 _OF_ICEBERG: Final = re.compile(r"(?i)(variant|geometry|geography)(\(.*\))?")  # not Gravitino's
+_NO_FIELDS: Final = External("struct<>")  # Gravitino's structs have fields
 _DECIMAL: Final = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _FIXED: Final = re.compile(r"fixed\[\s*(\d+)\s*\]")
 
@@ -120,7 +121,8 @@ def _type(kind: object, path: str) -> DataType:
         raise InvalidTypeError(f"{path}: a type is missing")
     match kind.get("type"):
         case "struct":
-            return Struct(tuple(Field(*parts) for parts in map(_parts, _listed(kind))))
+            fields = tuple(Field(*parts) for parts in map(_parts, _listed(kind)))
+            return Struct(fields) if fields else _NO_FIELDS
         case "list":
             _id(kind, "element-id", path)
             element = _type(kind.get("element"), f"{path}.element")
@@ -224,12 +226,19 @@ def _rendered(kind: DataType, ids: Iterator[int]) -> object:
                 "value": _rendered(value, ids),
                 "value-required": not contains_null,
             }
-        case External(text) if _OF_ICEBERG.fullmatch(text):
-            return text
         case External(text):
-            raise InvalidTypeError(f"Iceberg has no type for {text:.200}")
+            return _own(text)
         case UnionOf():
             raise InvalidTypeError("Iceberg has no type for a union")
+
+
+def _own(text: str) -> object:
+    """A type that Gravitino has no word for, if it is Iceberg's."""
+    if text == _NO_FIELDS.text:
+        return {"type": "struct", "fields": []}
+    if _OF_ICEBERG.fullmatch(text):
+        return text
+    raise InvalidTypeError(f"Iceberg has no type for {text:.200}")
 
 
 @lru_cache(1_000)

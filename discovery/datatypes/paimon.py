@@ -15,7 +15,7 @@ from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
 _PLAIN: Final = frozenset({"BLOB", "VARIANT"})
-_WITH_PARTS: Final = re.compile(r"(MULTISET|VECTOR)( NOT NULL)?")
+_WITH_PARTS: Final = re.compile(r"(MULTISET|ROW|VECTOR)( NOT NULL)?")
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+)")
 _WIDEST: Final = 38
 
@@ -121,10 +121,11 @@ def _nested(word: str, kind: Mapping[str, object]) -> DataType:
             fields = kind.get("fields")
             if not isinstance(fields, list):
                 raise InvalidTypeError("a ROW without a list of fields")
-            return Struct(tuple(_field(one) for one in fields))
-        case _:  # MULTISET, VECTOR
-            plain = {**kind, "type": word}  # whether it allows null is told beside it
-            return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))
+            if fields:
+                return Struct(tuple(_field(one) for one in fields))
+    # MULTISET, VECTOR, a ROW without fields: Gravitino's structs have fields
+    plain = {**kind, "type": word}  # whether it allows null is told beside it
+    return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))
 
 
 def _field(one: object) -> Field:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from discovery import wire
-from discovery.datatypes import flink, hive, iceberg, postgresql, spark, trino
+from discovery.datatypes import flink, hive, iceberg, paimon, postgresql, spark, trino
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, ListOf, Primitive
 
@@ -259,6 +259,21 @@ def test_iceberg(text: str) -> None:
     (read,) = iceberg.columns({"type": "struct", "fields": [field]})
     assert json_of(read.type) == ICEBERG[text]
     assert (read.nullable, read.comment) == (False, "d")
+
+
+def test_structs_of_iceberg_and_paimon_have_fields_or_are_external() -> None:
+    """Both engines know structs without any (`Types.StructType`, Iceberg 1.12; `RowType`, Paimon
+    1.4); Gravitino 1.3 refuses them (`Types.StructType.of`)."""
+    empty = {"type": "struct", "fields": []}
+    schema = {
+        "type": "struct",
+        "fields": [{"id": 1, "name": "c", "required": False, "type": empty}],
+    }
+    (column,) = iceberg.columns(schema)
+    assert json_of(column.type) == external("struct<>")
+    assert iceberg.schema([column], 0)["fields"] == schema["fields"]
+    kind, nullable = paimon.parse({"type": "ROW NOT NULL", "fields": []})
+    assert (json_of(kind), nullable) == (external('{"fields":[],"type":"ROW"}'), False)
 
 
 @pytest.mark.parametrize(

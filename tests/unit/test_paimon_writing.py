@@ -46,6 +46,7 @@ VIEW = View(
         *map(Primitive, ("time(3)", "timestamp(9)", "timestamp_tz(6)")),
         External("VARIANT"),
         External('{"element":"INT","type":"MULTISET"}'),
+        External('{"fields":[],"type":"ROW"}'),
         ListOf(MapOf(LONG, Struct((Field("a", LONG, False, "x"),)), False), False),
     ],
 )
