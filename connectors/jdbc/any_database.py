@@ -165,7 +165,12 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             if self._inspected(Inspector.has_table, name, schema=schema):
                 stated = self._inspected(Inspector.get_columns, name, schema=schema)
                 columns = [self._column(one) for one in stated]
-                payload = {"schema": schema, "name": name, "columns": columns}
+                payload = {
+                    "schema": schema,
+                    "name": name,
+                    "dialect": self._dialect.name,
+                    "columns": columns,
+                }
                 answers.append(lines.raw_object(listed, "sqlalchemy_table", payload))
         return answers
 

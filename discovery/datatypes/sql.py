@@ -1,12 +1,20 @@
 """Type names of standard SQL, as SQLAlchemy compiles what it reflects in any dialect.
 
-What is no standard name, or means something else in some database, is `External` with the text: a
-`NUMBER` of Oracle is no Gravitino type without knowing Oracle.
+What is no standard name, or means something else in the database at hand, is `External` with the
+text: a `NUMBER` of Oracle is no Gravitino type without knowing Oracle.
+
+A collation is no part of a type here: SQL Server names one for every text (SQLAlchemy 2.1, its
+dialects' `get_columns`), the sources for a database of its own and Gravitino name none.
 """
 
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes import mysql
+from discovery.datatypes.scan import sized
+from discovery.model import DataType, External
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -21,8 +29,6 @@ _PLAIN: Final = {
     "date": "date",
     "time": "time",
     "timestamp": "timestamp",
-    "timestamp without time zone": "timestamp",
-    "timestamp with time zone": "timestamp_tz",
     "datetime": "timestamp",
     "text": "string",
     "clob": "string",
@@ -38,5 +44,48 @@ _SIZED: Final = {
     "time": "time",
     "timestamp": "timestamp",
 }
+_TIMES: Final = {
+    "time without time zone": "time",
+    "timestamp without time zone": "timestamp",
+    "timestamp with time zone": "timestamp_tz",
+}
+_OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
+    "mssql": frozenset({"timestamp"}),  # the version of a row: eight bytes, no time
+    # a date with the time of day; numbers of 38 digits, and of 63 and 126 bits in decimal
+    "oracle": frozenset({"date", "integer", "real", "double precision"}),
+}
+"""Standard names by which a database calls something else, by SQLAlchemy's name for it."""
+_ZONED: Final = re.compile(r"(time|timestamp)(?:\((\d+)\))?( with(?:out)? time zone)")
+_BESIDE: Final = re.compile(  # a length of Oracle's is in characters; a collation
+    r"""(?<=\d)\ char(?=\)) | \ collate\ (?:"[^"]*"|\S+)$""", re.IGNORECASE | re.VERBOSE
+)
 
-parse: Final = mysql.language(_PLAIN, _SIZED)
+_simple: Final = mysql.language(_PLAIN, _SIZED)
+
+
+def reader(dialect: str) -> Callable[[str], DataType]:
+    """What parses the types of a database.
+
+    Args:
+        dialect: SQLAlchemy's name for it; empty where it is not known.
+    """
+    others = _OTHERWISE.get(dialect, frozenset())
+
+    def parse(text: str) -> DataType:
+        """A column type; what Gravitino has no word for is `External`."""
+        return External(text) if text.lower() in others else _standard(text)
+
+    return parse
+
+
+@lru_cache(maxsize=16_384)
+def _standard(text: str) -> DataType:
+    plain = _BESIDE.sub("", text)
+    found = _ZONED.fullmatch(plain.lower())
+    if found is None:
+        kind = _simple(plain)
+        return External(text) if isinstance(kind, External) else kind
+    name = _TIMES.get(f"{found[1]}{found[3]}")
+    return (
+        External(text) if name is None else sized(name, (int(found[2]),) if found[2] else (), text)
+    )

@@ -15,4 +15,5 @@ def decode_view(raw: RawObject) -> Decoded:
         DecodeError: A field is missing or of another type; says which.
     """
     dialect = fields.required(raw.payload, "dialect")
-    return database.decode_view(raw, dialect, sql.parse, database.DatabaseFacts(None, None, {}))
+    facts = database.DatabaseFacts(None, None, {})
+    return database.decode_view(raw, dialect, sql.reader(dialect), facts)

@@ -31,6 +31,12 @@ def _of_database(parse: Callable[[str], DataType]) -> Reader:
     return read
 
 
+def _of_any_database(raw: RawObject) -> tuple[Column, ...]:
+    """The same, where the entry says which database it is; runs of before do not."""
+    parse = sql.reader(fields.text(raw.payload, "dialect") or "")
+    return _of_database(parse)(raw)
+
+
 READERS: Final[Mapping[str, Reader]] = {
     "doris_table": _of_database(doris.parse),
     "glue_table": _glue_table,
@@ -38,7 +44,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "iceberg_table": iceberg_table.columns,
     "mysql_table": _of_database(mysql.parse),
     "postgresql_table": _of_database(postgresql.parse),
-    "sqlalchemy_table": _of_database(sql.parse),
+    "sqlalchemy_table": _of_any_database,
     "starrocks_table": _of_database(starrocks.parse),
 }
 

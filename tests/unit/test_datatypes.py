@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from discovery import wire
-from discovery.datatypes import flink, hive, iceberg, paimon, postgresql, spark, trino
+from discovery.datatypes import flink, hive, iceberg, paimon, postgresql, spark, sql, trino
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, ListOf, Primitive
 
@@ -148,6 +148,25 @@ SPARK = {
     "interval day to second": external("interval day to second"),
     "variant": external("variant"),
 }
+SQL = {  # as SQLAlchemy 2.1 compiles what its dialects reflect
+    ("mssql", "TIMESTAMP"): external("TIMESTAMP"),  # of eight bytes
+    ("mssql", "VARCHAR(10) COLLATE SQL_Latin1_General_CP1_CI_AS"): "varchar(10)",
+    ("mssql", "VARCHAR(max) COLLATE X"): external("VARCHAR(max) COLLATE X"),
+    ("mssql", "DATE"): "date",
+    ("mssql", "REAL"): "float",
+    ("oracle", "DATE"): external("DATE"),
+    ("oracle", "INTEGER"): external("INTEGER"),
+    ("oracle", "DOUBLE PRECISION"): external("DOUBLE PRECISION"),
+    ("oracle", "VARCHAR(10 CHAR)"): "varchar(10)",
+    ("oracle", "TIMESTAMP WITH LOCAL TIME ZONE"): external("TIMESTAMP WITH LOCAL TIME ZONE"),
+    ("cockroachdb", "TIMESTAMP(3) WITHOUT TIME ZONE"): "timestamp(3)",
+    ("cockroachdb", "TIMESTAMP(3) WITH TIME ZONE"): "timestamp_tz(3)",
+    ("cockroachdb", "TIMESTAMP WITH TIME ZONE"): "timestamp_tz",
+    ("cockroachdb", "TIME WITHOUT TIME ZONE"): "time",
+    ("cockroachdb", "TIME(2) WITH TIME ZONE"): external("TIME(2) WITH TIME ZONE"),
+    ("cockroachdb", 'VARCHAR(5) COLLATE "de DE"'): "varchar(5)",
+    ("", "INTEGER"): "integer",
+}
 ICEBERG = {
     "decimal(10, 2)": "decimal(10,2)",
     "fixed[16]": "fixed(16)",
@@ -206,6 +225,11 @@ def described(kind: DataType) -> list[tuple[Any, str | None]]:
 @pytest.mark.parametrize("text", POSTGRESQL)
 def test_postgresql(text: str) -> None:
     assert json_of(postgresql.parse(text)) == POSTGRESQL[text]
+
+
+@pytest.mark.parametrize(("dialect", "text"), SQL)
+def test_standard_sql(dialect: str, text: str) -> None:
+    assert json_of(sql.reader(dialect)(text)) == SQL[dialect, text]
 
 
 @pytest.mark.parametrize(
@@ -333,7 +357,7 @@ def test_malformed_spark_types_are_refused(kind: Any) -> None:
         spark_column(kind)
 
 
-@pytest.mark.parametrize("every", [HIVE, TRINO, POSTGRESQL, SPARK, ICEBERG])
-def test_what_is_wanted_is_in_gravitinos_grammar(every: dict[str, Any]) -> None:
+@pytest.mark.parametrize("every", [HIVE, TRINO, POSTGRESQL, SPARK, SQL, ICEBERG])
+def test_what_is_wanted_is_in_gravitinos_grammar(every: dict[Any, Any]) -> None:
     for wanted in every.values():
         assert json_of(wire.type_from_json(json.loads(json.dumps(wanted)))) == wanted
