@@ -7,7 +7,8 @@ keeps its columns in `sd.cols` (`HiveCatalog.instantiateHiveTable`). The design 
 
 Gravitino 1.3 keeps the columns of its Flink views in `sd.cols`, too. Its mark is any `flink.` key
 (`HiveViewCatalogOperations`; its Flink connector sets `flink.schema.num-columns`), which counts
-beside its own `gravitino.identifier` only: a user's property of a Hive view may begin so.
+beside its own `gravitino.identifier` only: a user's property of a Hive view may begin so. Such a
+view's comment is the parameter `comment` (`HiveTableConverter`).
 
 Where both parameters and `sd.cols` have columns, Hive has replaced the view. Flink takes the schema
 of the parameters and the expanded text (`HiveCatalog.instantiateCatalogTable`), whose columns it
@@ -82,8 +83,7 @@ def decode(table: HiveTable) -> Decoded:
         identifier=table.identifier,
         columns=tuple([one.column for one in columns]),
         representations=(text,),
-        comment=table.parameters.get("flink.comment")
-        or None,  # Flink writes '' where there is none
+        comment=_comment(table.parameters),
         properties=_properties(table.parameters),
         audit=hive_table.audit(table),
     )
@@ -115,6 +115,12 @@ def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note,
     where = dotted((context.catalog, *within))
     why = f"viewOriginalText is taken: viewExpandedText has its short names in {where}"
     return text.within(within), (TEXT_OF_TWO.note(why),)
+
+
+def _comment(parameters: Mapping[str, str]) -> str | None:
+    """The comment; Flink writes '' where there is none."""
+    by_gravitino = parameters.get("comment") if _GRAVITINO in parameters else None
+    return by_gravitino or parameters.get("flink.comment") or None
 
 
 def _is_own(key: str) -> bool:
@@ -187,10 +193,9 @@ def _column(parameters: Mapping[str, str], key: str) -> _Read:
 
 def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The user's properties by their own names, and whatever is not Flink's."""
+    gone = {"is_generic", "flink.comment"} | ({"comment"} if _GRAVITINO in parameters else set())
     stated = {
-        key: value
-        for key, value in parameters.items()
-        if not _is_schema(key) and key not in {"is_generic", "flink.comment"}
+        key: value for key, value in parameters.items() if key not in gone and not _is_schema(key)
     }
     kept = {key: value for key, value in stated.items() if not key.startswith(_OWN)}
     for key in sorted(stated.keys() - kept.keys(), key=len):  # `flink.k` before `flink.flink.k`

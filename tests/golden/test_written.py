@@ -26,6 +26,7 @@ OF_NOBODY = frozenset(  # the metastore's own; which Gravitino's entity; Graviti
 )
 DIFFERENT = {
     "flink118-renamed": {"generic"},  # Flink lost the mark, and shows the view without columns
+    "gravitino13-flink_by_connector": {"generic", "columns", "properties", "comment"},
     "gravitino13-flink_comment_only": {"generic", "columns", "properties"},
     "gravitino13-flink_num_columns": {"generic", "columns", "properties"},
     "flink19-columns_in_sd": {"columns"},  # Flink 1.9 reads sd.cols, later versions the parameters
