@@ -18,12 +18,14 @@ Name = tuple[str, ...]
 _TOKEN: Final = re.compile(
     r"""
       (?P<skipped> --[^\n]* | /\*.*?\*/ | '(?:[^']|'')*' )
+    | (?P<sign> [()] )
     | (?P<chain> (?:`(?:[^`]|``)*`|[^\W\d]\w*) (?:\s*\.\s*(?:`(?:[^`]|``)*`|[^\W\d]\w*))* )
     """,
     re.VERBOSE | re.DOTALL,
 )
 _PART: Final = re.compile(r"`((?:[^`]|``)*)`|(\w+)")
 _BEFORE_TABLES: Final = frozenset({"from", "join", "table"})
+_WITH_FROM: Final = frozenset({"extract", "overlay", "substring", "trim"})  # FROM and a value
 _WORDS: Final = frozenset({"lateral", "unnest", "table", "select", "values"})
 _CALLED: Final = re.compile(r"\s*\(")
 
@@ -85,21 +87,37 @@ def _folded(name: Name) -> Name:
 def _tables(text: str) -> Iterator[Name]:
     """The chains of names that follow FROM, JOIN or TABLE, in order, without calls.
 
-    The second of `FROM a, b` is missing. Also what follows the FROM of EXTRACT and the like, a
-    column: it becomes one of two parts, or stays.
+    The second of `FROM a, b` is missing. What follows the FROM of `EXTRACT(DAY FROM x)` and the
+    like, or of `IS DISTINCT FROM x`, is a value: a field of a row has three parts, too, once it is
+    expanded.
     """
-    follows = False
-    end = 0
+    calls = [False]  # by parenthesis: whether it is that of such a call
+    before, follows, end = "", False, 0
     for token in _TOKEN.finditer(text):
         if token["skipped"]:
             if not text[end : token.start()].strip():
                 end = token.end()
             continue
-        between, end, chain = text[end : token.start()], token.end(), token["chain"]
-        word = chain.lower()
-        if follows and not between.strip() and word not in _WORDS and not _CALLED.match(text, end):
-            yield tuple(
-                part[1].replace("``", "`") if part[1] is not None else part[2]
-                for part in _PART.finditer(chain)
-            )
-        follows = word in _BEFORE_TABLES
+        between, end = text[end : token.start()].strip(), token.end()
+        word = (token["chain"] or "").lower()
+        if token["sign"]:
+            _pass(calls, token["sign"], is_call=before in _WITH_FROM and not between)
+        elif follows and not between and word not in _WORDS and not _CALLED.match(text, end):
+            yield _parts(token["chain"])
+        of_value = word == "from" and (calls[-1] or before == "distinct")
+        before, follows = word, word in _BEFORE_TABLES and not of_value
+
+
+def _pass(calls: list[bool], sign: str, *, is_call: bool) -> None:
+    """Enter a parenthesis, or leave one."""
+    if sign == "(":
+        calls.append(is_call)
+    elif len(calls) > 1:
+        calls.pop()
+
+
+def _parts(chain: str) -> Name:
+    return tuple(
+        part[1].replace("``", "`") if part[1] is not None else part[2]
+        for part in _PART.finditer(chain)
+    )

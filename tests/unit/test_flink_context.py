@@ -53,6 +53,27 @@ UNKNOWN = Context(fits=False)
             "WITH `c` AS (SELECT 1) SELECT 1 FROM `c`, `hc`.`fl`.`a`",
             Context("hc", "fl"),
         ),
+        (  # fields of a row, which Flink's `Expander` gives three parts
+            "SELECT EXTRACT(DAY FROM r.ts), TRIM(BOTH FROM r.b), r.a IS DISTINCT FROM r.b FROM a",
+            (
+                "SELECT EXTRACT(DAY FROM `a`.`r`.`ts`), TRIM(BOTH FROM `a`.`r`.`b`), "
+                "`a`.`r`.`a` IS DISTINCT FROM `a`.`r`.`b` FROM `hc`.`fl`.`a`"
+            ),
+            Context("hc", "fl"),
+        ),
+        (
+            "SELECT EXTRACT(DAY FROM r.ts) FROM x.y.z",
+            "SELECT EXTRACT(DAY FROM `z`.`r`.`ts`) FROM `x`.`y`.`z`",
+            Context(),
+        ),
+        (
+            "SELECT EXTRACT(DAY FROM (SELECT MAX(ts) FROM b)) FROM (SELECT 1 FROM a)",
+            (
+                "SELECT EXTRACT(DAY FROM (SELECT MAX(`b`.`ts`) FROM `hc`.`fl`.`b`)) "
+                "FROM (SELECT 1 FROM `hc`.`fl`.`a`)"
+            ),
+            Context("hc", "fl"),
+        ),
         ("SELECT 1 FROM A", "SELECT 1 FROM `hc`.`fl`.`a`", Context("hc", "fl")),  # Hive dialect
         ("SELECT 1 FROM a", "SELECT 1 FROM `hc`.`fl`.`b`", UNKNOWN),
         ("SELECT 1 FROM a", "SELECT 1", UNKNOWN),
