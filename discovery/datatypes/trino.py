@@ -3,6 +3,9 @@
 Trino 352 to 476 quote every field name of a row (`row("a" integer)`); PrestoDB quotes where it must
 (`row(a integer)`) and doubles a quote inside a quoted name twice. Fields may have no name at all
 (`row(integer)`): Gravitino's struct cannot hold those, so such a row is `External`.
+
+The first versions of Presto wrote `array<bigint>`, which both still read (`legacyArrayType` and
+`legacyMapType` of Trino's grammar, `TypeSignature.parseTypeSignature` of PrestoDB).
 """
 
 import re
@@ -67,11 +70,13 @@ def _type(cursor: Cursor, twice: bool) -> DataType:
         cursor.fail("a type is missing")
     match name := word.lower():
         case "row" | "array" | "map":
-            cursor.expect("(")
+            angled = name != "row" and cursor.accept("<")
+            if not angled:
+                cursor.expect("(")
             cursor.descend()
             nested = _nested(cursor, name, twice)
             cursor.ascend()
-            cursor.expect(")")
+            cursor.expect(">" if angled else ")")
             return nested or External(cursor.since(start))
         case "interval":
             cursor.match(_INTERVAL)
@@ -135,7 +140,7 @@ def _is_whole_type(cursor: Cursor, word: str) -> bool:
         follows = cursor.match(_REST) is not None
     else:
         follows = False
-    bare = follows or any(cursor.accept(token) for token in ("(", ",", ")"))
+    bare = follows or any(cursor.accept(token) for token in ("(", "<", ",", ")"))
     cursor.position = here
     return bare
 

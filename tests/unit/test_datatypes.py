@@ -87,6 +87,9 @@ TRINO = {
     ),
     "map(varchar(1), decimal(2,1))": mapped("varchar(1)", "decimal(2,1)"),
     "tdigest(double)": external("tdigest(double)"),
+    "array<map<varchar,array<bigint>>>": listed(mapped("string", listed("long"))),
+    "row(a array<bigint>)": struct(a=listed("long")),
+    "row(array<bigint>,bigint)": external("row(array<bigint>,bigint)"),
     "decimal": external("decimal"),
 }
 FLINK = {
@@ -315,7 +318,7 @@ def test_malformed_hive_types_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "array(", "row()", 'row("a integer)', "map(integer)", "bigint)"),
+        *("", "array(", "row()", 'row("a integer)', "map(integer)", "bigint)", "array<bigint)"),
         *("array(" * 101 + "integer" + ")" * 101, "row(x " * 5_000),
     ],
 )
