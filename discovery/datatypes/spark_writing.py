@@ -47,6 +47,7 @@ _OF_HIVE: Final = re.compile(
     r"|(decimal|char|varchar)\([\d,]+\)( collate \w+)?|struct<>"
 )
 _NAME_OF_HIVE: Final = re.compile(r"[^\s:;,<>()`][^:;,<>()`]*")
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _OWN: Final = re.compile(  # types of Spark that Gravitino has no word for
     r"(interval|variant|calendarinterval|geography|geometry|string collate|char|varchar)\b.*"
     r"|struct<>|\{.*",
@@ -149,7 +150,7 @@ def _spelled(text: str) -> str:
 
 def _sizes(kind: DataType) -> str:
     """The whole type in Spark's catalog strings where it has a char or varchar; else nothing."""
-    return catalog_string(kind) if _has_sizes(kind) else ""
+    return catalog_string(kind, quoted=True) if _has_sizes(kind) else ""
 
 
 def _has_sizes(kind: DataType) -> bool:
@@ -166,20 +167,29 @@ def _has_sizes(kind: DataType) -> bool:
             return False
 
 
-def catalog_string(kind: DataType) -> str:
+def catalog_string(kind: DataType, *, quoted: bool = False) -> str:
     """A type as `DataType.catalogString` has it: Hive's language with more types.
+
+    Args:
+        kind: The type.
+        quoted: Whether names that are no plain word are quoted: Spark 4.3 does not, and cannot
+            parse what it has written then (`CharVarcharUtils.getRawType`).
 
     Raises:
         InvalidTypeError: Spark has no such type.
     """
     match kind:
         case Struct(fields):
-            named = (f"{one.name}:{catalog_string(one.type)}" for one in fields)
+            named = (
+                f"{_name(one.name, quoted=quoted)}:{catalog_string(one.type, quoted=quoted)}"
+                for one in fields
+            )
             return f"struct<{','.join(named)}>"
         case ListOf(element):
-            return f"array<{catalog_string(element)}>"
+            return f"array<{catalog_string(element, quoted=quoted)}>"
         case MapOf(key, value):
-            return f"map<{catalog_string(key)},{catalog_string(value)}>"
+            parts = (catalog_string(one, quoted=quoted) for one in (key, value))
+            return f"map<{','.join(parts)}>"
         case Primitive(text) if text.startswith(("char(", "varchar(")):
             return text
         case Primitive(text):
@@ -189,6 +199,13 @@ def catalog_string(kind: DataType) -> str:
             return text
         case UnionOf():
             raise InvalidTypeError("Spark has no type for a union")
+
+
+def _name(name: str, *, quoted: bool) -> str:
+    if not quoted or _WORD.fullmatch(name):
+        return name
+    doubled = name.replace("`", "``")
+    return f"`{doubled}`"
 
 
 def in_hive(kind: DataType) -> str | None:

@@ -6,9 +6,19 @@ from typing import Any
 import pytest
 
 from discovery import wire
-from discovery.datatypes import flink, hive, iceberg, paimon, postgresql, spark, sql, trino
+from discovery.datatypes import (
+    flink,
+    hive,
+    iceberg,
+    paimon,
+    postgresql,
+    spark,
+    spark_writing,
+    sql,
+    trino,
+)
 from discovery.errors import InvalidTypeError
-from discovery.model import Column, DataType, External, ListOf, Primitive
+from discovery.model import Column, DataType, External, Field, ListOf, Primitive, Struct
 
 
 def json_of(kind: DataType) -> Any:
@@ -270,6 +280,17 @@ def test_spark_remembers_char_and_varchar_in_the_metadata() -> None:
     kind = {"type": "array", "elementType": "string", "containsNull": False}
     column = spark_column(kind, __CHAR_VARCHAR_TYPE_STRING="array<varchar(3)>")
     assert json_of(column.type) == listed("varchar(3)", contains_null=False)
+
+
+def test_names_beside_a_char_are_written_so_that_spark_parses_them() -> None:
+    """Spark 4.3 refuses `struct<B c:char(3)>` (`CatalystSqlParser.parseDataType`)."""
+    kinds = {"B c": "char(3)", "x`y": "long", "a:b": "varchar(2)", "a_1": "char(1)"}
+    kind = Struct(tuple(Field(name, Primitive(text)) for name, text in kinds.items()))
+    written = json.loads(spark_writing.schema([Column("s", ListOf(kind))]))
+    (column,) = spark.columns(written)
+    assert column.type == ListOf(kind)
+    sizes = written["fields"][0]["metadata"]["__CHAR_VARCHAR_TYPE_STRING"]
+    assert sizes == "array<struct<`B c`:char(3),`x``y`:bigint,`a:b`:varchar(2),a_1:char(1)>>"
 
 
 def test_spark_remembers_collations_in_the_metadata() -> None:
