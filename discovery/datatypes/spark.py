@@ -2,7 +2,8 @@
 
 Two things stand in a field's metadata and not in its type: char and varchar (`string` in the type)
 and collations. Both are put back. A collated string, an interval or a variant has no Gravitino
-type.
+type; but `UTF8_BINARY`, which Spark 4.3 writes into the type where it is stated, is the collation
+of every string: `StringType.equals` takes both for one type.
 
 Spark 3.1 to 4.3 look for char and varchar in the metadata of columns only, where they write the
 whole type of the column (`CharVarcharUtils.replaceCharVarcharWithStringInSchema`, `getRawSchema`).
@@ -43,6 +44,7 @@ _PRIMITIVES: Final = {
 _SIZED: Final = re.compile(
     r"(decimal|char|varchar|time|timestamp_ntz|timestamp_ltz)\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)"
 )
+_AS_EVERY_STRING: Final = re.compile(r" collate UTF8_BINARY\b")
 _GRAVITINO: Final = {"timestamp_ntz": "timestamp", "timestamp_ltz": "timestamp_tz"}
 CHAR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
 COLLATIONS: Final = "__COLLATIONS"
@@ -111,7 +113,7 @@ def parse(text: str) -> DataType:
     Raises:
         InvalidTypeError: The text is malformed.
     """
-    return _instants(hive.parse(text))
+    return _instants(hive.parse(_AS_EVERY_STRING.sub("", text)))
 
 
 def _instants(kind: DataType) -> DataType:
@@ -148,7 +150,7 @@ def _field(field: object, depth: int = 0) -> Field:
     kind = _type(field.get("type"), name, paths, depth)
     sizes = metadata.get(CHAR_VARCHAR)
     if depth == 0 and isinstance(sizes, str):
-        kind = _with_sizes(kind, hive.parse(sizes))
+        kind = _with_sizes(kind, hive.parse(_AS_EVERY_STRING.sub("", sizes)))
     comment = metadata.get("comment")
     nullable = field.get("nullable") is not False
     return Field(name, kind, nullable, comment if isinstance(comment, str) else None)
@@ -181,11 +183,12 @@ def _type(kind: object, path: str, collations: Mapping[str, object], depth: int 
 
 
 def _collated(kind: str, collation: object) -> DataType:
-    return External(f"{kind} collate {str(collation).rpartition('.')[2]}")
+    return _simple(f"{kind} collate {str(collation).rpartition('.')[2]}")
 
 
 @lru_cache(maxsize=1_024)
 def _simple(kind: str) -> DataType:
+    kind = _AS_EVERY_STRING.sub("", kind)
     if kind in _PRIMITIVES:
         return _PRIMITIVES[kind]
     found = _SIZED.fullmatch(kind)

@@ -160,6 +160,8 @@ SPARK = {
     "timestamp_ltz": "timestamp_tz",
     "interval day to second": external("interval day to second"),
     "variant": external("variant"),
+    "string collate UTF8_BINARY": "string",
+    "string collate UTF8_BINARY_RTRIM": external("string collate UTF8_BINARY_RTRIM"),
 }
 SQL = {  # as SQLAlchemy 2.1 compiles what its dialects reflect
     ("mssql", "TIMESTAMP"): external("TIMESTAMP"),  # of eight bytes
@@ -280,6 +282,18 @@ def test_spark_remembers_char_and_varchar_in_the_metadata() -> None:
     kind = {"type": "array", "elementType": "string", "containsNull": False}
     column = spark_column(kind, __CHAR_VARCHAR_TYPE_STRING="array<varchar(3)>")
     assert json_of(column.type) == listed("varchar(3)", contains_null=False)
+
+
+def test_a_string_collated_as_every_string_is_one() -> None:
+    """Spark 4.3 writes `UTF8_BINARY` where it was stated (`StringType.jsonValue`)."""
+    kind = {"type": "array", "elementType": "string collate UTF8_BINARY", "containsNull": True}
+    assert json_of(spark_column(kind).type) == listed("string")
+    sizes = "array<varchar(3) collate UTF8_BINARY>"
+    column = spark_column(kind, __CHAR_VARCHAR_TYPE_STRING=sizes)
+    assert json_of(column.type) == listed("varchar(3)")
+    column = spark_column("string", __COLLATIONS={"n": "spark.UTF8_BINARY"})
+    assert column.type == Primitive("string")
+    assert spark.parse("array<string collate UTF8_BINARY>") == ListOf(Primitive("string"))
 
 
 def test_names_beside_a_char_are_written_so_that_spark_parses_them() -> None:
