@@ -63,7 +63,7 @@ _WITH_SIZE: Final = re.compile(
 )
 _FINEST: Final = 9  # digits of a second
 _OWN: Final = re.compile(
-    r"(DESCRIPTOR|MULTISET|RAW|ROW|STRUCTURED|SYMBOL|VARIANT)\b.*|`.*", re.DOTALL
+    r"(BITMAP|DESCRIPTOR|LEGACY|MULTISET|RAW|ROW|STRUCTURED|SYMBOL|VARIANT)\b.*|`.*", re.DOTALL
 )
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ZONED: Final = re.compile(r"WITH\s+(LOCAL\s+)?TIME\s+ZONE\b")

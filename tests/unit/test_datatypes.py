@@ -213,6 +213,13 @@ def test_flink(text: str) -> None:
     assert (json_of(kind), nullable) == FLINK[text]
 
 
+@pytest.mark.parametrize("text", ["LEGACY('DECIMAL', 'DECIMAL')", "BITMAP", "VARIANT NOT NULL"])
+def test_a_type_that_only_flink_has_is_written_as_it_was(text: str) -> None:
+    """Flink 1.20 and 2.3 read back what they and Flink 1.10 write (`LogicalTypeParser`)."""
+    kind, nullable = flink.parse(text)
+    assert flink.spell(kind, nullable=nullable) == text
+
+
 def test_flink_rows_keep_nullability_and_comments() -> None:
     kind, _ = flink.parse("ROW<`a` INT NOT NULL 'it''s a', `b c` ROW<`x` DATE>>")
     assert json_of(kind) == {
