@@ -50,7 +50,9 @@ _TIMES: Final = {
     "timestamp with time zone": "timestamp_tz",
 }
 _OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
+    "mariadb": frozenset({"timestamp"}),  # an instant
     "mssql": frozenset({"timestamp"}),  # the version of a row: eight bytes, no time
+    "mysql": frozenset({"timestamp"}),
     # a date with the time of day; numbers of 38 digits, and of 63 and 126 bits in decimal
     "oracle": frozenset({"date", "integer", "real", "double precision"}),
 }
@@ -73,7 +75,7 @@ def reader(dialect: str) -> Callable[[str], DataType]:
 
     def parse(text: str) -> DataType:
         """A column type; what Gravitino has no word for is `External`."""
-        return External(text) if text.lower() in others else _standard(text)
+        return External(text) if text.lower().partition("(")[0] in others else _standard(text)
 
     return parse
 

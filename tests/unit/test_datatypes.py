@@ -169,6 +169,8 @@ SQL = {  # as SQLAlchemy 2.1 compiles what its dialects reflect
     ("mssql", "VARCHAR(max) COLLATE X"): external("VARCHAR(max) COLLATE X"),
     ("mssql", "DATE"): "date",
     ("mssql", "REAL"): "float",
+    ("mysql", "TIMESTAMP(3)"): external("TIMESTAMP(3)"),  # an instant
+    ("mysql", "DATETIME"): "timestamp",
     ("oracle", "DATE"): external("DATE"),
     ("oracle", "INTEGER"): external("INTEGER"),
     ("oracle", "DOUBLE PRECISION"): external("DOUBLE PRECISION"),
