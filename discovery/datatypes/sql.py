@@ -50,13 +50,13 @@ _TIMES: Final = {
     "timestamp with time zone": "timestamp_tz",
 }
 _OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
-    "mariadb": frozenset({"timestamp"}),  # an instant
     "mssql": frozenset({"timestamp"}),  # the version of a row: eight bytes, no time
-    "mysql": frozenset({"timestamp"}),
     # a date with the time of day; numbers of 38 digits, and of 63 and 126 bits in decimal
     "oracle": frozenset({"date", "integer", "real", "double precision"}),
 }
 """Standard names by which a database calls something else, by SQLAlchemy's name for it."""
+_INSTANTS: Final = frozenset({"mysql", "mariadb"})
+"""Whose `timestamp` is one with a zone, as in `datatypes.mysql`."""
 _ZONED: Final = re.compile(r"(time|timestamp)(?:\((\d+)\))?( with(?:out)? time zone)")
 _BESIDE: Final = re.compile(  # a length of Oracle's is in characters; a collation
     r"""(?<=\d)\ char(?=\)) | \ collate\ (?:"[^"]*"|\S+)$""", re.IGNORECASE | re.VERBOSE
@@ -75,7 +75,11 @@ def reader(dialect: str) -> Callable[[str], DataType]:
 
     def parse(text: str) -> DataType:
         """A column type; what Gravitino has no word for is `External`."""
-        return External(text) if text.lower().partition("(")[0] in others else _standard(text)
+        name = text.lower().partition("(")[0]
+        if name in others:
+            return External(text)
+        is_instant = name == "timestamp" and dialect in _INSTANTS
+        return _standard(f"{text} with time zone" if is_instant else text)
 
     return parse
 

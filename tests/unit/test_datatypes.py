@@ -169,7 +169,8 @@ SQL = {  # as SQLAlchemy 2.1 compiles what its dialects reflect
     ("mssql", "VARCHAR(max) COLLATE X"): external("VARCHAR(max) COLLATE X"),
     ("mssql", "DATE"): "date",
     ("mssql", "REAL"): "float",
-    ("mysql", "TIMESTAMP(3)"): external("TIMESTAMP(3)"),  # an instant
+    ("mysql", "TIMESTAMP"): "timestamp_tz",
+    ("mariadb", "TIMESTAMP(3)"): "timestamp_tz(3)",
     ("mysql", "DATETIME"): "timestamp",
     ("oracle", "DATE"): external("DATE"),
     ("oracle", "INTEGER"): external("INTEGER"),
