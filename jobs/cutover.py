@@ -50,7 +50,7 @@ def check(
     since = cutover.changed_since(warehouse, warehouse.run(crawled.run_id))
     left = cutover.left_by(spark, warehouse, head)
     _tell(since, states, left)
-    cutover.tell_burn_down(warehouse)
+    cutover.tell_burn_down(spark, warehouse)
     doubts = plan.doubts(warehouse, crawled.run_id, paper)
     reasons = [*crawled.reasons, *doubts, *_unready(states, folder)]
     told = {

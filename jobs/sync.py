@@ -41,7 +41,7 @@ def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[
         _end_last_turn(spark, config, wanted)
         turn = replace(wanted, run_id=resumed(config, LATEST, spark))
         run_id, code = run_stages(spark, config, turn)
-    cutover.tell_burn_down(Warehouse(config.warehouse, spark))
+    cutover.tell_burn_down(spark, Warehouse(config.warehouse, spark))
     return run_id, code
 
 

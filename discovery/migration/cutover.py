@@ -1,12 +1,14 @@
 """Whether sources can be switched off: what of their views targets do not hold yet, day by day."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
 from discovery.ports import ASIDE, WRITING, Action
 
+Counts = Mapping[str, int]
+"""Numbers by action."""
 _VERBS: Final[Mapping[str, str]] = {
     Action.CREATE: "to be created",
     Action.REPLACE: "to be replaced",
@@ -26,7 +28,7 @@ class TargetState:
         namespaces: How many namespaces are missing there, or are to be changed.
     """
 
-    counts: Mapping[str, int]
+    counts: Counts
     namespaces: int = 0
 
     @property
@@ -43,6 +45,13 @@ class TargetState:
     def is_ready(self) -> bool:
         """Whether it has all that its sources have, as they have it."""
         return not self.left and not self.namespaces
+
+    def after(self, written: Counts) -> "TargetState":
+        """The same once some of the changes were written."""
+        done = {action: min(many, self.counts.get(action, 0)) for action, many in written.items()}
+        left = {action: many - done.get(action, 0) for action, many in self.counts.items()}
+        arrived = sum(done.values()) - done.get(Action.DROP, 0)
+        return replace(self, counts={**left, Action.KEEP: self.there + arrived})
 
     def __str__(self) -> str:
         parts = [
@@ -72,18 +81,41 @@ class Remainder:
     left: int
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedCounts:
+    """What a plan found.
+
+    Attributes:
+        plan: Its name.
+        created: When it was made.
+        targets: Number of views by target and action.
+    """
+
+    plan: str
+    created: datetime
+    targets: Mapping[str, Counts]
+
+
 def burn_down(
-    plans: Iterable[tuple[datetime, Mapping[str, Mapping[str, int]]]],
+    plans: Iterable[PlannedCounts],
+    days: int,
+    written: Callable[[Collection[str]], Mapping[tuple[str, str], Counts]],
 ) -> list[Remainder]:
-    """What was left day by day: by the last plan of a day, which says what it found.
+    """What was left day by day: by the last plan of a day, and what was written of it.
 
     Args:
-        plans: When each was made, and its counts by target and action.
+        plans: All of them.
+        days: How many days are wanted, the last ones.
+        written: Of some plans, the number of changes written by action, by plan and target.
     """
-    last: dict[tuple[date, str], TargetState] = {}
-    for created, targets in sorted(plans, key=lambda one: one[0]):
-        for name, counts in targets.items():
-            last[created.date(), name] = TargetState(counts)
-    return [
-        Remainder(day, target, state.there, state.left) for (day, target), state in last.items()
-    ]
+    last: dict[tuple[date, str], PlannedCounts] = {}
+    for one in sorted(plans, key=lambda one: one.created):
+        last.update({(one.created.date(), target): one for target in one.targets})
+    wanted = sorted({day for day, _ in last})[-days:]
+    shown = {place: one for place, one in last.items() if place[0] in wanted}
+    done = written({one.plan for one in shown.values()})
+    remainders = []
+    for (day, target), one in shown.items():
+        state = TargetState(one.targets[target]).after(done.get((one.plan, target), {}))
+        remainders.append(Remainder(day, target, state.there, state.left))
+    return remainders

@@ -1,20 +1,23 @@
 """What is left until the cut-over, as the warehouse knows it: by target, owner, wave and day."""
 
 import json
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from discovery.migration.cutover import TargetState, burn_down
+from discovery.migration.cutover import PlannedCounts, TargetState, burn_down
 from jobs.console import command
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating.journal import history
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.plans import noted_plan, noted_plans
-from jobs.migrating.tables import CHANGES
+from jobs.migrating.tables import CHANGES, EVENTS, WRITTEN
 from jobs.reporting.differing import differing
+from jobs.reporting.frames import united
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -55,18 +58,37 @@ def _owners(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     return outcomes.select("source", "key", "owner")
 
 
-def tell_burn_down(warehouse: Warehouse) -> None:
+def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
     """Say what was left on each of the last days."""
-    plans = [
-        (plan.created, {name: one["counts"] for name, one in json.loads(plan.targets).items()})
+    plans = (
+        PlannedCounts(
+            plan.plan,
+            plan.created,
+            {name: one["counts"] for name, one in json.loads(plan.targets).items()},
+        )
         for plan in noted_plans(warehouse)
         if plan.undoes is None
+    )
+    for one in burn_down(plans, _DAYS, partial(_written, spark, warehouse)):
+        command.say(f"{one.day}  {one.target}: {one.there:,} there, {one.left:,} left")
+
+
+def _written(
+    spark: SparkSession, warehouse: Warehouse, plans: Collection[str]
+) -> dict[tuple[str, str], dict[str, int]]:
+    """How many changes of plans were written and not taken back: plan, target, action."""
+    known = history(warehouse)
+    frames = [
+        warehouse.appended(spark, EVENTS, run).where(WRITTEN).withColumn("plan", f.lit(plan))
+        for plan in sorted(plans)
+        for run in known.holding(plan)
     ]
-    told = burn_down(plans)
-    days = sorted({one.day for one in told})[-_DAYS:]
-    for one in told:
-        if one.day in days:
-            command.say(f"{one.day}  {one.target}: {one.there:,} there, {one.left:,} left")
+    found: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    if frames:
+        changes = united(frames).select("plan", "target", "key", "action").distinct()
+        for row in changes.groupBy("plan", "target", "action").count().collect():
+            found[row["plan"], row["target"]][row["action"]] = row["count"]
+    return found
 
 
 def changed_since(warehouse: Warehouse, now: Run) -> str:

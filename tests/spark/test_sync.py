@@ -84,9 +84,12 @@ class Sync:
         return {row["key"]: row["code"] for row in rows if row["action"] == "blocked"}
 
 
-def test_sources_are_followed_and_others_never_overwritten(sync: Sync) -> None:
+def test_sources_are_followed_and_others_never_overwritten(
+    sync: Sync, capsys: pytest.CaptureFixture[str]
+) -> None:
     sync.has(TABLE, BASE, TOP)
     assert sync.turn() == 0
+    assert " t: 6 there, 0 left\n" in capsys.readouterr().err, "as it has written them"
     assert sync.there().keys() == {"rel.base", "rel.top"}
     told = sync.ready()
     assert told["ready"], "the target has all that its sources have"

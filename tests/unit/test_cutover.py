@@ -1,10 +1,11 @@
 """What is left until the cut-over, and how it became less."""
 
+from collections.abc import Collection
 from datetime import UTC, date, datetime
 
 import pytest
 
-from discovery.migration.cutover import Remainder, TargetState, burn_down
+from discovery.migration.cutover import PlannedCounts, Remainder, TargetState, burn_down
 
 
 def at(day: int, hour: int) -> datetime:
@@ -38,14 +39,38 @@ def test_a_target_is_ready_if_nothing_is_left(state: TargetState, ready: bool, t
     assert str(state) == told
 
 
+PLANS = [
+    PlannedCounts("c", at(2, 8), {"t": {"keep": 7, "replace": 1}}),
+    PlannedCounts("b", at(1, 23), {"t": {"keep": 3, "create": 5}, "u": {"keep": 1}}),
+    PlannedCounts("a", at(1, 5), {"t": {"create": 8}}),
+]
+
+
 def test_the_last_plan_of_a_day_says_what_was_left() -> None:
-    plans = [
-        (at(2, 8), {"t": {"keep": 7, "replace": 1}}),
-        (at(1, 23), {"t": {"keep": 3, "create": 5}, "u": {"keep": 1}}),
-        (at(1, 5), {"t": {"create": 8}}),
-    ]
-    assert burn_down(plans) == [
+    assert burn_down(PLANS, 14, lambda _: {}) == [
         Remainder(date(2026, 11, 1), "t", 3, 5),
         Remainder(date(2026, 11, 1), "u", 1, 0),
         Remainder(date(2026, 11, 2), "t", 7, 1),
     ]
+
+
+def test_what_was_written_of_a_plan_is_left_no_more() -> None:
+    def written(plans: Collection[str]) -> dict[tuple[str, str], dict[str, int]]:
+        assert plans == {"b", "c"}, "the others are not looked at"
+        return {("b", "t"): {"create": 4, "drop": 1}, ("c", "t"): {"replace": 1}}
+
+    assert burn_down(PLANS, 14, written) == [
+        Remainder(date(2026, 11, 1), "t", 7, 1),
+        Remainder(date(2026, 11, 1), "u", 1, 0),
+        Remainder(date(2026, 11, 2), "t", 8, 0),
+    ]
+
+
+def test_only_the_last_days_are_told() -> None:
+    assert [one.day for one in burn_down(PLANS, 1, lambda _: {})] == [date(2026, 11, 2)]
+
+
+def test_what_was_dropped_is_not_there() -> None:
+    state = TargetState({"keep": 2, "create": 1, "drop": 2, "blocked": 1})
+    after = state.after({"create": 1, "drop": 2})
+    assert (after.there, after.left) == (3, 1)
