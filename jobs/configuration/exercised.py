@@ -35,7 +35,8 @@ def keep(
         written.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         written.replace(place)
     except OSError as error:
-        raise ConfigurationError(f"{place}: {error}", hint="make its folder writable") from error
+        hint = "make its folder writable"
+        raise ConfigurationError(f"{place}: {error.strerror}", hint=hint) from error
     return place
 
 

@@ -330,8 +330,10 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
     """
     try:
         text = path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}", hint="plan again") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}", hint="plan again") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: is no text in UTF-8", hint="plan again") from error
     for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
         if line.strip():
             yield line, f"{path}:{number}"

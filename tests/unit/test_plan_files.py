@@ -168,6 +168,12 @@ def test_a_folder_without_a_plan_is_named(tmp_path: Path) -> None:
         plan_folder.read_head(tmp_path)
 
 
+def test_a_file_of_changes_that_is_not_there_is_named_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"changes\.jsonl: No such file") as raised:
+        list(plan_folder.read_changes(tmp_path))
+    assert str(raised.value).count(str(tmp_path)) == 1
+
+
 def test_a_line_may_stand_twice_but_not_with_two_answers(tmp_path: Path) -> None:
     (line,) = written(tmp_path, row("a", "spark"))
     adopted = line.replace('"adopt": false', '"adopt": true')
