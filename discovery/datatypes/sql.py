@@ -14,7 +14,8 @@ from typing import Final
 
 from discovery.datatypes import mysql
 from discovery.datatypes.scan import sized
-from discovery.model import DataType, External
+from discovery.engines import ENGINES
+from discovery.model import MYSQL, DataType, External
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -55,7 +56,7 @@ _OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
     "oracle": frozenset({"date", "integer", "real", "double precision"}),
 }
 """Standard names by which a database calls something else, by SQLAlchemy's name for it."""
-_INSTANTS: Final = frozenset({"mysql", "mariadb"})
+_INSTANTS: Final = frozenset(ENGINES[MYSQL].schemes)
 """Whose `timestamp` is one with a zone, as in `datatypes.mysql`."""
 _ZONED: Final = re.compile(r"(time|timestamp)(?:\((\d+)\))?( with(?:out)? time zone)")
 _BESIDE: Final = re.compile(  # a length of Oracle's is in characters; a collation
