@@ -26,8 +26,7 @@ from discovery.ports import Action
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.migrating.dependents import origins_of
-from jobs.migrating.journal import KEY
-from jobs.migrating.tables import CHANGES
+from jobs.migrating.tables import CHANGES, KEY
 from jobs.migrating.workers import planning
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
@@ -99,10 +98,10 @@ class Calls:
         why = joined.groupBy(*KEY).agg(
             f.min("code").alias("why_code"), f.array_sort(f.collect_set("why")).alias("why")
         )
-        hit = changes.join(f.broadcast(why), list(KEY))
+        hit = changes.join(f.broadcast(why), KEY)
         schema = from_arrow_schema(CHANGES.schema)
         marked = hit.mapInArrow(Carried(planning.without_functions), schema)
-        left = changes.join(f.broadcast(why), list(KEY), "left_anti")
+        left = changes.join(f.broadcast(why), KEY, "left_anti")
         return left.select(*CHANGES.names).unionByName(marked)
 
     def needed(

@@ -35,6 +35,7 @@ from jobs.migrating.tables import (
     CHANGES,
     DECIDED,
     EVENTS,
+    KEY,
     MOVES,
     PRESENT,
     WANTED,
@@ -55,7 +56,6 @@ _LINE: Final = (
     *("reason", "losses", "fingerprint", "expected", "drafts"),
 )
 """The columns of a change that people see."""
-_KEY: Final = ["target", "key"]
 _KEPT: Final = "their sources have them"
 _UNKNOWN: Final = "an earlier belvedere wrote them, and did not note of which views"
 _PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
@@ -92,7 +92,7 @@ def write(
     wanted = _wanted(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
-    there = wanted.join(listed.join(writes_of(written), _KEY, "left"), _KEY, "left")
+    there = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
     joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decided(joined, goals, counted)
@@ -139,8 +139,8 @@ def set_aside(
         below = dependents.on(decided.where(lost), decided.where(left))
         if below is not None:
             code = f.lit(Blocked.BLOCKED_BY.value).alias("why_code")
-            why = below.select(*_KEY, f.col("below").alias("why"), code)
-            decided = _blocked(decided, why, _KEY)
+            why = below.select(*KEY, f.col("below").alias("why"), code)
+            decided = _blocked(decided, why, KEY)
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
@@ -183,9 +183,9 @@ def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) ->
 def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[str, object]]:
     """What is set aside and what is lost: how many views, and one of them."""
     frame = warehouse.frame(spark, CHANGES, plan)
-    aside = frame.where(frame["action"].isin(list(ASIDE))).select(*_KEY, "action", "code", "reason")
+    aside = frame.where(frame["action"].isin(list(ASIDE))).select(*KEY, "action", "code", "reason")
     lost = frame.where(~frame["action"].isin([*ASIDE, "keep"])).select(
-        *_KEY,
+        *KEY,
         f.lit("loss").alias("action"),
         f.explode("losses").alias("code"),
         f.lit("").alias("reason"),
@@ -259,7 +259,7 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
 def _listed(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
     """The objects that the targets list: target, key, and the `kinds` at it."""
     there = warehouse.frame(spark, PRESENT, plan).where("kind not in ('namespace', 'failed')")
-    return there.groupBy(*_KEY).agg(f.collect_set("kind").alias("kinds"))
+    return there.groupBy(*KEY).agg(f.collect_set("kind").alias("kinds"))
 
 
 def _unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
@@ -286,7 +286,7 @@ def _wanted(
     mapped = _views(spark, warehouse, run_id, terms).mapInArrow(
         Carried(planning.map_views(terms)), from_arrow_schema(CANDIDATES)
     )
-    together = mapped.repartition(*_KEY).sortWithinPartitions(*_KEY, "rank", "origins")
+    together = mapped.repartition(*KEY).sortWithinPartitions(*KEY, "rank", "origins")
     return together.mapInArrow(Carried(planning.merge_candidates(goals)), from_arrow_schema(WANTED))
 
 
@@ -347,7 +347,7 @@ def _gone(ours: DataFrame, kept: DataFrame) -> DataFrame:
         ours: What we wrote and no view of the run is mapped to.
         kept: Target and key of what is made of views that the run has.
     """
-    joined = ours.join(kept.withColumn("kept", f.lit(True)), _KEY, "left")
+    joined = ours.join(kept.withColumn("kept", f.lit(True)), KEY, "left")
     stays = f.when(f.col("kept"), _KEPT).when(~f.col("is_known"), _UNKNOWN)
     marked = joined.withColumn("stays", stays).localCheckpoint()
     staying = marked.where("stays is not null").groupBy("target", "stays").count()
@@ -362,10 +362,10 @@ def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> Da
     written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
     writes = writes_of(written.withColumn("undoes", f.col("run").isin(undone)))
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
-    asked = changed.select(*_KEY, "action", "expected", "fingerprint").join(writes, _KEY, "left")
+    asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)
     doubted = asked.mapInArrow(Carried(planning.doubt_changes), schema).localCheckpoint()
-    return _blocked(decided, doubted, _KEY)
+    return _blocked(decided, doubted, KEY)
 
 
 def _blocked(changes: DataFrame, why: DataFrame, on: list[str]) -> DataFrame:

@@ -8,10 +8,10 @@ from pyspark.sql import functions as f
 
 from discovery.lineage.order import above, readers
 from jobs.assessing import tables as assessed
+from jobs.migrating.tables import KEY
 from jobs.warehouse.frames import streamed
 from jobs.warehouse.warehouse import Warehouse
 
-_KEY = ["target", "key"]
 _Node = tuple[str, str]
 """Source and key of a view."""
 
@@ -55,7 +55,7 @@ class Dependents:
             hit, "target string, source string, of string, below string"
         )
         joined = origins_of(views).join(f.broadcast(frame), ["target", "source", "of"])
-        return joined.groupBy(*_KEY).agg(f.min("below").alias("below"))
+        return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
 
     def _edges(self) -> Mapping[_Node, list[_Node]]:
         if self._readers is None:
@@ -72,5 +72,5 @@ class Dependents:
 
 def origins_of(frame: DataFrame) -> DataFrame:
     """Target, source, key of the source, and key, a row for each view that one is made of."""
-    one = frame.select(*_KEY, f.explode("origins").alias("one"))
+    one = frame.select(*KEY, f.explode("origins").alias("one"))
     return one.select("target", f.col("one.source"), f.col("one.key").alias("of"), "key")

@@ -37,11 +37,11 @@ from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.histories import with_raw
-from jobs.migrating.journal import KEY, Journal
+from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.plans import noted_plan
-from jobs.migrating.tables import CHANGES, EVENTS
+from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.told import Told, tell_unwritten
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -233,7 +233,7 @@ class Running:
     def lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
         failed = self.journal.answers().where("not written").select(*KEY)
-        return None if failed.isEmpty() else changes.join(f.broadcast(failed), list(KEY))
+        return None if failed.isEmpty() else changes.join(f.broadcast(failed), KEY)
 
     def refuse(self, changes: DataFrame, why: DataFrame | None) -> DataFrame:
         """Note what is not written, and why; the rest.
@@ -245,12 +245,12 @@ class Running:
         if why is None:
             return changes
         named = why.select(*KEY, *(f.col(name).alias(f"why_{name}") for name in refusing.WHY))
-        refused = changes.join(named, list(KEY)).withColumns(
+        refused = changes.join(named, KEY).withColumns(
             {name: f.col(f"why_{name}") for name in refusing.WHY}
         )
         write = applying.refuse_changes(self.journal.attempt, self._configured.secrets)
         self.journal.note(refused.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
-        return changes.join(named, list(KEY), "left_anti")
+        return changes.join(named, KEY, "left_anti")
 
     def get_ready(
         self, target: str, destination: Destination, changes: DataFrame, calls: Calls
@@ -312,7 +312,7 @@ class Running:
         if not any(one.rights.made or one.tags.made for one in head.targets.values()):
             return
         left_out = planned.where(f.col("action").isin(list(WRITING))).join(
-            wanted.select(*KEY), list(KEY), "left_anti"
+            wanted.select(*KEY), KEY, "left_anti"
         )
         place = ("target", "namespace", "name")
         unready: dict[str, set[Identifier]] = {}
@@ -342,7 +342,7 @@ class Running:
 
     def count(self, changes: DataFrame) -> None:
         """Count what the targets have answered to each of the changes; say what failed."""
-        answered = changes.select(*KEY, "mine").join(self.journal.answers(), list(KEY), "left")
+        answered = changes.select(*KEY, "mine").join(self.journal.answers(), KEY, "left")
         counted = {
             (row["written"], row["mine"]): row["count"]
             for row in answered.groupBy("written", "mine").count().collect()
@@ -354,7 +354,7 @@ class Running:
         mine, others = counted.get((None, True), 0), counted.get((None, False), 0)
         self._told = Told(self._told.run, numbers[True] + mine, numbers[False], others)
         if numbers[False]:
-            tell_unwritten(self.journal.unwritten().join(changes.select(*KEY), list(KEY)))
+            tell_unwritten(self.journal.unwritten().join(changes.select(*KEY), KEY))
 
     def close(self, unclear: int = 0) -> Told:
         """Say what it came to, and note that it has ended.

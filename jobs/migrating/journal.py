@@ -27,7 +27,7 @@ from jobs.migrating.adopting import take_drafts
 from jobs.migrating.our_writes import writes_of
 from jobs.migrating.plans import noted_plans
 from jobs.migrating.stages import EXECUTING
-from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, PREPARED, WRITTEN
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, KEY, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
@@ -35,7 +35,6 @@ from jobs.warehouse.locks import locked
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
 
-KEY = ("target", "key")
 _PARTS: Final = ("edit", "function", "right", "tag")
 """The last columns of `PREPARED`: what of it a row is about; none: a namespace that was made."""
 
@@ -118,7 +117,7 @@ class Journal:
         if noted.isEmpty():
             return changes
         adopted = f.col("chosen").eqNullSafe(f.col("draft_fingerprint"))
-        return take_drafts(changes.join(chosen, list(KEY)), adopted).drop("chosen")
+        return take_drafts(changes.join(chosen, KEY), adopted).drop("chosen")
 
     def note(self, events: DataFrame) -> None:
         """Append what targets have answered; to an execution that has ended, sealed anew."""
@@ -149,8 +148,8 @@ class Journal:
         known = mine.select(*KEY).unionByName(self.elsewhere())
         if self.attempt.resumed:
             known = known.unionByName(self._of_others(changes))
-        marked = changes.join(mine, list(KEY), "left").join(
-            known.distinct().withColumn("noted", f.lit(True)), list(KEY), "left"
+        marked = changes.join(mine, KEY, "left").join(
+            known.distinct().withColumn("noted", f.lit(True)), KEY, "left"
         )
         marks = {name: f.coalesce(name, f.lit(False)) for name in ("mine", "noted")}
         return marked.withColumns(marks)
@@ -165,9 +164,9 @@ class Journal:
         Returns:
             Rows of `events` about the changes of which that cannot be told; they are not noted.
         """
-        unknown = changes.join(self.written(), list(KEY), "left_anti")
-        unknown = unknown.join(self.elsewhere(), list(KEY), "left_anti")
-        unknown = unknown.join(self._of_others(changes), list(KEY), "left_anti").persist()
+        unknown = changes.join(self.written(), KEY, "left_anti")
+        unknown = unknown.join(self.elsewhere(), KEY, "left_anti")
+        unknown = unknown.join(self._of_others(changes), KEY, "left_anti").persist()
         asked = [
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
@@ -300,7 +299,7 @@ class Journal:
         events = self._warehouse.appended(self._spark, EVENTS, "*").where(WRITTEN)
         later = events.where(~f.col("run").isin([*told.of(mine.plan)]))
         writes = writes_of(later.where(f.col("time") > f.lit(mine.started)))
-        made = changes.select(*KEY, "action", "fingerprint").join(writes, list(KEY))
+        made = changes.select(*KEY, "action", "fingerprint").join(writes, KEY)
         return made.mapInArrow(Carried(applying.made_by_others), from_arrow_schema(applying.KEYS))
 
     def _of(self, run: str) -> DataFrame:

@@ -1,24 +1,20 @@
 """What belvedere has written, by address: in which order, made of which views, and still wanted."""
 
-from typing import Final
-
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.outcomes import Kind
 from jobs.crawling import tables as rows
 from jobs.migrating.dependents import origins_of
-from jobs.migrating.tables import EVENTS, WRITTEN
+from jobs.migrating.tables import EVENTS, KEY, WRITTEN
 from jobs.warehouse.warehouse import Warehouse
-
-_KEY: Final = ["target", "key"]
 
 
 def writes_of(written: DataFrame) -> DataFrame:
     """What belvedere has written at each address, earliest first: target, key, `writes`."""
     told = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
     each = f.sort_array(f.collect_list(f.struct(*told)))
-    return written.groupBy(*_KEY).agg(each.alias("writes"))
+    return written.groupBy(*KEY).agg(each.alias("writes"))
 
 
 def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
@@ -33,13 +29,13 @@ def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataF
         Target, key, `namespace`, `name`, our `writes`, and `is_known`: whether an event says of
         which views one of them was made, as those of an earlier belvedere do not.
     """
-    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*_KEY)
+    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*KEY)
     last = (f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
     is_known = f.max(f.col("origins").isNotNull() & (f.size("origins") > 0))
-    places = written.groupBy(*_KEY).agg(*last, is_known.alias("is_known"))
-    ours = places.where("after is not null").drop("after").join(there, _KEY)
-    left = ours.join(wanted.select(*_KEY), _KEY, "left_anti")
-    return left.join(writes_of(written), _KEY)
+    places = written.groupBy(*KEY).agg(*last, is_known.alias("is_known"))
+    ours = places.where("after is not null").drop("after").join(there, KEY)
+    left = ours.join(wanted.select(*KEY), KEY, "left_anti")
+    return left.join(writes_of(written), KEY)
 
 
 def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
@@ -51,8 +47,8 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         run_id: The run.
     """
     events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
-    made = events.groupBy(*_KEY).agg(f.max_by("origins", "time").alias("origins"))
+    made = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
     there = objects.where("outcome in ('view', 'failure')")
     named = there.select("source", f.col("key").alias("of"))
-    return origins_of(made).join(named, ["source", "of"], "left_semi").select(*_KEY).distinct()
+    return origins_of(made).join(named, ["source", "of"], "left_semi").select(*KEY).distinct()

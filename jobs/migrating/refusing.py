@@ -8,10 +8,10 @@ from pyspark.sql import functions as f
 from discovery.errors import BelvedereError, MovedError
 from discovery.migration.changes import Blocked
 from jobs.crawling import tables as rows
-from jobs.migrating.journal import KEY
 from jobs.migrating.our_writes import at_source
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.seen import seen_by
+from jobs.migrating.tables import KEY
 from jobs.warehouse.warehouse import Warehouse
 
 WHY: Final = ("code", "message", "hint")
@@ -39,7 +39,7 @@ def moved(
     gone = f.lit(seen_by(latest).complete) & f.col("outcome").isNull()
     other = (f.col("outcome") == "view") & (f.col("fingerprint") != f.col("at"))
     again = at_source(spark, warehouse, latest.run_id)
-    back = changes.where("action = 'drop'").select(*KEY).join(again, list(KEY), "left_semi")
+    back = changes.where("action = 'drop'").select(*KEY).join(again, KEY, "left_semi")
     moved = joined.where(gone | other).select(*KEY).unionByName(back).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
     return moved.select(*KEY, *_said(error))

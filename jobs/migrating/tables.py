@@ -23,6 +23,8 @@ _PLACE: Final = [
     column("key", pa.string(), "Namespace and name in one text, as in `outcomes`, unfolded."),
 ]
 PLACE: Final = tuple(field.name for field in _PLACE)
+KEY: Final = ["target", "key"]
+"""By which changes are told apart."""
 _MODEL: Final = [
     column(
         "wave",

@@ -28,11 +28,11 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.migrating import execution, journal
 from jobs.migrating.execution import Running
-from jobs.migrating.journal import KEY, Journal
+from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.plans import NotedPlan, note_plan, noted_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
-from jobs.migrating.tables import APPLIES, CHANGES, EVENTS
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, KEY
 from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.runs import now
@@ -101,8 +101,8 @@ def take_back(
     if not journal.history(warehouse).execution(run_id).ended:
         its.end(command.FINDINGS)
     changes = its.intended(warehouse.frame(spark, CHANGES, name))
-    written = changes.join(its.written(), list(KEY), "left_semi")
-    left = written.join(mine.elsewhere(), list(KEY), "left_anti")
+    written = changes.join(its.written(), KEY, "left_semi")
+    left = written.join(mine.elsewhere(), KEY, "left_anti")
     warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
@@ -182,10 +182,10 @@ def _find(
         doubtful = its.events().where("result = 'failed'").select(*KEY)
         for run in told.of(told.execution(mine.attempt.run).plan):
             doubtful = doubtful.unionByName(mine.of(run).events().select(*KEY))
-        asked = asked.join(doubtful.distinct(), list(KEY), "left_semi")
+        asked = asked.join(doubtful.distinct(), KEY, "left_semi")
     refused = its.events().where("result = 'refused'").select(*KEY).distinct()
     with progress(spark, "looking for what was written"):
-        unclear = its.find(asked, configured.targets).join(refused, list(KEY), "left_anti")
+        unclear = its.find(asked, configured.targets).join(refused, KEY, "left_anti")
         number = unclear.count()
     if number:
         owner = f.lit(mine.attempt.run)

@@ -21,11 +21,10 @@ from discovery.migration.serving import SERVED, unlike_served
 from discovery.model import Identifier
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.migrating.rows import DueChange, due, is_of_others
-from jobs.migrating.tables import EVENTS, VERIFIED
+from jobs.migrating.tables import EVENTS, KEY, VERIFIED
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
-KEYS: Final = pa.schema([(name, pa.string()) for name in ("target", "key")])
-"""By which changes are told apart."""
+KEYS: Final = pa.schema([(name, pa.string()) for name in KEY])
 
 
 @dataclass(frozen=True, slots=True)
