@@ -16,6 +16,7 @@ from connectors.clients.aws import EntityNotFoundError, GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_functions import as_kept
+from connectors.clients.vanished import is_unlisted
 from discovery.addresses import SourceAddress
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError, GrantsNotToldError
@@ -303,16 +304,9 @@ class Glue(ViewSource):
         yield from found
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
-        """Whether an error means that a database is listed no more.
-
-        What is listed still and not found is a failure; so it is where Glue does not list again.
-        """
-        if not isinstance(error, EntityNotFoundError):
-            return False
-        try:
-            return all(str(one["Name"]) != database for one in self._client.databases())
-        except BelvedereError:
-            return False
+        """Whether an error means that a database is listed no more."""
+        names = (str(one["Name"]) for one in self._client.databases())
+        return isinstance(error, EntityNotFoundError) and is_unlisted(database, names)
 
     def _is_wanted(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry passes the filter by format, which is one of tables only."""

@@ -14,6 +14,7 @@ import orjson
 from connectors.clients import lines
 from connectors.clients.credentials import Secret
 from connectors.clients.rest import NoSuchResourceError
+from connectors.clients.vanished import is_unlisted
 from connectors.paimon.server import PaimonServer, address
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import BelvedereError, ConfigurationError, UnreachableError
@@ -140,16 +141,9 @@ class Paimon(ViewSource):
         yield from (one for one in found if self._patterns.allows(one.namespace, one.name))
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
-        """Whether an error means that a database is listed no more.
-
-        What is listed still and not found is a failure; so it is where nobody lists again.
-        """
-        if not isinstance(error, NoSuchResourceError):
-            return False
-        try:
-            return database not in map(str, self._server.pages("/databases", "databases"))
-        except BelvedereError:
-            return False
+        """Whether an error means that a database is listed no more."""
+        names = map(str, self._server.pages("/databases", "databases"))
+        return isinstance(error, NoSuchResourceError) and is_unlisted(database, names)
 
     def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:
