@@ -34,7 +34,7 @@ class Counts:
     failures: int = 0
     skipped: int = 0
     namespaces: int = 0
-    unlisted: int = 0  # 1: it could not be listed as a whole
+    is_unlisted: bool = False  # as a whole
     failed: Counter[tuple[Lack, str]] = field(default_factory=Counter)  # namespaces, too
     formats: Counter[str] = field(default_factory=Counter)  # of views
     codes: Counter[str] = field(default_factory=Counter)  # of failures and skipped objects
@@ -70,7 +70,7 @@ def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict
     for (source, entity, _), number in balance.items():
         counts[source].listed += number * (entity == "object")
         counts[source].namespaces += number * (entity == "namespace")
-        counts[source].unlisted += number * (entity == "source")
+        counts[source].is_unlisted |= entity == "source"
     for (*place, outcome, kind, stage, code), number in warehouse.counted(
         rows.OUTCOMES, run_id, (*_PLACE, *_FATE)
     ).items():
@@ -107,7 +107,7 @@ def beyond(counts: Mapping[str, Counts], limits: CrawlLimits) -> list[Excess]:
         for (lack, code), number in (entry.failed - entry.accepted).items()
     }
     objects = sum(entry.listed for entry in counts.values())
-    namespaces = sum(entry.namespaces + entry.unlisted for entry in counts.values())
+    namespaces = sum(entry.namespaces + entry.is_unlisted for entry in counts.values())
     return list(excesses(failed, objects, namespaces, limits))
 
 

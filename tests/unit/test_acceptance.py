@@ -185,7 +185,7 @@ def test_a_limit_of_a_code_looks_at_what_is_left() -> None:
 
 
 def test_a_source_that_could_not_be_listed_is_one_of_those_that_were_tried() -> None:
-    counts = {"lake": Counts(unlisted=1, failed=Counter({(Lack.UNLISTED, "DENIED"): 1}))}
+    counts = {"lake": Counts(is_unlisted=True, failed=Counter({(Lack.UNLISTED, "DENIED"): 1}))}
     assert beyond(counts, CrawlLimits(unlisted=Bound.of("100%"))) == []
     (found,) = beyond(counts, CrawlLimits(unlisted=Bound.of("99%")))
     assert str(found).startswith("1 of 1 namespaces could not be listed (1 DENIED;")
