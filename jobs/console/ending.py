@@ -158,7 +158,7 @@ def _is_homeless(error: OSError) -> bool:
     if error.errno != errno.ENOENT or str(error.filename or "").startswith("/"):
         return False
     try:
-        os.getcwd()  # noqa: PTH109 - asks for nothing else
+        Path.cwd()
     except FileNotFoundError:
         return True
     return False
