@@ -99,7 +99,7 @@ def write(
         if unseen is Unseen.DROPPED:
             ours = unwanted(written, wanted, listed)
             gone = _gone(ours, at_source(spark, warehouse, run_id))
-            decided = decided.unionByName(_drops(gone, goals))
+            decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 
 
@@ -326,16 +326,12 @@ def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -
     return frame
 
 
-def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> DataFrame:
-    """Rows of `CHANGES` that take away what we wrote and no source has any more."""
+def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
+    """Rows of `CHANGES` by target, that take away what we wrote and no source has any more."""
     schema = from_arrow_schema(CHANGES.schema)
-    frames = [
-        gone.where(gone["target"] == name)
-        .repartition(1)
-        .mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
-        for name in _moving(goals)
-    ]
-    return reduce(DataFrame.unionByName, frames, gone.sparkSession.createDataFrame([], schema))
+    for name in _moving(goals):
+        dealt = gone.where(gone["target"] == name).repartition(1)
+        yield dealt.mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
 
 
 def _gone(ours: DataFrame, kept: DataFrame) -> DataFrame:
