@@ -32,11 +32,17 @@ function go(wanted) {
   apply();
 }
 
+// Fills the table in the order and from the page that are open.
+function list() {
+  order = sorted(state.sort || "");
+  filter(Number(state.page) || 1);
+}
+
 // Shows what the address says. What a filter does not know narrows nothing, and is said.
 function apply() {
   addressed = location.hash || "#";
   if (/^#[\w-]+$/.test(addressed) && byId(addressed.slice(1))) {
-    filter(Number(state.page) || 1);
+    list();
     enter(addressed.slice(1));
     return;
   }
@@ -54,8 +60,7 @@ function apply() {
   }
   state = Object.fromEntries(OPENED.map((name) => [name, wanted.get(name) || ""]).filter((one) => one[1]));
   byId("order").value = (state.sort || "").replace(/^-/, "");
-  order = sorted(state.sort || "");
-  filter(Number(state.page) || 1);
+  list();
   if (strange.length) byId("status").append(visible(`; there is no ${strange.join(", no ")}`));
   if (whole) unfold();
 }

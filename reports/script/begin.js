@@ -17,10 +17,8 @@ async function readOthers() {
 
 // Shows all views in place of the first; who is about to filter them is left where they are.
 function extend() {
-  if (document.activeElement.closest("#controls")) {
-    order = sorted(state.sort || "");
-    filter(Number(state.page) || 1);
-  } else apply();
+  if (document.activeElement.closest("#controls")) list();
+  else apply();
 }
 
 async function begin() {
