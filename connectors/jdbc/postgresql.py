@@ -95,7 +95,7 @@ class PostgreSQL(base.Database):
         self._introspection = options.introspection
 
     def connect(self) -> sql.LibpqConnection:
-        """A session that is read-only and has a search path on which nothing is but the catalog.
+        """A session that is read-only and spells texts in one way, whatever the database has set.
 
         The statement that is sent once a view is prepared in it.
         """
@@ -104,7 +104,7 @@ class PostgreSQL(base.Database):
             "default_transaction_read_only": "on",
             "statement_timeout": round(timeout * 1000),
             "lock_timeout": round(min(_LONGEST_LOCK, timeout / 2) * 1000),
-            "search_path": "pg_catalog,pg_temp",  # so pg_get_viewdef qualifies every other name
+            **catalog.SPELLING,
         }
         told = " ".join(f"-c {key}={value}" for key, value in settings.items())
         try:

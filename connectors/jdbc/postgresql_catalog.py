@@ -5,8 +5,23 @@ stand in for them, whatever the search path; nothing here plans or runs a view. 
 row is one JSON document, or each cell is, where it says so.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
+SPELLING: Final[Mapping[str, str]] = {
+    "search_path": "pg_catalog,pg_temp",  # so pg_get_viewdef qualifies every other name
+    "quote_all_identifiers": "off",
+    "standard_conforming_strings": "on",
+    "datestyle": "ISO",
+    "intervalstyle": "postgres",
+    "timezone": "UTC",
+    "bytea_output": "hex",
+    "extra_float_digits": "3",
+}
+"""What decides how pg_get_viewdef and format_type spell names and constants, which are stored as
+values: as pg_dump sets it, so that a text means the same wherever it is read, whatever its database
+or role has set. Money is spelled as the database's own `lc_monetary` has it.
+"""
 VERSION: Final = b"""
     SELECT pg_catalog.split_part(pg_catalog.version(), ' on ', 1) AS version,
       pg_catalog.count(c.oid) AS views,

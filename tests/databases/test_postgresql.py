@@ -257,6 +257,43 @@ def test_a_session_is_read_only_bounded_and_named(source: Callable[..., PostgreS
     assert shown == [b"on", b"7s", b"belvedere"]
 
 
+CONSTANTS = r"""CREATE VIEW s.v_constants AS SELECT DATE '2020-02-01' AS d,
+TIMESTAMPTZ '2020-02-01 10:00+00' AS z, INTERVAL '-1 year -2 days' AS i, 'back\slash'::text AS b,
+'0.12345678901234568'::float8 AS f, '\xdead'::bytea AS x"""
+SPELLED_OTHERWISE = (
+    "datestyle = 'SQL, DMY'",
+    "intervalstyle = sql_standard",
+    "timezone = 'America/New_York'",
+    "standard_conforming_strings = off",
+    "extra_float_digits = -12",
+    "bytea_output = escape",
+    "quote_all_identifiers = on",
+    "search_path = s",
+)
+
+
+def test_a_text_does_not_depend_on_what_a_database_or_a_role_has_set(
+    schema: Callable[..., None],
+    source: Callable[..., PostgreSQL],
+    postgresql: EmbeddedPostgreSQL,
+) -> None:
+    schema(CONSTANTS, "CREATE VIEW s.v_base AS SELECT id, name FROM s.base")
+    usual = outcomes(source("s"))
+    text = view(usual["v_constants"]).representations[0].sql
+    assert "'2020-02-01'::date" in text
+    assert r"'back\slash'::text" in text
+    assert types(usual["v_base"]) == {"id": "integer", "name": "string"}
+    try:
+        postgresql.execute([f"ALTER DATABASE postgres SET {one}" for one in SPELLED_OTHERWISE])
+        ((said,),) = postgresql.query("SELECT pg_get_viewdef('s.v_constants'::regclass)")
+        assert "01/02/2020" in str(said), "the settings hold for others"
+        found = outcomes(source("s"))
+    finally:
+        postgresql.execute(["ALTER DATABASE postgres RESET ALL"])
+    for name in ("v_constants", "v_base"):
+        assert view(found[name]) == view(usual[name])
+
+
 def test_a_database_refuses_to_be_written(source: Callable[..., PostgreSQL]) -> None:
     with pytest.raises(ReadOnlyCatalogError, match="CREATE VIEW not supported for JDBC") as raised:
         source().apply(())
