@@ -189,8 +189,13 @@ def opinion(sql: str, dialect: str) -> Verdict:
 
 
 def _called(call: exp.Anonymous) -> Name:
-    """The name of a function with what stands before it: `a.b.f(x)` is a Dot of a Dot."""
+    """The name of a function with what stands before it: `a.b.f(x)` is a Dot of a Dot.
+
+    In FROM it is a table's, whose schema and catalog stand before it.
+    """
     dot = call.parent
+    if isinstance(dot, exp.Table) and dot.this is call:
+        return tuple(name for name in (dot.catalog, dot.db, call.name) if name)
     if not isinstance(dot, exp.Dot) or dot.expression is not call:
         return (call.name,)
     before = dot.this.flatten() if isinstance(dot.this, exp.Dot) else [dot.this]

@@ -285,6 +285,11 @@ def test_sqlglot_tells_the_whole_name_of_a_function() -> None:
     read = scopes.names("SELECT a.b.f(x), `s`.`g`(h(1)) FROM t", "mysql")
     assert read is not None
     assert set(read[1]) == {("a", "b", "f"), ("s", "g"), ("h",)}
+    rows = 'SELECT * FROM a.f(1) x, t, LATERAL c.b.g(t.i) y, ROWS FROM (h(1), "A"."i j"()) z'
+    assert scopes.names(rows, "postgresql") == (
+        (("t",),),
+        (("a", "f"), ("c", "b", "g"), ("h",), ("A", "i j")),
+    )
 
 
 ACCOUNT = "arn:aws:glue:us-east-1:123456789012"
