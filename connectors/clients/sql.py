@@ -1,11 +1,14 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
+import socket
 import ssl
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, urlsplit
 
 import psycopg
+import requests
 from sqlalchemy import URL, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
@@ -31,6 +34,13 @@ _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost;
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
 _CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
+_NETWORK: Final = (
+    ConnectionError,
+    TimeoutError,
+    socket.gaierror,
+    requests.ConnectionError,
+    requests.Timeout,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,11 +198,27 @@ def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
         connected: Whether the connection stood: then an error without a state is the statement's.
     """
     cause = error.orig or error
-    if error.connection_invalidated:
+    if error.connection_invalidated or unanswered(cause):
         return UnreachableError(_message(cause))
     if not connected and isinstance(error, OperationalError):
         return connecting(cause)
     return refused(cause)
+
+
+def unanswered(error: BaseException) -> bool:
+    """Whether a driver's error stands on one of the network: no server spoke.
+
+    A driver that connects with the first statement, as Trino's, raises it where a statement's error
+    is expected, without a state.
+    """
+    return any(isinstance(one, _NETWORK) for one in _grounds(error))
+
+
+def _grounds(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that it stands on; ours begin what we do about an earlier one."""
+    while error is not None and not isinstance(error, BelvedereError):
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def connecting(cause: BaseException) -> BelvedereError:

@@ -60,13 +60,16 @@ def _in_our_words() -> Iterator[None]:
     """What drivers raise that is no error of a database, as when a proxy answers, is read as one.
 
     Raises:
-        ReadError: With the driver's message.
+        UnreachableError: No server spoke.
+        ReadError: One did, or a proxy. Both have the driver's message.
     """
     try:
         yield
     except (BelvedereError, NotImplementedError, SQLAlchemyError):
         raise
     except Exception as error:
+        if sql.unanswered(error):
+            raise UnreachableError(str(error)) from error
         raise ReadError(f"{type(error).__name__}: {error}") from error
 
 
@@ -96,7 +99,22 @@ class AnyDatabase(alchemy.AlchemyDatabase):
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
         with _in_our_words():
-            return super().connect()
+            connection = super().connect()
+            self._greet(connection)
+            return connection
+
+    def _greet(self, connection: Connection) -> None:
+        """Have a driver connect now that does so with the first statement, as Trino's does.
+
+        Raises:
+            UnreachableError: There is no server; one that refuses the statement is there.
+        """
+        try:
+            self._dialect.do_ping(connection.connection.dbapi_connection)  # type: ignore[arg-type]
+        except Exception as error:
+            if sql.unanswered(error):
+                self.disconnect(connection)
+                raise
 
     def opened(self, connection: Connection) -> None:
         """Run the statements of the configuration."""

@@ -1,5 +1,6 @@
 """Any other database through SQLAlchemy: SQLite, and PostgreSQL as if it were no better known."""
 
+import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -11,10 +12,11 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import NullType
 
+from connectors.jdbc import base
 from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
 from discovery.crawl import crawl
-from discovery.errors import ConfigurationError, ReadError
+from discovery.errors import ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import Failure, Listed, Stage
 from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -182,6 +184,81 @@ def test_what_a_driver_raises_beside_errors_of_databases_is_no_bug_of_ours(
             patch.setattr(SQLiteDialect, lacks, refused)
             with pytest.raises(ReadError, match="HttpError: error 401"):
                 list(source.listing())
+
+
+def nobody_there() -> None:
+    """Fail as Trino's driver (0.340) does, which connects with the first statement."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        try:
+            socket.create_connection(closed.getsockname())
+        except OSError as error:
+            raise sqlite3.OperationalError(f"failed to execute: {error}")  # noqa: B904 - as it does
+
+
+def failing_first(times: int, method: Callable[..., object]) -> Callable[..., object]:
+    """The method, behind a server that is not there the first times."""
+    left = [nobody_there] * times
+
+    def asked(*args: object, **more: object) -> object:
+        try:
+            if left:
+                left.pop()()
+            return method(*args, **more)
+        except sqlite3.Error as error:
+            if "ping" in method.__name__:
+                raise
+            raise DBAPIError("", {}, error) from error  # as of a statement
+
+    return asked
+
+
+def test_a_server_that_is_gone_is_unreachable_to_a_driver_that_connects_late(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "_WAITS", (0.01, 0.01))
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
+    for method in ("do_ping", "get_view_names"):
+        asked = failing_first(99, getattr(SQLiteDialect, method))
+        with monkeypatch.context() as patch, AnyDatabase(Options(url=url)) as source:
+            patch.setattr(SQLiteDialect, method, asked)
+            with pytest.raises(UnreachableError, match=r"failed to execute: .*refused"):
+                list(source.listing())
+
+
+@pytest.mark.parametrize("method", ["do_ping", "get_view_names", "get_view_definition"])
+def test_a_server_that_comes_back_costs_no_view_of_a_driver_that_connects_late(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setattr(base, "_WAITS", (0.01, 0.01))
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
+    times = 2 if method == "do_ping" else 1
+    asked = failing_first(times, getattr(SQLiteDialect, method))
+    monkeypatch.setattr(SQLiteDialect, method, asked)
+    assert types(outcomes(AnyDatabase(Options(url=url)))["v"]) == {"x": "ext unknown"}
+
+
+def test_a_refusal_after_a_lost_connection_is_a_refusal(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("no such view")
+
+    asked = failing_first(1, refused)
+    monkeypatch.setattr(SQLiteDialect, "get_view_definition", asked)
+    found = outcomes(AnyDatabase(Options(url=sqlite("CREATE VIEW v AS SELECT 1 AS x"))))
+    assert failure(found["v"]) == ("READ_FAILED", "no such view")
+
+
+def test_a_server_that_refuses_to_be_greeted_is_there(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("FROM keyword not found where expected")
+
+    monkeypatch.setattr(SQLiteDialect, "do_ping", refused)
+    found = outcomes(AnyDatabase(Options(url=sqlite("CREATE VIEW v AS SELECT 1 AS x"))))
+    assert types(found["v"]) == {"x": "ext unknown"}
 
 
 def test_a_connection_that_is_lost_where_the_comment_is_asked_for_loses_no_comment(
