@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
@@ -31,9 +31,8 @@ from tests.gravitino_catalogs import (
 from tests.gravitino_functions import answered
 from tests.gravitino_rights_double import PARTS, Rights
 from tests.gravitino_tags_double import TAG_PARTS, Tags, check_taken, told_nobody
-from tests.loopback import HungUpError, Request, serving
+from tests.loopback import Answer, HungUpError, Request, serving
 
-Answer = tuple[int, bytes]
 Key = tuple[str, ...]
 
 _STATUS: Final = {
@@ -67,6 +66,7 @@ class Fault:
         before: Whether it goes wrong before the request takes effect; else after.
         status: Of the answer; 0 closes the connection.
         body: Of the answer.
+        head: Of the answer, beside what is usual.
         wait: Seconds before that.
         sabotage: Done to the server at the same time.
     """
@@ -77,6 +77,7 @@ class Fault:
     before: bool = True
     status: int = 0
     body: bytes = b"<html>"
+    head: Mapping[str, str] = field(default_factory=dict)
     wait: float = 0
     sabotage: Callable[[], object] | None = None
 
@@ -91,7 +92,7 @@ class Fault:
         time.sleep(self.wait)
         if self.status == 0:
             raise HungUpError
-        return self.status, self.body
+        return self.status, self.body, self.head
 
 
 @dataclass

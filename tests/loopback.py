@@ -4,7 +4,7 @@ import contextlib
 import http.server
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
 from typing import NamedTuple
@@ -19,16 +19,30 @@ class Request(NamedTuple):
     method: str = "GET"
 
 
+Answer = tuple[int, bytes] | tuple[int, bytes, Mapping[str, str]]
+"""Status, body and what else its head has."""
+
+
 class HungUpError(Exception):
     """What an answer raises to close the connection without one."""
 
 
+def _send(to: http.server.BaseHTTPRequestHandler, answer: Answer, kind: str) -> None:
+    status, content, *more = answer
+    to.send_response(status)
+    usual = {"Content-Type": kind, "Content-Length": str(len(content))}
+    for name, value in (usual | dict(*more)).items():
+        to.send_header(name, value)
+    to.end_headers()
+    to.wfile.write(content)
+
+
 @contextmanager
-def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterator[str]:
+def serving(answer: Callable[[Request], Answer], kind: str) -> Iterator[str]:
     """Serve as long as the context lasts; yields the server's URI.
 
     Args:
-        answer: Status and body for a request; may raise `HungUpError`.
+        answer: What becomes of a request; may raise `HungUpError`.
         kind: The content type of every answer.
     """
 
@@ -40,15 +54,11 @@ def serving(answer: Callable[[Request], tuple[int, bytes]], kind: str) -> Iterat
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             try:
                 asked = Request(self.path, self.headers, body, self.command)
-                status, content = answer(asked)
+                found = answer(asked)
             except HungUpError:
                 self.close_connection = True
                 return
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            _send(self, found, kind)
 
         def do_POST(self) -> None:
             self.do_GET()

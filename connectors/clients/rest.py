@@ -6,13 +6,15 @@ from typing import Any, Final
 import requests
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from urllib3 import Retry
+from urllib3 import BaseHTTPResponse, Retry
+from urllib3.exceptions import InvalidHeader, MaxRetryError, ResponseError
 
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
-RETRY: Final = Retry(total=3, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504))
+PATIENCE: Final = 300.0
+"""Seconds that a request waits in all because a server asks to be asked later."""
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
@@ -31,6 +33,72 @@ class ResourceExistsError(ReadError):
 
 class ServerFailedError(UnreachableError):
     """The server failed: whether it has done what it was asked for is unknown."""
+
+
+class Patient(Retry):
+    """Tries again; where a server says when (`Retry-After`), then, and that costs no try.
+
+    Many that share a limit would use up any number of tries. A request that is over the limit (429)
+    was not carried out (RFC 6585), so it is sent again whatever it is. Who asks for more than
+    `PATIENCE` is not waited for: urllib3 would wait for six hours, and three times.
+    """
+
+    left = PATIENCE
+
+    def new(self, **stated: Any) -> "Patient":  # noqa: ANN401 - urllib3's own
+        """The next tries."""
+        made = super().new(**stated)
+        made.left = self.left
+        return made
+
+    def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
+        """Whether such an answer is none yet."""
+        limited = status_code == _BUSY and has_retry_after
+        return limited or super().is_retry(method, status_code, has_retry_after)
+
+    def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
+        """The seconds that a server asks for; None: it says none, or what nobody reads."""
+        try:
+            return super().get_retry_after(response)
+        except InvalidHeader:
+            return None
+
+    def increment(
+        self,
+        method: str | None = None,
+        url: str | None = None,
+        response: BaseHTTPResponse | None = None,
+        *others: Any,  # noqa: ANN401 - urllib3's own
+        **more: Any,  # noqa: ANN401
+    ) -> "Patient":
+        """The tries that are left.
+
+        Raises:
+            MaxRetryError: None, or the server asks for more time than there is.
+        """
+        asked = None if response is None else self.get_retry_after(response)
+        if not asked:
+            return super().increment(method, url, response, *others, **more)
+        if asked > self.left:
+            why = ResponseError(f"it asks to be asked again after {asked:g} s")
+            raise MaxRetryError(more["_pool"], url or "", why)
+        made = self.new()
+        made.left -= asked
+        return made
+
+
+RETRY: Final = Patient(
+    total=3,
+    backoff_factor=0.3,
+    status_forcelist=(429, 502, 503, 504),
+    raise_on_status=False,  # the last answer has the server's message
+)
+
+
+def later(answer: requests.Response) -> str:
+    """When a server wants to be asked again, to be put behind what it says; empty: it says not."""
+    stated = answer.headers.get("Retry-After")
+    return f"; it asks to be asked again later (Retry-After: {stated})" if stated else ""
 
 
 class OnlyStated(AuthBase):
@@ -156,7 +224,7 @@ def _meant(path: str, answer: requests.Response) -> BelvedereError:
         told = str(answer.json()["message"])
     except (KeyError, TypeError, ValueError, RecursionError):
         told = answer.reason or ""
-    message = f"{path}: {answer.status_code} {told}".rstrip()
+    message = f"{path}: {answer.status_code} {told}".rstrip() + later(answer)
     if answer.status_code in _DENIED:
         return DeniedError(message)
     if answer.status_code == _GONE:

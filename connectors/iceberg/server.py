@@ -28,12 +28,11 @@ from pyiceberg.exceptions import (
     ViewAlreadyExistsError,
 )
 from requests import HTTPError, RequestException, Response, Session
-from urllib3 import Retry
 
 from connectors.clients.bounds import bound_answers
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
-from connectors.clients.rest import OnlyStated, keep_writes, said_to_write
+from connectors.clients.rest import OnlyStated, Patient, keep_writes, said_to_write
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
@@ -56,13 +55,14 @@ _DEFAULTS: Final = {
     _PAGE_SIZE: "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
 }
-_RETRY: Final = Retry(
+_RETRY: Final = Patient(
     total=3,
     backoff_factor=0.3,
     status_forcelist=(429, 502, 503, 504),
     allowed_methods=None,  # the POST for a token may come twice; those that write have `_ONCE`
+    raise_on_status=False,  # the last answer has the server's message
 )
-_ONCE: Final = Retry(total=0)
+_ONCE: Final = Patient(total=0, raise_on_status=False)
 _EXPIRED: Final = (401, 419)
 _OF_A_VIEW: Final = "metadata"
 """What is in the answer to each write that leaves a view: `LoadViewResult` of the protocol."""

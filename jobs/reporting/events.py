@@ -1,7 +1,7 @@
 """Events of OpenLineage over HTTP, where the configuration says so."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from discovery.errors import UnreachableError
 from jobs.configuration.gates import OpenLineage
@@ -18,7 +18,11 @@ def send(events: Path, where: OpenLineage) -> int:
     """
     import requests  # noqa: PLC0415 - only those wait for it who have a server of events
 
-    from connectors.clients.rest import OnlyStated, keep_writes  # noqa: PLC0415 - the same
+    from connectors.clients.rest import (  # noqa: PLC0415 - the same
+        OnlyStated,
+        Patient,
+        keep_writes,
+    )
 
     url = where.url.rstrip("/") + _PATH
     headers = {"Content-Type": "application/json"}
@@ -27,6 +31,9 @@ def send(events: Path, where: OpenLineage) -> int:
     number = 0
     with requests.Session() as session, events.open(encoding="utf-8") as lines:
         session.auth = OnlyStated()
+        adapter: Any
+        for adapter in session.adapters.values():
+            adapter.max_retries = Patient(total=0, raise_on_status=False)
         keep_writes(session)
         for number, line in enumerate(lines, 1):
             try:

@@ -1,6 +1,7 @@
 """The store `gravitino-rest` and its server: providers, versions, answers, secrets, options."""
 
 import json
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
@@ -131,6 +132,37 @@ def test_reads_are_asked_again(double: Double, store: GravitinoRest) -> None:
         double.faults.append(Fault("GET", "/views/v", status=status))
         assert [one.identifier.name for one in store.present([VIEW.identifier])] == ["v"]
         assert double.faults[-1].times == 0
+
+
+@pytest.mark.parametrize(("method", "part"), [("GET", "/views/v"), ("POST", "/views")])
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_that_asks_to_be_asked_later_is_asked_later(
+    double: Double, store: GravitinoRest, method: str, part: str, status: int
+) -> None:
+    fault = Fault(method, part, times=1, status=status, head={"Retry-After": "1"})
+    double.faults.append(fault)
+    before = time.monotonic()
+    assert [one.action for one in applied(store, CREATE)] == ["create"]
+    assert fault.times == 0
+    assert time.monotonic() - before >= (0.2 if (method, status) == ("POST", 503) else 1)
+
+
+def test_waits_that_a_server_asks_for_use_up_no_tries(double: Double, store: GravitinoRest) -> None:
+    applied(store, CREATE)
+    fault = Fault("GET", "/views/v", times=5, status=429, head={"Retry-After": "1"})
+    double.faults.append(fault)
+    assert [one.identifier.name for one in store.present([VIEW.identifier])] == ["v"]
+    assert fault.times == 0
+
+
+def test_who_asks_for_more_than_is_waited_is_told_at_once(
+    double: Double, store: GravitinoRest
+) -> None:
+    double.faults.append(Fault("GET", times=99, status=429, head={"Retry-After": "3600"}))
+    before = time.monotonic()
+    (answer,) = applied(store, CREATE)
+    assert time.monotonic() - before < 5
+    assert (code(answer), "(Retry-After: 3600)" in told(answer)) == ("UNREACHABLE", True)
 
 
 @pytest.mark.parametrize(

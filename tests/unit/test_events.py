@@ -10,7 +10,7 @@ from discovery.limits import CrawlLimits, Limit
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.reporting.events import send
-from tests.loopback import Request, serving
+from tests.loopback import Answer, Request, serving
 
 KEY = "canary-0f71"
 ESTATE = "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
@@ -65,6 +65,17 @@ def test_an_event_that_is_refused_or_led_elsewhere_is_named(
         assert where.openlineage is not None
         with pytest.raises(UnreachableError, match=r"event 1 of openlineage\.jsonl was not taken"):
             send(events, where.openlineage)
+
+
+def test_an_event_that_is_over_a_limit_is_sent_when_the_server_says(
+    tmp_path: Path, events: Path
+) -> None:
+    answers: list[Answer] = [(201, b""), (201, b""), (429, b"", {"Retry-After": "1"})]
+    with serving(lambda _: answers.pop(), "text/plain") as url:
+        where = configured(tmp_path, f"openlineage: {{url: '{url}'}}\n")
+        assert where.openlineage is not None
+        assert send(events, where.openlineage) == 2
+    assert not answers
 
 
 def test_thresholds_are_numbers_or_percent(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import requests
 from connectors.clients.bounds import TooLargeError, bound_answers
 from connectors.clients.rest import JsonClient, session
 from discovery.errors import BelvedereError, ReadError, UnreachableError
-from tests.loopback import listening, serving
+from tests.loopback import Answer, listening, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
@@ -63,3 +63,23 @@ def test_an_answer_that_is_no_json_is_an_error_of_ours(body: bytes) -> None:
             client.get("/x")
         assert isinstance(raised.value, BelvedereError)
         client.close()
+
+
+@pytest.mark.parametrize("asked", ["1", "soon"])
+def test_a_server_that_asks_to_be_asked_later_is_asked_again(asked: str) -> None:
+    answers: list[Answer] = [(200, b"{}"), (429, b"", {"Retry-After": asked})]
+    with serving(lambda _: answers.pop(), "application/json") as uri:
+        assert JsonClient(uri, token=None, timeout=5).get("/a") == {}
+        answers += [(201, b"{}"), (429, b"", {"Retry-After": "1"})]
+        JsonClient(uri, token=None, timeout=5).send("POST", "/a", {})
+    assert not answers
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_that_asks_for_hours_is_not_waited_for(status: int) -> None:
+    body = b'{"message": "over the limit"}'
+    with serving(lambda _: (status, body, {"Retry-After": "7200"}), "application/json") as uri:
+        before = time.monotonic()
+        with pytest.raises(UnreachableError, match=r"over the limit; .*\(Retry-After: 7200\)"):
+            JsonClient(uri, token=None, timeout=5).get("/a")
+        assert time.monotonic() - before < 5

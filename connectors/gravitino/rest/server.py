@@ -11,11 +11,10 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import requests
-from urllib3 import Retry
 
 from connectors.clients import rest
 from connectors.clients.credentials import redacted
-from connectors.clients.rest import NoSuchResourceError
+from connectors.clients.rest import NoSuchResourceError, Patient
 from connectors.gravitino.rest.options import Options
 from discovery.errors import (
     BelvedereError,
@@ -30,14 +29,13 @@ from discovery.errors import (
 
 Done = TypeVar("Done")
 
-_RETRY: Final = Retry(
+_RETRY: Final = Patient(
     total=3,
     connect=1,
     backoff_factor=0.2,
     status_forcelist=(429, 500, 502, 503, 504),
     allowed_methods=("GET",),
     raise_on_status=False,  # the last answer has the server's message
-    respect_retry_after_header=False,  # it may say an hour
 )
 _PAUSES: Final = (0.2, 0.6)  # seconds before a write is tried again
 _HEADERS: Final = {"Accept": "application/vnd.gravitino.v1+json"}
@@ -211,7 +209,7 @@ class GravitinoServer:
         if status in {401, 403}:
             return DeniedError(message, hint=_MEANT[1011][1])
         if status in {429, 502, 503, 504}:
-            return UnreachableError(message)
+            return UnreachableError(message + rest.later(answer))
         if status >= 500 or status < 300:
             return BrokenError(f"{message}: no answer of Gravitino's")
         hint = "is the uri that of Gravitino, without /api?"
