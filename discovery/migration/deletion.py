@@ -103,15 +103,15 @@ def why_unseen(now: SeenRun) -> str:
     return ""
 
 
-def why_doubted(now: SeenRun, earlier: Sequence[SeenRun], said: Collection[str]) -> str:
+def why_doubted(now: SeenRun, others: Sequence[SeenRun], said: Collection[str]) -> str:
     """Why it is doubted that what a run has not seen is gone; empty: it is not.
 
     Args:
         now: The run.
-        earlier: Those before it, oldest first.
+        others: The other runs, oldest first.
         said: The runs of which a person has said that their sources have lost what they lack.
     """
-    before = believed(earlier, said)
+    before = believed(others, said)
     if before is None or now.run_id in said:
         return ""
     why = _shrunk(now, before)

@@ -34,8 +34,11 @@ def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def why_doubted(warehouse: Warehouse, run_id: str) -> str:
-    """Why it is doubted that what a run has not seen is gone; empty: it is not."""
-    run = warehouse.run(run_id)
-    earlier = [seen_by(one) for one in warehouse.runs() if one.started < run.started]
+    """Why it is doubted that what a run has not seen is gone; empty: it is not.
+
+    It is compared with all others: one that began later by the clock may be the night before a
+    clock was set back, and one that did has seen what is not gone.
+    """
+    others = [seen_by(one) for one in warehouse.runs() if one.run_id != run_id]
     said = confirmed(warehouse.table(PLANS, "*"))
-    return deletion.why_doubted(seen_by(run), earlier, said)
+    return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said)

@@ -57,6 +57,18 @@ def test_a_word_about_one_night_holds_for_those_behind_it(
     assert _believed(nights, tmp_path) == "r2"
 
 
+def test_a_night_after_the_clock_was_set_back_is_compared_with_those_that_began_later_by_it(
+    nights: Warehouse,
+) -> None:
+    _night(nights, -1, json.dumps({"sources": {"lake": {"listed": 10}}}))
+    assert "lake has 10 objects, and had 100 in run r0" in why_doubted(nights, "r-1")
+
+
+def test_a_night_is_compared_with_later_ones_that_saw_more(nights: Warehouse) -> None:
+    _night(nights, 3, json.dumps({"sources": {"lake": {"listed": 200}}}))
+    assert "lake has 100 objects, and had 200 in run r3" in why_doubted(nights, "r0")
+
+
 def test_of_a_night_that_has_not_seen_all_no_word_is_asked_for(nights: Warehouse) -> None:
     paper = Paper(Path("plan"), Path("estate.yaml"), delete=True)
     (reason,) = doubts(nights, "r2", paper)
