@@ -6,7 +6,7 @@ itself with stays, too. Of plans that were carried out long ago all may go but w
 and what they wrote: by that, later plans know what is ours.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -94,6 +94,43 @@ class Pruning:
     plans: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LostRows:
+    """Names of which files are there, and the row is not that was there once.
+
+    Attributes:
+        executions: Of executions.
+        plans: Of plans.
+        runs: Of runs.
+    """
+
+    executions: frozenset[str]
+    plans: frozenset[str]
+    runs: frozenset[str]
+
+
+def lost_rows(
+    left: Collection[str],
+    *,
+    journals: Collection[str],
+    executed: Collection[str],
+    planned: Collection[str],
+) -> LostRows:
+    """Of which names a row is lost, as there is what comes after it; the rest was interrupted.
+
+    An execution is noted before it writes, a plan before it is carried out, and a run before it is
+    planned: who is killed in between leaves nothing that comes after.
+
+    Args:
+        left: Names that have files and no row.
+        journals: Those that have noted what they write, as executions do.
+        executed: The plans that executions name.
+        planned: The runs of the plans whose changes are there.
+    """
+    journal, plan, run = (frozenset(left) & {*some} for some in (journals, executed, planned))
+    return LostRows(journal, plan, run)
 
 
 def prune(

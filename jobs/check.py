@@ -98,7 +98,7 @@ def _unsealed(name: str, what: str, again: str) -> str:
 def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
     """What has files that were committed, and no row that says so, a sentence for each."""
     for one in found.unreadable:
-        yield f"{one}: its row cannot be read; {EXECUTING.again}"
+        yield f"{one}: its row is lost, or cannot be read; {EXECUTING.again}"
     for name in found.left:
         if any(warehouse.sealed(stage, name) for stage in _COMMITTED):
             yield (

@@ -103,7 +103,7 @@ def _others(found: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
         who = f"worked on by {holder}" if holder else "interrupted"
         yield told, f"{name}  {who}; {_size(stored)}"
     for one in found.unreadable:
-        yield {"unreadable": one}, f"{one}: its row cannot be read"
+        yield {"unreadable": one}, f"{one}: its row is lost, or cannot be read"
 
 
 def _counts(one: Run) -> dict[str, int]:

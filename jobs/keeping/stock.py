@@ -3,22 +3,25 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError
-from discovery.keeping import StoredPlan, StoredRun
+from discovery.keeping import StoredPlan, StoredRun, lost_rows
 from discovery.migration.deletion import SeenRun, believed
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
 from jobs.migrating.seen import confirmed, seen_by
-from jobs.migrating.tables import APPLIED, APPLIES, PLANS
+from jobs.migrating.stages import EXECUTING
+from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, PLANS
 from jobs.tables import DATASETS
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
+
+_JOURNAL: Final = frozenset({*EXECUTING.names, APPLIED.name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Stock:
         runs: The committed runs, oldest first.
         broken: Name of each run that is not whole to why.
         plans: The plans.
-        unreadable: Rows that are there and cannot be read, as `dataset name`.
+        unreadable: Rows that are lost, or there and cannot be read, as `dataset name`.
         left: Names that have files and no row: of what was interrupted, or is at work.
         believed: The run with which the next plan compares what it has not seen; empty: none.
     """
@@ -71,7 +74,7 @@ class Stock:
             EvidenceError: It names them.
         """
         if self.unreadable:
-            what = f"{', '.join(self.unreadable)}: the row cannot be read"
+            what = f"{', '.join(self.unreadable)}: the row is lost, or cannot be read"
             raise EvidenceError(what, hint="restore it: nothing goes while that is so")
 
 
@@ -99,17 +102,41 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
         APPLIED.name: ended,
     }
     noted = {name: inventory.noted(name) for name in known}
-    unreadable = tuple(
-        f"{name} {one}" for name in known for one in sorted(noted[name] - known[name])
-    )
     begun = (some for name, some in noted.items() if name != APPLIED.name)
-    left = sorted(inventory.names.keys() - set().union(*begun))
+    left = inventory.names.keys() - set().union(*begun)
+    lost = _lost(inventory, left, plans, {*executions})
+    unreadable = tuple(
+        f"{name} {one}"
+        for name in known
+        for one in sorted((noted[name] - known[name]) | lost.get(name, frozenset()))
+    )
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
     measure = believed([*_seen(runs)], confirmed(rows))
     return Stock(
-        *(inventory, runs, broken, plans, unreadable, tuple(left)),
+        *(
+            inventory,
+            runs,
+            broken,
+            plans,
+            unreadable,
+            tuple(sorted(left.difference(*lost.values()))),
+        ),
         measure.run_id if measure else "",
     )
+
+
+def _lost(
+    inventory: Inventory, left: Collection[str], plans: Iterable[StoredPlan], executed: set[str]
+) -> dict[str, frozenset[str]]:
+    """Dataset to the names of `left` whose row in it is lost: it was there once."""
+    folders = inventory.names
+    lost = lost_rows(
+        left,
+        journals={name for name in left if not _JOURNAL.isdisjoint(folders[name])},
+        executed=executed,
+        planned={one.run_id for one in plans if CHANGES.name in folders.get(one.plan, ())},
+    )
+    return {APPLIES.name: lost.executions, PLANS.name: lost.plans, RUNS.name: lost.runs}
 
 
 def _plan(

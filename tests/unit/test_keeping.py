@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from discovery.errors import EvidenceError
 from discovery.keeping import KeepTerms, StoredPlan, StoredRun
 from discovery.keeping import prune as decide
-from jobs import diff, prune, runs
+from jobs import check, diff, prune, runs
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import stock
 from jobs.migrating.stages import EXECUTING
@@ -302,6 +302,50 @@ def test_prune_takes_the_changes_of_plans_that_were_carried_out_and_what_they_wr
     assert json.loads(capsys.readouterr().out)["emptied"] == []
 
 
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [((APPLIES, "x"), "applies x"), ((PLANS, "p0"), "plans p0"), ((RUNS, "r0"), "runs r0")],
+)
+def test_nothing_goes_while_a_row_is_lost_that_something_stands_on(
+    warehouse: Path,
+    capsys: pytest.CaptureFixture[str],
+    lost: tuple[Dataset, str],
+    told: str,
+) -> None:
+    tables = Warehouse(str(warehouse))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
+    tables.note(CHANGES, "p0")
+    tables.note(APPLIES, "x", ("x", "p0", "anna", BEGIN))
+    tables.note(EVENTS, "x")
+    tables.note(APPLIED, "x", ("x", BEGIN, 0))
+    dataset, name = lost
+    shutil.rmtree(warehouse / dataset.name / f"run_id={name}")
+    before = sorted(warehouse.rglob("*"))
+    arguments = ["--warehouse", str(warehouse)]
+    assert prune.main([*arguments, "--keep-last", "1", "--plans", "--yes"]) == 1
+    assert f"{told}: the row is lost, or cannot be read" in capsys.readouterr().err
+    after = {one for one in warehouse.rglob("*") if one.parent.name != "locks"}
+    assert {one for one in before if one.name != "locks"} == {
+        one for one in after if one.name != "locks"
+    }
+    assert runs.main(arguments) == 0
+    said = capsys.readouterr().out
+    assert f"{told}: its row is lost, or cannot be read" in said
+    assert "interrupted" not in said
+    assert check.main(arguments) == 1
+    assert f"{told}: its row is lost, or cannot be read; restore" in capsys.readouterr().out
+
+
+def test_what_a_prune_has_left_of_a_run_goes_though_a_plan_names_it(warehouse: Path) -> None:
+    tables = Warehouse(str(warehouse))
+    tables.note(PLANS, "p0", ("p0", "r0", BEGIN, None, "{}", None, None))
+    tables.note(APPLIES, "x", ("x", "p0", "anna", BEGIN))
+    shutil.rmtree(warehouse / RUNS.name / "run_id=r0")  # killed behind the row
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
+    assert prune.main([*arguments, "--carried-out"]) == 0
+    assert "r0" not in names(warehouse)
+
+
 def test_prune_leaves_alone_what_somebody_works_on(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -337,7 +381,7 @@ def test_prune_judges_nothing_where_a_row_cannot_be_read(
     junk.write_bytes(b"junk")
     arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
     assert prune.main(arguments) == 1
-    assert "plans p0: the row cannot be read" in capsys.readouterr().err
+    assert "plans p0: the row is lost, or cannot be read" in capsys.readouterr().err
     assert names(warehouse) == {"r0", "r1", "r2", "r3", "p0"}
     with pytest.raises(EvidenceError):
         stock(str(warehouse), tables, None).insist_on_rows()
