@@ -101,28 +101,36 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
         APPLIES.name: {row["run"] for row in applied},
         APPLIED.name: ended,
     }
-    noted = {name: inventory.noted(name) for name in known}
-    begun = (some for name, some in noted.items() if name != APPLIED.name)
-    left = inventory.names.keys() - set().union(*begun)
-    lost = _lost(inventory, left, plans, {*executions})
-    unreadable = tuple(
-        f"{name} {one}"
-        for name in known
-        for one in sorted((noted[name] - known[name]) | lost.get(name, frozenset()))
-    )
+    unreadable, left = _without_row(inventory, known, plans, {*executions})
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
     measure = believed([*_seen(runs)], confirmed(rows))
     return Stock(
-        *(
-            inventory,
-            runs,
-            broken,
-            plans,
-            unreadable,
-            tuple(sorted(left.difference(*lost.values()))),
-        ),
+        *(inventory, runs, broken, plans, unreadable, left),
         measure.run_id if measure else "",
     )
+
+
+def _without_row(
+    inventory: Inventory,
+    known: Mapping[str, set[str]],
+    plans: Iterable[StoredPlan],
+    executed: set[str],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rows that are lost or cannot be read, as `dataset name`, and names that never had one.
+
+    Args:
+        inventory: What lies there.
+        known: Dataset of few rows to the names of which a row was read.
+        plans: Those of which one was.
+        executed: The plans that executions name.
+    """
+    noted = {name: inventory.noted(name) for name in known}
+    begun = (some for name, some in noted.items() if name != APPLIED.name)
+    left = inventory.names.keys() - set().union(*begun)
+    lost = _lost(inventory, left, plans, executed)
+    wrong = {name: (noted[name] - known[name]) | lost.get(name, frozenset()) for name in known}
+    unreadable = tuple(f"{name} {one}" for name in known for one in sorted(wrong[name]))
+    return unreadable, tuple(sorted(left.difference(*lost.values())))
 
 
 def _lost(
