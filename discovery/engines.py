@@ -187,14 +187,15 @@ _ROWS: Final = (
         has_log=True,
         begins_in=(USER, "public"),
     ),
-    Engine(  # VIEW_DEFINITION is qualified; MariaDB sees later names of a WITH RECURSIVE
+    # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
+    # others are looked for in the view's database. MariaDB sees later names of a WITH RECURSIVE.
+    Engine(
         name=MYSQL,
         provides=systems.OF_MYSQL,
         title="MySQL",
         quote=BACKTICK,
         sqlglot="mysql",
         forward_ctes=True,
-        qualifies_functions=True,
         schemes=("mysql", "mariadb"),
         java_driver="com.mysql.cj.jdbc.Driver",
         python_driver="mysql+pymysql",

@@ -1,7 +1,8 @@
 """Views of MySQL and of what speaks its protocol, as the connectors read them.
 
-The text is `view_definition` of `information_schema.views`: MySQL and MariaDB qualify every name in
-it. MySQL knows no catalogs; Doris and StarRocks do, and the connector says which is theirs.
+The text is `view_definition` of `information_schema.views`: MySQL and MariaDB qualify every table
+in it, and functions where the statement did. MySQL knows no catalogs; Doris and StarRocks do, and
+the connector says which is theirs.
 """
 
 from collections.abc import Callable

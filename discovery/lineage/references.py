@@ -138,9 +138,10 @@ def function_place(
     """Source and key of a function that a text calls, if it has one of that name.
 
     A short name is completed as that of a table; Trino looks for it in the path of the view alone,
-    of which the first schema is taken here. In the texts of PostgreSQL and MySQL it is one of
-    the server's own: they qualify all others. That another engine may have a function of its own by
-    a short name, which then wins, is not looked at.
+    of which the first schema is taken here. In the texts of PostgreSQL it is one of the server's
+    own: they qualify all others. In those of MySQL it is one of the view's database, unless that
+    has none of the name. That another engine may have a function of its own by a short name, which
+    then wins, is not looked at.
 
     Returns:
         None: It is no function of a source that knows functions.

@@ -12,6 +12,9 @@ from connectors.jdbc.mysql import MySQL, Options
 from connectors.jdbc.mysql_header import HeaderField, spelled
 from discovery.crawl import crawl
 from discovery.datatypes import mysql as language
+from discovery.functions import Function
+from discovery.lineage import scopes
+from discovery.lineage.references import Catalogs, function_place
 from discovery.model import Security, SecurityMode
 from discovery.outcomes import Listed
 from discovery.ports import CrawlTask
@@ -169,6 +172,28 @@ def test_the_server_is_asked_the_empty_query_to_the_letter(
     outcomes(source("s", introspection="catalog"))
     schema("SET GLOBAL general_log = 0")
     assert maria.log.read_text(encoding="utf-8").count(statement) == log.count(statement)
+
+
+def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        "CREATE FUNCTION s.f() RETURNS int DETERMINISTIC RETURN 1",
+        "USE s",
+        "CREATE VIEW s.v_calls AS SELECT f() AS a, s.f() AS b, natural_sort_key('x') AS c",
+    )
+    assert maria.execute("SELECT a, b FROM s.v_calls") == [(1, 1)]
+    crawled = view(outcomes(source("s"))["v_calls"])
+    (text,) = crawled.representations
+    read = scopes.names(text.sql, text.dialect)
+    assert read is not None
+    catalogs = Catalogs({}, {"shop": str}, {"shop": str.lower})
+    places = {one: function_place(one, "shop", crawled, text, catalogs) for one in read[1]}
+    assert places[("f",)] == places["s", "f"] == ("shop", "s.f"), text.sql
+    with source("s") as database:
+        known = {one.name for one in database.functions() if isinstance(one, Function)}
+    assert "f" in known
+    assert "natural_sort_key" not in known
 
 
 def test_odd_names_are_names(schema: Callable[..., None], source: Callable[..., MySQL]) -> None:

@@ -253,7 +253,7 @@ def test_a_base_is_what_is_known_of_it(
         ("Other.F", "hive", ("lake", "other.f")),
         ("lake_t.s.f", "trino", ("lake", "s.f")),
         ("f", "postgresql", None),
-        ("f", "mysql", None),
+        ("f", "mysql", ("lake", "s.f")),
         ("a.f", "mysql", ("lake", "a.f")),
         ("shopdb.s.f", "trino", None),
     ],
