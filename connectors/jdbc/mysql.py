@@ -175,9 +175,7 @@ class MySQL(mysql_session.SessionOfMySQL):
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}
-        views = {
-            str(row["table_name"]): row for row in map(_lower, self.rows(catalog.VIEWS, place))
-        }
+        views = self._views(place, wanted)
         there = [name for name in wanted if name in views]
         stated = self._catalog(place)
         comments = {}
@@ -197,6 +195,18 @@ class MySQL(mysql_session.SessionOfMySQL):
             payload["comment"] = comments.get(name) or None
             answers.append(lines.raw_object(wanted[name], f"{self.kind}_view", payload))
         return answers
+
+    def _views(
+        self, place: Mapping[str, object], wanted: Iterable[str]
+    ) -> dict[str, Mapping[str, Any]]:
+        """The catalog's row of each view that is there, by name."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for statement in (catalog.VIEWS, catalog.UNOPENED):
+            for row in map(_lower, self.rows(statement, place)):
+                found.setdefault(str(row["table_name"]), row)
+            if found.keys() >= set(wanted):
+                break
+        return found
 
     def _catalog(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""

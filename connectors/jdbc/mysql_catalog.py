@@ -23,6 +23,14 @@ SCHEMAS: Final = text("""
 VIEWS: Final = text("""
     SELECT * FROM information_schema.views WHERE table_schema = :schema AND table_name IN :names
 """).bindparams(bindparam("names", expanding=True))
+UNOPENED: Final = text("""
+    SELECT table_schema, table_name, view_definition, check_option, definer, security_type,
+      character_set_client, collation_connection
+    FROM information_schema.views WHERE table_schema = :schema AND table_name IN :names
+""").bindparams(bindparam("names", expanding=True))
+"""What MariaDB says of a view without opening it; `VIEWS` has no row of one that cannot be opened
+for another reason than what it reads, as for a constant that is no date (1525 in 10.11).
+"""
 COMMENTS: Final = text("""
     SELECT table_name AS name, table_comment AS comment FROM information_schema.tables
     WHERE table_schema = :schema AND table_name IN :names

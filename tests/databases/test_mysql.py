@@ -174,6 +174,30 @@ def test_the_server_is_asked_the_empty_query_to_the_letter(
     assert maria.log.read_text(encoding="utf-8").count(statement) == log.count(statement)
 
 
+def test_a_view_that_cannot_be_opened_is_kept_with_its_text(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        "CREATE TABLE s.versions (id int) WITH SYSTEM VERSIONING",
+        "CREATE VIEW s.v_late AS SELECT id FROM s.versions "
+        "FOR SYSTEM_TIME BETWEEN '2020-01-01' AND now()",
+        "CREATE VIEW s.v_plain AS SELECT id FROM s.versions",
+    )
+    with pytest.raises(pymysql.MySQLError, match="Incorrect DATETIME") as raised:
+        maria.execute("SELECT * FROM s.v_late")
+    for mode in ("query", "catalog", "both"):
+        found = outcomes(source("s", introspection=mode))
+        kept = view(found["v_late"])
+        assert "FOR SYSTEM_TIME BETWEEN" in kept.representations[0].sql
+        assert kept.columns == ()
+        ((code, told),) = notes(found["v_late"])
+        assert (code, told) == (
+            "COLUMNS_UNKNOWN",
+            f"{raised.value.args[0]}: {raised.value.args[1]}",
+        )
+        assert types(found["v_plain"]) == {"id": "integer"}
+
+
 def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
     schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
 ) -> None:
