@@ -211,10 +211,13 @@ class MySQL(mysql_session.SessionOfMySQL):
     def _catalog(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""
         found: dict[str, list[dict[str, Any]]] = {}
+        whole = False
         if self.aggregates_json:
             rows = self.rows(catalog.COLUMNS_AS_JSON, place)
-            found = {row["view_name"]: orjson.loads(row["stated"]) for row in rows}
-        else:
+            found = {row["view_name"]: _aggregated(row) for row in rows}
+            whole = all(found.values())
+        if not whole:
+            found = {}
             for row in self.rows(catalog.COLUMNS, place):
                 found.setdefault(row["view_name"], []).append(row)
         for columns in found.values():
@@ -329,6 +332,15 @@ def _column(name: str, kind: str, stated: Mapping[str, Any] | None) -> dict[str,
     if stated is None:
         return {"name": name, "type": kind, "comment": None}
     return {"name": name, "type": _text(stated["type"]), "comment": stated["comment"] or None}
+
+
+def _aggregated(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The columns that are one JSON document; none where the server has cut it off."""
+    try:
+        stated: list[dict[str, Any]] = orjson.loads(row["stated"])
+    except orjson.JSONDecodeError:
+        return []
+    return stated if len(stated) == row["number"] else []
 
 
 def _lower(row: Mapping[str, Any]) -> dict[str, Any]:

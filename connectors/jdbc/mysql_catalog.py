@@ -42,10 +42,12 @@ COLUMNS: Final = text("""
 """).bindparams(bindparam("names", expanding=True))
 COLUMNS_AS_JSON: Final = text("""
     SELECT min(table_name) AS view_name, json_arrayagg(json_object('name', column_name,
-      'type', column_type, 'comment', column_comment, 'place', ordinal_position)) AS stated
+      'type', column_type, 'comment', column_comment, 'place', ordinal_position)) AS stated,
+      count(*) AS number
     FROM information_schema.columns WHERE table_schema = :schema AND table_name IN :names
     GROUP BY CAST(table_name AS BINARY)
 """).bindparams(bindparam("names", expanding=True))  # names that the collation thinks equal differ
+"""MariaDB cuts JSON off at `group_concat_max_len`; `number` is how many columns there are."""
 FUNCTIONS: Final = text("""
     SELECT routine_schema AS namespace, routine_name AS name,
       coalesce(external_language, routine_body) AS language, definer AS owner

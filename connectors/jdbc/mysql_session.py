@@ -16,7 +16,6 @@ from connectors.jdbc import alchemy, base
 from discovery.errors import ReadError
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
-_LONGEST_JSON: Final = 1 << 26  # bytes of the columns of a view, which the server would cut off
 _RESET: Final = 31  # COM_RESET_CONNECTION, which PyMySQL does not know
 
 
@@ -34,15 +33,17 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
             connection.exec_driver_sql(statement)
 
     def session(self, version: str, timeout: float) -> Sequence[str]:
-        """What a new session is told; the SQL mode is the one in which texts have backticks."""
+        """What a new session is told; the SQL mode is the one in which texts have backticks.
+
+        `group_concat_max_len` is left as it is: the types of views' columns depend on it.
+        """
         limit = f"max_execution_time = {round(timeout * 1000)}"
         if "mariadb" in version.lower():
             limit = f"max_statement_time = {timeout:g}"
         wait = f"lock_wait_timeout = {max(1, min(_LONGEST_LOCK, round(timeout / 2)))}"
-        size = f"group_concat_max_len = {_LONGEST_JSON}"
         return (
             "SET NAMES utf8mb4",
-            f"SET SESSION {limit}, SESSION {wait}, SESSION {size}",
+            f"SET SESSION {limit}, SESSION {wait}",
             "SET SESSION sql_mode = '', SESSION autocommit = 1",
             "SET SESSION TRANSACTION READ ONLY",
         )

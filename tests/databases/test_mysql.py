@@ -198,6 +198,28 @@ def test_a_view_that_cannot_be_opened_is_kept_with_its_text(
         assert types(found["v_plain"]) == {"id": "integer"}
 
 
+@pytest.mark.parametrize("limit", [4, 400, 1 << 20])
+def test_types_and_number_of_columns_are_those_of_the_server_s_own_limit(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB, limit: int
+) -> None:
+    ((usual,),) = maria.execute("SELECT @@global.group_concat_max_len")
+    wide = ", ".join(f"id AS c_{number}" for number in range(40))
+    schema(
+        f"CREATE VIEW s.v_wide AS SELECT {wide} FROM s.base",
+        "CREATE VIEW s.v_list AS SELECT group_concat(name) AS names FROM s.base",
+        f"SET GLOBAL group_concat_max_len = {limit}",
+    )
+    try:
+        asked = "SELECT column_type FROM information_schema.columns WHERE table_name = 'v_list'"
+        ((stated,),) = maria.execute(asked)
+        for mode in ("query", "catalog"):
+            found = outcomes(source("s", introspection=mode))
+            assert types(found["v_list"]) == {"names": type_of(language.parse(stated))}
+            assert types(found["v_wide"]) == {f"c_{number}": "integer" for number in range(40)}
+    finally:
+        schema(f"SET GLOBAL group_concat_max_len = {usual}")
+
+
 def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
     schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
 ) -> None:
