@@ -111,9 +111,10 @@ class Baseline:
         return Baseline(self.place, _sorted(every.values()))
 
     def without(self, left_out: Iterable[Acceptance]) -> "Baseline":
-        """Without some of them."""
-        gone = {one.fault for one in left_out}
-        return Baseline(self.place, tuple(one for one in self.acceptances if one.fault not in gone))
+        """Without some of them; one that was renewed since they were read stays."""
+        gone = {one.fault: one.until for one in left_out}
+        left = (one for one in self.acceptances if gone.get(one.fault) != one.until)
+        return Baseline(self.place, tuple(left))
 
     def valid(self, today: date) -> frozenset[Fault]:
         """The faults that count nowhere on a day."""

@@ -23,7 +23,7 @@ from typing import Final
 from discovery.acceptance import Acceptance, Baseline, Fault
 from discovery.display import unbroken
 from discovery.errors import ConfigurationError
-from jobs.configuration.baselines import write_baseline
+from jobs.configuration.baselines import amend_baseline
 from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     for one in made:
         print(one.to_json())
     if not args.dry_run:
-        write_baseline(config.accepted.with_more(made))
+        amend_baseline(config.accepted, lambda one: one.with_more(made))
         command.say(f"{config.accepted.place}: {len(made):,} accepted until {args.until}")
     return command.FINE
 
@@ -150,7 +150,7 @@ def _clean(baseline: Baseline, there: set[Fault], today: date) -> int:
     for one in gone:
         print(one.to_json())
     if gone:
-        write_baseline(baseline.without(gone))
+        amend_baseline(baseline, lambda one: one.without(gone))
     command.say(f"{baseline.place}: {len(gone):,} removed")
     return command.FINE
 

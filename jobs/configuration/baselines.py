@@ -1,13 +1,14 @@
 """The file of what is accepted, beside the configuration: read, and written anew."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import guarded, placed
 
 
 def read_baseline(folder: Path, name: str | None) -> Baseline:
@@ -33,20 +34,27 @@ def read_baseline(folder: Path, name: str | None) -> Baseline:
         raise ConfigurationError(f"{path}: is no text in UTF-8") from error
 
 
-def write_baseline(baseline: Baseline) -> None:
-    """Write a baseline into its file, whole or not at all.
+def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) -> None:
+    """Write a baseline anew into its file, whole or not at all.
+
+    Args:
+        baseline: The baseline, as it was read.
+        amended: What becomes of it, as it is by now: others may have written it since.
 
     Raises:
+        ConfigurationError: It cannot be read any more.
         OSError: It cannot be written there.
     """
     path = Path(baseline.place)
     fresh = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        with placed(path), fresh.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(baseline.to_text())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+    with guarded(path.parent):
+        text = amended(read_baseline(path.parent, path.name)).to_text()
+        try:
+            with placed(path), fresh.open("w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+        finally:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)

@@ -6,7 +6,6 @@ any number of others; a holder elsewhere is never taken for dead, as nothing her
 """
 
 import errno
-import fcntl
 import json
 import os
 import socket
@@ -23,6 +22,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, LockedError
+from jobs.warehouse.placing import guarded
 from jobs.warehouse.storage import storage_of
 
 FOLDER: Final = "locks"
@@ -150,7 +150,7 @@ def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:
     """Take a lock; the dead holder that had it."""
     dead: Holder | None = None
     while not locks.create(name, mine.to_json()):
-        with _guarded(locks.guard):  # of two that find it dead, the second finds the first
+        with guarded(locks.guard):  # of two that find it dead, the second finds the first
             said = locks.read(name)
             if said is None:
                 continue  # it is free by now
@@ -161,17 +161,6 @@ def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:
             dead = holder
             locks.delete(name)
     return dead
-
-
-@contextmanager
-def _guarded(folder: Path) -> Iterator[None]:
-    """One process of this machine at a time: its kernel lets go of a folder, come what may."""
-    guard = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(guard, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(guard)
 
 
 class _Files(_Locks):

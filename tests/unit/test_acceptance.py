@@ -17,7 +17,7 @@ from discovery.errors import ConfigurationError
 from discovery.limits import CrawlLimits, Lack
 from discovery.limits import Limit as Bound
 from jobs.configuration import loader
-from jobs.configuration.baselines import read_baseline, write_baseline
+from jobs.configuration.baselines import amend_baseline, read_baseline
 from jobs.crawling.reconciliation import Counts, accept, beyond
 from jobs.migrating.accepting import AsideChange, excused
 from jobs.reporting.accepting import marked
@@ -119,10 +119,23 @@ def test_what_is_accepted_again_takes_the_place_of_what_was() -> None:
 def test_a_file_is_written_whole_and_read_again(tmp_path: Path) -> None:
     empty = read_baseline(tmp_path, "accepted.jsonl")
     assert empty.acceptances == ()
-    write_baseline(empty.with_more([accepted("s", "o", "C")]))
+    amend_baseline(empty, lambda one: one.with_more([accepted("s", "o", "C")]))
     assert len(read_baseline(tmp_path, "accepted.jsonl").acceptances) == 1
     assert [one.name for one in tmp_path.iterdir()] == ["accepted.jsonl"]
     assert read_baseline(tmp_path, None) == Baseline()
+
+
+def test_of_two_that_write_at_once_neither_takes_away_what_the_other_has_written(
+    tmp_path: Path,
+) -> None:
+    old, renewed = accepted("s", "o", "C"), accepted("s", "o", "C", NEXT)
+    amend_baseline(read_baseline(tmp_path, "b"), lambda one: one.with_more([old]))
+    here, there = (read_baseline(tmp_path, "b") for _ in range(2))
+    amend_baseline(here, lambda one: one.with_more([accepted("s", "p", "C"), renewed]))
+    amend_baseline(there, lambda one: one.with_more([accepted("s", "q", "C")]))
+    amend_baseline(there, lambda one: one.without([old]))
+    left = {(one.fault.object, one.until) for one in read_baseline(tmp_path, "b").acceptances}
+    assert left == {("o", NEXT), ("p", DAY), ("q", DAY)}
 
 
 def test_a_disk_that_is_full_is_told_with_the_file_which_stays_as_it_was(
@@ -134,7 +147,7 @@ def test_a_disk_that_is_full_is_told_with_the_file_which_stays_as_it_was(
     before = read_baseline(tmp_path, "accepted.jsonl")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as raised:
-        write_baseline(before.with_more([accepted("s", "o", "C")]))
+        amend_baseline(before, lambda one: one.with_more([accepted("s", "o", "C")]))
     assert raised.value.filename == str(tmp_path / "accepted.jsonl")
     assert not list(tmp_path.iterdir())
 
