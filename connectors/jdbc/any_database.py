@@ -15,7 +15,9 @@ from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchem
 
 from connectors.clients import lines, sql
 from connectors.jdbc import alchemy, base
+from connectors.jdbc.postgresql_catalog import SPELLING
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
+from discovery.model import POSTGRESQL
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 
@@ -117,8 +119,14 @@ class AnyDatabase(alchemy.AlchemyDatabase):
                 raise
 
     def opened(self, connection: Connection) -> None:
-        """Run the statements of the configuration."""
-        for statement in self._session:
+        """Run the statements of the configuration; PostgreSQL spells texts in one way before.
+
+        pg_get_viewdef leaves out the schemas of the search path, `public` for one, and a short name
+        is of the view's own schema here.
+        """
+        spelling = SPELLING.items() if self._dialect.name == POSTGRESQL else ()
+        told = (f"SET {key} = {value}" for key, value in spelling)
+        for statement in (*told, *self._session):
             connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
 
     def probe(self) -> Probe:

@@ -17,6 +17,7 @@ from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
 from discovery.crawl import crawl
 from discovery.errors import ConfigurationError, ReadError, UnreachableError
+from discovery.lineage import scopes
 from discovery.outcomes import Failure, Listed, Stage
 from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
@@ -108,7 +109,7 @@ def test_a_type_that_sqlalchemy_cannot_write_down_costs_its_column_alone(
     assert types(found["v"]) == types(found["w"]) == {"odd": "ext unknown"}
 
 
-@pytest.mark.filterwarnings("ignore:Did not recognize type 'pair'")
+@pytest.mark.filterwarnings("ignore:Did not recognize type 'generic.pair'")
 def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
     postgresql.execute(
         (
@@ -131,6 +132,34 @@ def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
     assert types(found["per%cent:x"]) == {"per%cent:x": "integer"}
     assert notes(found["per%cent:x"]) == []
     assert notes(found["v"]) == [("COLUMNS_FROM_CATALOG", "permission denied for view v")]
+
+
+def test_a_short_name_in_a_text_of_postgresql_is_no_other_schema_s(
+    postgresql: EmbeddedPostgreSQL,
+) -> None:
+    postgresql.execute(
+        (
+            "DROP SCHEMA IF EXISTS generic CASCADE",
+            "CREATE SCHEMA generic",
+            "CREATE TABLE IF NOT EXISTS public.in_the_path (x date)",
+            "CREATE VIEW generic.v AS SELECT x FROM in_the_path WHERE x > '2020-02-01'",
+            "ALTER ROLE postgres SET datestyle = 'SQL, DMY'",
+        )
+    )
+    url = postgresql.url().replace("postgresql:", "postgresql+psycopg:")
+    try:
+        found = outcomes(AnyDatabase(Options(url=url, user="postgres", include=("generic",))))
+    finally:
+        postgresql.execute(
+            (
+                "ALTER ROLE postgres RESET datestyle",
+                "DROP SCHEMA generic CASCADE",
+                "DROP TABLE public.in_the_path",
+            )
+        )
+    (text,) = view(found["v"]).representations
+    assert scopes.names(text.sql, text.dialect) == ((("public", "in_the_path"),), ())
+    assert "'2020-02-01'::date" in text.sql
 
 
 def test_a_view_that_the_inspector_cannot_read_costs_no_other(maria: MariaDB) -> None:
