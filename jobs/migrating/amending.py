@@ -9,6 +9,7 @@ from connectors.registry import Connector
 from discovery.errors import BelvedereError, MovedError
 from discovery.migration.functions import FunctionChange
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.namespaces import Levels
 from discovery.ports import Action, ViewStore
 from discovery.rights.changes import RightsChange
 from discovery.tags import TagChange
@@ -117,3 +118,16 @@ def _made(store: ViewStore, change: FunctionChange) -> bool:
     if change.action is Action.DROP:
         return functions.drop(change.function)
     return functions.make(change.function)
+
+
+def still_lacking(connector: Connector, namespaces: Sequence[Levels]) -> tuple[Levels, ...]:
+    """Those of the namespaces that are known not to have been made, though that was tried.
+
+    Of others a write whose answer was lost may have made one: like what was about to be made when
+    an attempt was killed, it counts as made by it.
+    """
+    try:
+        with connector.store() as store:
+            return store.lacking(namespaces) if namespaces else ()
+    except BelvedereError:
+        return ()

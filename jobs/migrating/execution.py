@@ -287,7 +287,7 @@ class Running:
                 self.journal.about_to_make(target, lacking)
                 self.journal.has_made(target, lacking, store.prepare(schemas))
         except BelvedereError as error:
-            self.journal.has_made(target, lacking, ())
+            self.journal.has_made(target, amending.still_lacking(connector, lacking), ())
             command.say(redacted(f"{target}: {error}; nothing is written there", connector.secrets))
             return error
         return None

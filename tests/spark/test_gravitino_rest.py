@@ -107,3 +107,25 @@ def test_what_a_server_may_hide_is_not_taken_for_absent(
         migration.more["targets"] = {"t": {**target, "trust_absent": True}}
         migration.crawl(TABLE, BASE)
         assert migration.counts(migration.plan()) == {"create": 1}
+
+
+def test_a_schema_that_was_made_without_an_answer_goes_with_an_undo(
+    spark: SparkSession, estate: Callable[..., RunConfig], tmp_path: Path
+) -> None:
+    place = {"metalake": "m", "catalog": "c", "provider": "hive", "timeout": 5}
+    with gravitino("hive") as double:
+        target = {"kind": "gravitino-rest", "uri": double.uri, **place}
+        migration = Migration(spark, estate, tmp_path, {"targets": {"t": target}, "engines": []})
+        migration.crawl(TABLE, BASE)
+        migration.plan()
+
+        def gone() -> None:
+            double.faults.append(Fault("GET", times=999))
+
+        double.faults.append(Fault("POST", "/schemas", before=False, sabotage=gone))
+        told = migration.apply()
+        assert (told.written, told.failed) == (0, 1)
+        double.faults.clear()
+        assert ("m", "c", "rel") in double.things
+        migration.undo(told.run)
+        assert ("m", "c", "rel") not in double.things
