@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 from pydantic import ValidationError
 from pyiceberg.catalog import rest
-from pyiceberg.catalog.rest.auth import AuthManager
+from pyiceberg.catalog.rest.auth import AuthManager, NoopAuthManager
 from pyiceberg.catalog.rest.response import _handle_non_200_response
 from pyiceberg.exceptions import (
     AuthorizationExpiredError,
@@ -329,7 +329,13 @@ class Client(rest.RestCatalog):
         return session
 
     def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
-        """Bound the session first: this asks for a token, with what the form has alone."""
+        """Bound the session first: this asks for a token, with what the form has alone.
+
+        Without token and credential, pyiceberg 0.12 would send `Bearer None`, also in the place of
+        a `header.Authorization`.
+        """
+        if not {"token", "credential"} & self.properties.keys():
+            return NoopAuthManager()
         session.auth = OnlyStated()
         return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
 

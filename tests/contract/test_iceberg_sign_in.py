@@ -104,6 +104,30 @@ def views(outcomes: dict[str, Outcome]) -> set[str]:
     return {name for name, one in outcomes.items() if isinstance(one.result, View)}
 
 
+@pytest.mark.parametrize(
+    ("properties", "sent"),
+    [
+        ({}, None),
+        ({"header.Authorization": Secret(SECRET)}, SECRET),
+        ({"token": Secret(SECRET)}, f"Bearer {SECRET}"),
+    ],
+)
+def test_who_states_no_token_sends_none(
+    iceberg_rest: Answers, properties: dict[str, str | Secret], sent: str | None
+) -> None:
+    asked: set[str | None] = set()
+
+    def answer(request: Request) -> tuple[int, bytes]:
+        asked.add(request.headers["Authorization"])
+        status, body = iceberg_rest.answer(request.path)
+        return status, body.encode()
+
+    with serving(answer, "application/json") as uri:
+        options = Options(uri=uri, include=("contract",), properties=properties)
+        assert len(views(crawled(options))) == 2
+    assert asked == {sent}
+
+
 def test_a_netrc_of_the_machine_signs_nobody_in(
     door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
