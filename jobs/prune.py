@@ -118,7 +118,7 @@ def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[
     if not needed:
         yield
         return
-    with locked(place, "prune", "prune", spark):
+    with locked(place, "prune", "prune", spark, frees=True):
         yield
 
 
@@ -137,7 +137,7 @@ def _carried_out(
             stays[name] = why
             continue
         try:
-            with locked(place, f"{what} {name}", "prune", spark):
+            with locked(place, f"{what} {name}", "prune", spark, frees=True):
                 if first:
                     found.inventory.take_away(name, first)
                 else:

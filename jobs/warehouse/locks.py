@@ -27,7 +27,15 @@ from jobs.warehouse.storage import storage_of
 
 FOLDER: Final = "locks"
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
-"""What no command line can mend: the disk has failed, not who configures it."""
+_MISPLACED: Final = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOTDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+)
+"""What another warehouse mends; all else has failed there, and is no mistake of who configures."""
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -92,8 +100,8 @@ class _Locks(Protocol):
 
     guard: Path
 
-    def create(self, name: str, text: str) -> bool:
-        """Make a lock whole, if there is none; whether it was made."""
+    def create(self, name: str, text: str) -> str | None:
+        """Make a lock whole, if there is none; what it says. None: there is one."""
 
     def read(self, name: str) -> str | None:
         """What a lock says; None: there is none."""
@@ -107,7 +115,12 @@ class _Locks(Protocol):
 
 @contextmanager
 def locked(
-    warehouse: str, what: str, command: str, spark: SparkSession | None = None
+    warehouse: str,
+    what: str,
+    command: str,
+    spark: SparkSession | None = None,
+    *,
+    frees: bool = False,
 ) -> Iterator[Holder | None]:
     """Hold the lock of something while the block runs.
 
@@ -116,22 +129,24 @@ def locked(
         what: What is worked on, as `plan 20261121T…`.
         command: What this process does.
         spark: Reaches a warehouse that is not on this machine.
+        frees: Whether this makes room on a disk, so that a full one must not keep it from that: its
+            lock is an empty file there, which names nobody.
 
     Yields:
         The holder that was killed and whose lock was taken over; None: there was none.
 
     Raises:
         LockedError: Another one has it; names it.
-        ConfigurationError: No lock can be made there.
+        ConfigurationError: No lock can be made there by this user.
+        OSError: The disk is full, or has failed.
     """
-    locks, mine = _locks(warehouse, spark), Holder.me(command)
+    locks, mine = _locks(warehouse, spark, frees=frees), Holder.me(command)
     name = "".join(one if one.isalnum() or one in "-_." else "_" for one in what) + ".lock"
-    dead = _take(locks, name, what, mine)
+    text, dead = _take(locks, name, what, mine)
     try:
         yield dead
     finally:
-        found = Holder.of(locks.read(name) or "")
-        if found is not None and found.token == mine.token:
+        if locks.read(name) == text:
             locks.delete(name)
 
 
@@ -146,10 +161,10 @@ def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple
             yield one.path, str(holder or "somebody that it does not name")
 
 
-def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:
-    """Take a lock; the dead holder that had it."""
+def _take(locks: _Locks, name: str, what: str, mine: Holder) -> tuple[str, Holder | None]:
+    """Take a lock; what it says, and the dead holder that had it."""
     dead: Holder | None = None
-    while not locks.create(name, mine.to_json()):
+    while (text := locks.create(name, mine.to_json())) is None:
         with guarded(locks.guard):  # of two that find it dead, the second finds the first
             said = locks.read(name)
             if said is None:
@@ -160,33 +175,50 @@ def _take(locks: _Locks, name: str, what: str, mine: Holder) -> Holder | None:
                 raise LockedError(f"{what} is being worked on by {who}: {locks.place(name)}")
             dead = holder
             locks.delete(name)
-    return dead
+    return text, dead
 
 
 class _Files(_Locks):
-    """Locks in a folder of this machine."""
+    """Locks in a folder of this machine.
 
-    def __init__(self, warehouse: str) -> None:
+    Args:
+        warehouse: The folder above.
+        frees: Whether a lock is an empty file where there is no room for more.
+    """
+
+    def __init__(self, warehouse: str, *, frees: bool = False) -> None:
         self._folder = self.guard = Path(warehouse.removeprefix("file://")) / FOLDER
+        self._frees = frees
 
-    def create(self, name: str, text: str) -> bool:
+    def create(self, name: str, text: str) -> str | None:
         """By a second name of a file that is whole: a file system gives it to one only."""
         fresh = self._folder / f".{name}.{uuid4().hex}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(text, encoding="utf-8")
+            said = self._write(fresh, text)
             os.link(fresh, self._folder / name)
         except FileExistsError:
-            return False
+            return None
         except OSError as error:
-            if error.errno in _FULL:
+            if error.errno not in _MISPLACED:
                 raise OSError(error.errno, error.strerror, str(self._folder)) from error
             hint = "name a warehouse in which this user can write"
             raise ConfigurationError(f"{self._folder}: {error.strerror}", hint=hint) from error
         finally:
             with suppress(OSError):
                 fresh.unlink()
-        return True
+        return said
+
+    def _write(self, fresh: Path, text: str) -> str:
+        """Write a file; what it says. A full disk still takes an empty one (ext4, tmpfs)."""
+        try:
+            fresh.write_text(text, encoding="utf-8")
+        except OSError as error:
+            if not self._frees or error.errno not in _FULL:
+                raise
+            fresh.write_bytes(b"")
+            return ""
+        return text
 
     def read(self, name: str) -> str | None:
         """The file's text."""
@@ -217,7 +249,7 @@ class _Hadoop(_Locks):
         self._folder = f"{warehouse.rstrip('/')}/{FOLDER}"
         self.guard = Path.home()
 
-    def create(self, name: str, text: str) -> bool:
+    def create(self, name: str, text: str) -> str | None:
         """Create the file, if there is none."""
         try:
             path, system = self._of(name)
@@ -225,11 +257,11 @@ class _Hadoop(_Locks):
         except Py4JJavaError as error:
             why = error.java_exception
             if "FileAlreadyExists" in why.getClass().getName():
-                return False
+                return None
             raise ConfigurationError(f"{self.place(name)}: {why.getMessage()}") from error
         stream.write(text.encode())
         stream.close()
-        return True
+        return text
 
     def read(self, name: str) -> str | None:
         """The file's text."""
@@ -259,9 +291,9 @@ class _Hadoop(_Locks):
         return path, path.getFileSystem(self._conf)
 
 
-def _locks(warehouse: str, spark: SparkSession | None) -> _Locks:
+def _locks(warehouse: str, spark: SparkSession | None, *, frees: bool = False) -> _Locks:
     if "://" not in warehouse.removeprefix("file://") or spark is None:
-        return _Files(warehouse)
+        return _Files(warehouse, frees=frees)
     return _Hadoop(warehouse, spark)
 
 

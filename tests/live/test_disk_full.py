@@ -36,10 +36,10 @@ def small(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)  # Java may be ending
 
 
-def crawl(estate: Path) -> "subprocess.CompletedProcess[str]":
+def crawl(estate: Path, run: str = "r") -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "jobs.cli", "crawl", "--config", str(estate)]
     return subprocess.run(
-        [*command, "--run-id", "r"], capture_output=True, text=True, timeout=LONG, check=False
+        [*command, "--run-id", run], capture_output=True, text=True, timeout=LONG, check=False
     )
 
 
@@ -70,3 +70,24 @@ def test_a_full_file_system_ends_a_crawl_with_a_sentence_and_commits_nothing(
     assert again.returncode == 0, again.stderr
     assert json.loads(Warehouse(str(warehouse)).run("r").counts)["sources"]["a"]["views"] == VIEWS
     assert damage(str(warehouse)) == []
+
+
+@pytest.mark.live
+def test_a_full_disk_is_freed_by_prune(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "views.jsonl").write_text(
+        json.dumps({"kind": "hive_table", "payload": hive_entry("v", "select 1")}), encoding="utf-8"
+    )
+    warehouse = small / "warehouse"
+    source = {"kind": "archive", "path": str(tmp_path / "views.jsonl")}
+    told = {"warehouse": str(warehouse), "sources": {"a": source}}
+    (tmp_path / "estate.yaml").write_text(json.dumps(told), encoding="utf-8")
+    for run in ("r", "s"):
+        assert crawl(tmp_path / "estate.yaml", run).returncode == 0
+    filling = ["dd", "if=/dev/zero", f"of={small / 'big'}", "bs=4096"]
+    assert subprocess.run(filling, capture_output=True, check=False).returncode
+    command = [sys.executable, "-m", "jobs.cli", "prune", "--warehouse", str(warehouse)]
+    told_to = [*command, "--keep-last", "1", "--yes"]
+    done = subprocess.run(told_to, capture_output=True, text=True, timeout=LONG, check=False)
+    assert (done.returncode, "removed: run r" in done.stdout) == (0, True), done.stderr
+    assert [one.run_id for one in Warehouse(str(warehouse)).runs()] == ["s"]
+    assert not list((warehouse / "locks").iterdir())

@@ -157,6 +157,38 @@ def test_a_full_disk_has_failed_and_is_no_mistake_of_who_configures(
     assert not list((tmp_path / "locks").glob("*lock*"))
 
 
+@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE, errno.ESTALE])
+def test_a_disk_that_fails_is_no_mistake_of_who_configures_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def failing(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "link", failing)
+    with pytest.raises(OSError, match=os.strerror(code)), locked(str(tmp_path), "p", "x"):
+        pytest.fail("there is no lock")
+
+
+def test_who_makes_room_holds_a_lock_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.touch()  # as ext4 and tmpfs do
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"), locked(str(tmp_path), "p", "crawl"):
+        pytest.fail("a crawl makes no room")
+    with locked(str(tmp_path), "p", "prune", frees=True):
+        assert (tmp_path / "locks" / "p.lock").read_bytes() == b""
+        with (
+            pytest.raises(LockedError, match=r"p\.lock does not name"),
+            locked(str(tmp_path), "p", "prune", frees=True),
+        ):
+            pytest.fail("two have it")
+    assert not list((tmp_path / "locks").iterdir())
+
+
 def write(folder: Path, holder: Holder) -> None:
     """A lock of somebody."""
     (folder / "locks").mkdir()
