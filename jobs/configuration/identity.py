@@ -11,21 +11,29 @@ from typing import Final
 from connectors.clients.credentials import Secret
 from jobs.configuration.loader import RunConfig
 
-_FREE: Final = frozenset(
+_FREE_BEFORE: Final = frozenset(
     {"user", "ca_file", "connections", "threads", "timeout", "batch", "reader"}
 )
+_FREE: Final = _FREE_BEFORE | {"why"}
+"""Names of fields that decide nothing; `reader` and `why` are our words for a route."""
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 
-def of_target(config: RunConfig, name: str) -> str:
+def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str:
     """A digest of where a target is, and on which terms it is loaded, references resolved.
 
     Kind, route, terms and all options but those of login and pace: a plan may be applied by another
     user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
     """
     one = config.targets[name]
-    rows = [] if one.rows is None else [_told(one.rows)]
-    return _digest([one.kind, _told(one.options), _told(config.terms.get(name)), *rows])
+    rows = [] if one.rows is None else [_told(one.rows, free)]
+    terms = _told(config.terms.get(name), free)
+    return _digest([one.kind, _told(one.options, free), terms, *rows])
+
+
+def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
+    """Whether a digest is that of a target, or was before our words for its route were left out."""
+    return any(digest == of_target(config, name, free) for free in (_FREE, _FREE_BEFORE))
 
 
 def of_source(config: RunConfig, name: str) -> str:
@@ -55,7 +63,7 @@ def _digest(said: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _told(value: object) -> object:
+def _told(value: object, free: frozenset[str] = _FREE) -> object:
     """A value as JSON has it, without secrets.
 
     Raises:
@@ -67,21 +75,21 @@ def _told(value: object) -> object:
         case Secret():
             return None
         case Enum():
-            return _told(value.value)
+            return _told(value.value, free)
         case str():
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
-            return {str(key): _told(one) for key, one in value.items()}
+            return {str(key): _told(one, free) for key, one in value.items()}
         case tuple() | list():
-            return [_told(one) for one in value]
+            return [_told(one, free) for one in value]
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"{type(value).__name__} has no lasting text")
     names = (
         one.name
         for one in dataclasses.fields(value)
-        if one.name not in _FREE and not one.metadata.get("login") and not _is_new(value, one)
+        if one.name not in free and not one.metadata.get("login") and not _is_new(value, one)
     )
-    return {name: _told(getattr(value, name)) for name in names}
+    return {name: _told(getattr(value, name), free) for name in names}
 
 
 def _is_new(value: object, one: dataclasses.Field[object]) -> bool:

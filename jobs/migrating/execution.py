@@ -155,11 +155,11 @@ def check_targets(configured: RunConfig, targets: Mapping[str, Destination]) -> 
     Raises:
         ConfigurationError: One is not.
     """
-    hint = "take the configuration that the plan was made with"
+    hint = "take the configuration that the plan was made with, or plan again"
     if unknown := sorted(targets.keys() - configured.targets.keys()):
         raise ConfigurationError(f"{', '.join(unknown)}: no such target", hint=hint)
     for name, one in targets.items():
-        if one.settings and one.settings != identity.of_target(configured, name):
+        if one.settings and not identity.is_of_target(one.settings, configured, name):
             why = f"{name}: the target is configured otherwise than when the plan was made"
             raise ConfigurationError(why, hint=hint)
 

@@ -1,5 +1,6 @@
 """What makes a configuration another one for a plan, and what does not."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from jobs.configuration import identity, loader
+from jobs.configuration.loader import RunConfig
 
 STORE: dict[str, Any] = {
     "kind": "gravitino-store",
@@ -91,6 +93,45 @@ def test_another_login_or_pace_is_not(
     assert digests(tmp_path, target) == digests(tmp_path, {**target, **changed})
 
 
+def configured(folder: Path, target: dict[str, Any]) -> RunConfig:
+    digests(folder, target)
+    return loader.load(folder / "estate.yaml")
+
+
+def with_word(config: RunConfig, **words: Any) -> RunConfig:
+    """The same, in a version that says otherwise why its route is that."""
+    route = dataclasses.replace(config.terms["t"].route, **words)
+    return dataclasses.replace(
+        config, terms={"t": dataclasses.replace(config.terms["t"], route=route)}
+    )
+
+
+@pytest.mark.parametrize("target", [STORE, REST])
+def test_another_wording_of_ours_makes_no_other_target(
+    tmp_path: Path, target: dict[str, Any]
+) -> None:
+    config = configured(tmp_path, target)
+    reworded = with_word(config, why="in other words", reader="somebody")
+    digest = identity.of_target(config, "t")
+    assert identity.of_target(reworded, "t") == digest
+    assert identity.is_of_target(digest, reworded, "t")
+    assert identity.of_target(with_word(config, store="hms"), "t") != digest
+
+
+BEFORE = {"gravitino-store": "eba041865eb6176f", "gravitino-rest": "64d42f5355db0118"}
+"""What plans have of `STORE` and `REST` that were made at 0.1.0 of 2026-11-24, with our words."""
+
+
+@pytest.mark.parametrize("target", [STORE, REST])
+def test_plans_go_on_that_were_made_with_our_words_and_before_tags_came(
+    tmp_path: Path, target: dict[str, Any]
+) -> None:
+    config = configured(tmp_path, target)
+    assert identity.is_of_target(BEFORE[target["kind"]], config, "t")
+    changed = configured(tmp_path, {**target, "catalog": "d"})
+    assert not identity.is_of_target(BEFORE[target["kind"]], changed, "t")
+
+
 @pytest.mark.parametrize("target", [STORE, REST])
 def test_a_new_secret_makes_no_other_target(
     tmp_path: Path, target: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -134,10 +175,3 @@ def test_every_kind_of_target_has_a_lasting_text(tmp_path: Path) -> None:
         {"kind": "iceberg-jdbc", **place},
     ):
         assert len(digests(tmp_path, target)[0]) == 16
-
-
-def test_a_setting_that_is_new_and_not_said_leaves_plans_of_before_applicable(
-    tmp_path: Path,
-) -> None:
-    assert digests(tmp_path, STORE)[0] == "eba041865eb6176f", "as before `tags` came"
-    assert digests(tmp_path, REST)[0] == "64d42f5355db0118"
