@@ -5,7 +5,7 @@ a source or namespace that could not be listed, or is not crawled any more, make
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import pyarrow as pa
@@ -32,12 +32,13 @@ from jobs.reporting.lines import KEYS
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.runs import Run
 
+Keep = Callable[[DataFrame], DataFrame]
 _COMPARED: Final = pa.schema(
     [("source", pa.string()), ("key", pa.string()), ("detail", pa.list_(pa.string()))]
 )
 
 
-def changes(now: Frames, before: Frames, run: Run, against: Run) -> DataFrame:
+def changes(now: Frames, before: Frames, run: Run, against: Run, keep: Keep) -> DataFrame:
     """A row for each change, of `SCHEMA`.
 
     Args:
@@ -45,9 +46,9 @@ def changes(now: Frames, before: Frames, run: Run, against: Run) -> DataFrame:
         before: The tables of the earlier run.
         run: The run.
         against: The earlier run.
+        keep: Keeps what is read several times, until the report is written.
     """
-    pairs = _objects(before, "was").join(_objects(now, "is"), KEYS, "full")
-    pairs = pairs.persist()
+    pairs = keep(_objects(before, "was").join(_objects(now, "is"), KEYS, "full"))
     found = [
         _absent(pairs, now, run, against, gone=True),
         _absent(pairs, before, run, against, gone=False),

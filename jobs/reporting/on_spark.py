@@ -67,7 +67,8 @@ class OnSpark:
         """See `Gathering`."""
         if self._against is None or self._before is None:
             return
-        found = drift_on_spark.changes(self._frames, self._before, self._run, self._against[0])
+        runs = self._run, self._against[0]
+        found = drift_on_spark.changes(self._frames, self._before, *runs, self._keep)
         self._changes = self._keep(found)
         ordered = self._changes.orderBy(*KEYS, "sort", f.array_join("detail", ","))
         for row in streamed(ordered):

@@ -217,9 +217,16 @@ def test_spark_and_memory_gather_the_same(
     """What is gathered on Spark, for many objects, is what is gathered in memory, byte by byte."""
     here = estate.report(run_id, tmp_path / "here", formats=EVERY, against=against)
     monkeypatch.setattr(in_memory, "FEW", 0)
+    persisted = _persisted(estate.spark)
     spread = estate.report(run_id, tmp_path / "spread", formats=EVERY, against=against)
     assert here == spread
     assert _files(tmp_path / "here") == _files(tmp_path / "spread")
+    assert _persisted(estate.spark) == persisted, "nothing is kept once the report is written"
+
+
+def _persisted(spark: SparkSession) -> int:
+    found: int = spark.sparkContext._jsc.getPersistentRDDs().size()
+    return found
 
 
 def _files(folder: Path) -> dict[str, bytes]:
