@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -35,12 +36,15 @@ _LOCAL: Final = {
     "spark.ui.retainedTasks": "2000",
     "spark.sql.shuffle.partitions": "8",
     "spark.ui.enabled": "false",
+    # by default ten times a second apart, and that several times, where nobody answers
+    "spark.hadoop.ipc.client.connect.max.retries": "2",
 }
 _ALWAYS: Final = {
     "spark.speculation": "false",  # a second copy of a task is a second connection
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.showConsoleProgress": "false",
 }
+_CORES: Final = re.compile(r"local(?:\[(\d+|\*)(?:,\d+)?\])?")
 _VARIABLE: Final = "BELVEDERE_SPARK_CONF"
 _QUIET: Final = Path(__file__).parent / "log4j2.properties"
 JAVA_HINT: Final = (
@@ -65,7 +69,8 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         more: Settings beyond the usual ones.
 
     Raises:
-        ConfigurationError: There is no Java, or a word of the variable is no setting.
+        ConfigurationError: There is no Java, a word of the variable is no setting, or no task could
+            run with them.
     """
     settings = dict(_ALWAYS)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
@@ -78,6 +83,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         settings.update(_LOCAL)
         settings["spark.master"] = "local[*]"
         settings.update(stated(os.environ.get(_VARIABLE, "")))
+        check_cores(settings)
     settings.update(more or {})
     builder = SparkSession.builder.appName(f"belvedere {name}")
     for key, value in settings.items():
@@ -116,6 +122,22 @@ def stated(text: str) -> dict[str, str]:
             raise ConfigurationError(what, hint=hint)
         settings[key] = value
     return settings
+
+
+def check_cores(settings: Mapping[str, str]) -> None:
+    """Look whether a task finds its cores; Spark says that late, and not in a sentence.
+
+    Raises:
+        ConfigurationError: A local session has fewer.
+    """
+    cpus, master = settings.get("spark.task.cpus", "1"), settings["spark.master"]
+    if not cpus.isdecimal() or not (local := _CORES.fullmatch(master)):
+        return
+    cores = (os.cpu_count() or 1) if local[1] == "*" else int(local[1] or 1)
+    if int(cpus) > cores:
+        what = f"{_VARIABLE}: spark.task.cpus={cpus} is more than spark.master={master} has"
+        hint = f"leave spark.task.cpus out, or write at most {cores}: no task could run"
+        raise ConfigurationError(what, hint=hint)
 
 
 def _interrupted(*_: object) -> NoReturn:

@@ -258,6 +258,8 @@ class _Hadoop(_Locks):
             why = error.java_exception
             if "FileAlreadyExists" in why.getClass().getName():
                 return None
+            if "java.net." in why.toString():  # nobody answers, and another path mends nothing
+                raise
             raise ConfigurationError(f"{self.place(name)}: {why.getMessage()}") from error
         stream.write(text.encode())
         stream.close()

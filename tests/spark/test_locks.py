@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, LockedError
+from jobs.console.ending import ending
 from jobs.warehouse.locks import Holder, locked
 
 
@@ -46,3 +48,13 @@ def test_a_place_that_spark_cannot_reach_is_said_so(spark: SparkSession) -> None
         locked("nowhere://x", "plan p", "apply", spark),
     ):
         pytest.fail("there is no such file system")
+
+
+def test_where_nobody_answers_the_disk_has_failed_and_not_who_names_it(spark: SparkSession) -> None:
+    spark._jsc.hadoopConfiguration().set("ipc.client.connect.max.retries", "0")
+    with (
+        pytest.raises(Py4JJavaError) as raised,
+        locked("hdfs://127.0.0.1:9/w", "plan p", "apply", spark),
+    ):
+        pytest.fail("nobody is there")
+    assert ending(raised.value).sentence.endswith(":9: nobody answers there")
