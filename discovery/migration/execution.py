@@ -10,7 +10,7 @@ what is there in the transaction that writes.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from discovery.namespaces import Levels
@@ -130,6 +130,12 @@ class History:
         if latest is None or latest.ended or self._undoing(latest.run):
             return None
         return latest
+
+    def interrupted(self) -> tuple[str, ...]:
+        """Executions of `apply` that have not ended, and that nobody has begun to take back."""
+        undoing = {one.plan for one in self.undoings}
+        left = (one for one in self.executions if not one.ended and one.plan not in undoing)
+        return tuple(one.run for one in sorted(left, key=_age) if not self._undoing(one.run))
 
     def to_finish(self, plan: str) -> tuple[str, ...]:
         """Executions of a plan that are half taken back, earliest first: that has to end first."""
@@ -258,6 +264,22 @@ def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels, str]]:
         for (_, target, levels, edit), made in said.items()
         if made is not False
     }
+
+
+def behind(moment: datetime, noted: Iterable[datetime]) -> timedelta:
+    """By how much a clock is behind what was noted before; nothing: it is not.
+
+    Which write at an address was the last is known by the times that were noted; so these go on,
+    though a clock was set back.
+
+    Args:
+        moment: What the clock says.
+        noted: The times that were noted.
+    """
+    latest = max(noted, default=None)
+    if latest is None or latest < moment:
+        return timedelta()
+    return latest - moment + timedelta(microseconds=1)
 
 
 def _age(one: Execution) -> tuple[datetime, str]:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import reduce
 from typing import Final
 
@@ -16,7 +17,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
-from discovery.migration.execution import Execution, History, Prepared, Undoing, made_by
+from discovery.migration.execution import Execution, History, Prepared, Undoing, behind, made_by
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.namespaces import NamespaceEdit, edit_of_json
 from discovery.namespaces import Levels
@@ -35,6 +36,7 @@ from jobs.warehouse.locks import locked
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
 
+_SKEW: Final = timedelta(seconds=1)  # clocks of two machines differ by less
 _PARTS: Final = ("edit", "function", "right", "tag")
 """The last columns of `PREPARED`: what of it a row is about; none: a namespace that was made."""
 
@@ -77,13 +79,30 @@ def history(warehouse: Warehouse) -> History:
 
 def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     """A new execution of a plan, or the next attempt at one that was interrupted."""
-    latest = history(warehouse).to_continue(plan)
+    known = history(warehouse)
+    ahead, latest = _ahead(warehouse, known), known.to_continue(plan)
     if latest is not None:
         command.say(f"going on with run {latest.run}, which was interrupted")
-        return Attempt(latest.run, principal, new_id(), resumed=True)
+        return Attempt(latest.run, principal, new_id(), resumed=True, ahead=ahead)
     run = new_id()
-    warehouse.note(APPLIES, run, (run, plan, principal, now()))
-    return Attempt(run, principal, run)
+    attempt = Attempt(run, principal, run, ahead=ahead)
+    warehouse.note(APPLIES, run, (run, plan, principal, attempt.moment()))
+    return attempt
+
+
+def _ahead(warehouse: Warehouse, known: History) -> timedelta:
+    """What is added to the clock, so that what is noted now is later than all before; says so."""
+    noted = [one.started for one in known.executions]
+    noted += [row["finished"] for row in warehouse.table(APPLIED, "*")]
+    for one in known.executions:
+        if not one.ended:
+            noted += [row["time"] for row in warehouse.table(EVENTS, one.run, columns=("time",))]
+    ahead = behind(now(), noted)
+    if ahead >= _SKEW:
+        latest = max(noted).isoformat(timespec="seconds")
+        told = f"the clock is behind what was noted before, at {latest}"
+        command.say(f"{told}: what is written now is noted as written after that")
+    return ahead
 
 
 class Journal:
@@ -261,7 +280,9 @@ class Journal:
         In this order: what is appended to something sealed is not read, and an attempt goes on with
         what has not ended.
         """
-        self._warehouse.note(APPLIED, self.attempt.run, (self.attempt.run, now(), exit_code))
+        self._warehouse.note(
+            APPLIED, self.attempt.run, (self.attempt.run, self.attempt.moment(), exit_code)
+        )
         self._warehouse.put_together(EXECUTING, self.attempt.run)
         self._warehouse.seal(EXECUTING, self.attempt.run)
 

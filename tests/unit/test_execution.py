@@ -21,6 +21,7 @@ from discovery.migration.execution import (
     Prepared,
     Undoing,
     Wrote,
+    behind,
     left_whole,
     made_by,
     made_by_others,
@@ -448,3 +449,19 @@ class AnyOrder(RuleBasedStateMachine):
 
 AnyOrder.TestCase.settings = settings(max_examples=25, stateful_step_count=10, deadline=None)
 TestAnyOrder = AnyOrder.TestCase
+
+
+@pytest.mark.parametrize(
+    ("noted", "ahead"),
+    [
+        ([], timedelta()),
+        ([START - timedelta(seconds=1)], timedelta()),
+        ([START], timedelta(microseconds=1)),
+        ([START + timedelta(days=1), START], timedelta(days=1, microseconds=1)),
+    ],
+)
+def test_times_that_are_noted_go_on_where_a_clock_was_set_back(
+    noted: list[datetime], ahead: timedelta
+) -> None:
+    assert behind(START, noted) == ahead
+    assert all(START + behind(START, noted) > one for one in noted)

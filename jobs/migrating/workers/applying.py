@@ -5,7 +5,7 @@ Imports neither pydantic nor the configuration.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import pyarrow as pa
@@ -36,12 +36,18 @@ class Attempt:
         principal: Who applies.
         name: Of this attempt at it.
         resumed: Whether an earlier attempt at it may have written without saying so.
+        ahead: What is added to the clock, where that is behind what was noted before.
     """
 
     run: str
     principal: str
     name: str
     resumed: bool = False
+    ahead: timedelta = timedelta()
+
+    def moment(self) -> datetime:
+        """The time that is noted now."""
+        return datetime.now(UTC) + self.ahead
 
 
 def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
@@ -181,7 +187,7 @@ def _event(
         result = EventResult.REFUSED if refused else EventResult.FAILED
     after = None if row.action is Action.DROP else row.fingerprint
     return (
-        datetime.now(UTC),
+        attempt.moment(),
         attempt.principal,
         attempt.run,
         attempt.name,
