@@ -46,14 +46,26 @@ def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[
 
 
 def _end_last_turn(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> None:
-    """Go on with what was being written when the turn before was killed."""
+    """Go on with what was being written when the turn before was killed.
+
+    Raises:
+        ConfigurationError: It cannot go on by its plan, and something may have been written.
+    """
     folder = wanted.folder / "plan"
     if not (folder / plan_folder.HEAD).exists():
         return
-    plan = plan_folder.read_head(folder).plan
-    if history(Warehouse(config.warehouse, spark)).to_continue(plan) is not None:
-        command.say("the turn before was interrupted: it is ended first")
-        apply_plan(spark, config, folder, wanted.principal, delete=True)
+    known = history(Warehouse(config.warehouse, spark))
+    try:
+        plan = plan_folder.read_head(folder).plan
+        if known.to_continue(plan) is not None:
+            command.say("the turn before was interrupted: it is ended first")
+            apply_plan(spark, config, folder, wanted.principal, delete=True)
+    except ConfigurationError as error:
+        if not (begun := known.interrupted()):
+            command.say(f"{error}; nothing was begun by it: it is made anew")
+            return
+        hint = f"mend that, or take back what was begun: belvedere undo {begun[-1]}"
+        raise ConfigurationError(str(error), hint=hint) from error
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
