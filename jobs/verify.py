@@ -32,9 +32,10 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import spark_session
-from jobs.migrating import asking, execution, giving, tagging
+from jobs.migrating import asking, execution, giving, plan_folder, tagging
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
+from jobs.migrating.journal import alone
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED, VERIFIED_LIVE
@@ -124,9 +125,17 @@ def verify_plan(
     Raises:
         ConfigurationError: The plan is not one of this warehouse, or was edited otherwise than by
             rule; or engines are to be asked, and none can be.
+        LockedError: Another process applies, undoes or verifies it.
     """
     if live:
         asking.insist_on_engines(configured, rows)
+    with alone(spark, configured.warehouse, plan_folder.read_head(folder).plan, "verify"):
+        return _verified(spark, configured, folder, live=live, rows=rows)
+
+
+def _verified(
+    spark: SparkSession, configured: RunConfig, folder: Path, *, live: bool, rows: int | None
+) -> Verified:
     warehouse = Warehouse(configured.warehouse, spark)
     head, wanted = execution.read(spark, configured, warehouse, folder)
     kept = warehouse.frame(spark, CHANGES, head.plan).where("action = 'keep'")

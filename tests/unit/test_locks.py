@@ -1,6 +1,7 @@
 """Locks of a warehouse: held by one, named to others, taken over from the dead."""
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -8,10 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from discovery.errors import ConfigurationError, LockedError
+from jobs.migrating.plan_folder import HEAD, PlanHead
+from jobs.verify import verify_plan
 from jobs.warehouse.locks import Holder, locked
 
 _HOLDING = """
@@ -193,3 +198,16 @@ def write(folder: Path, holder: Holder) -> None:
     """A lock of somebody."""
     (folder / "locks").mkdir()
     (folder / "locks" / "plan_p.lock").write_text(holder.to_json(), encoding="utf-8")
+
+
+@pytest.mark.parametrize("other", ["verify", "apply", "undo"])
+def test_a_plan_is_verified_while_nobody_else_works_on_it(tmp_path: Path, other: str) -> None:
+    head = PlanHead("p", "r", "2026-11-21T00:00:00+00:00", "0", "estate.yaml", "settings", {})
+    (tmp_path / HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
+    config: Any = SimpleNamespace(warehouse=str(tmp_path / "w"))
+    spark: Any = None
+    with (
+        locked(config.warehouse, "plan p", other),
+        pytest.raises(LockedError, match=f"plan p is being worked on by `belvedere {other}`"),
+    ):
+        verify_plan(spark, config, tmp_path)
