@@ -55,6 +55,9 @@ class Engine:
         forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
             ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
         cuts_names: Whether a quoted name of a table is cut at its dots: `db.t` is `db`.`t`.
+        bracket_hints: Whether hints stand in brackets behind JOIN, which sqlglot does not read.
+        regex_columns: Whether a name of a column between its marks may be a regular expression, by
+            a setting of the session.
         folds_unquoted: Whether a name without quotes is the same name in lower case.
         provides: What it provides itself: names that are no object of the estate.
         nesting: How it spells nested namespaces; None: it has none.
@@ -87,6 +90,8 @@ class Engine:
     exact_ctes: bool = False
     forward_ctes: bool = False
     cuts_names: bool = False
+    bracket_hints: bool = False
+    regex_columns: bool = False
     folds_unquoted: bool = False
     provides: Systems = systems.NONE
     nesting: Nesting | None = None
@@ -139,6 +144,7 @@ _ROWS: Final = (
         quote=BACKTICK,
         sqlglot="spark",
         completes=Completion.CONTEXT,
+        regex_columns=True,  # `spark.sql.parser.quotedRegexColumnNames`
         session_catalog="spark_catalog",  # `CatalogManager.catalog` compares it so, others exactly
         has_log=True,
         begins_in=("default",),
@@ -159,6 +165,7 @@ _ROWS: Final = (
         name=HIVE,
         provides=systems.OF_HIVE,
         cuts_names=True,  # `Utilities.getDbTableName`
+        regex_columns=True,  # `hive.support.quoted.identifiers=none`
         title="Hive",
         quote=BACKTICK,
         sqlglot="hive",
@@ -219,6 +226,7 @@ _ROWS: Final = (
         title="Doris",
         quote=BACKTICK,
         sqlglot="doris",
+        bracket_hints=True,  # `distributeType` of DorisParser.g4
         schemes=("doris", "mysql"),
         reached_as=MYSQL,
         port=3306,  # of the driver: a front end's own is 9030
@@ -230,6 +238,7 @@ _ROWS: Final = (
         title="StarRocks",
         quote=BACKTICK,
         sqlglot="starrocks",
+        bracket_hints=True,  # `bracketHint` of StarRocks.g4
         schemes=("starrocks", "mysql"),
         reached_as=MYSQL,
         port=3306,  # of the driver: a front end's own is 9030

@@ -12,7 +12,7 @@ from sqlglot import TokenType, exp, parse_one
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from discovery.engines import engine
-from discovery.lineage.scopes import GIVES_UP, names
+from discovery.lineage.scopes import GIVES_UP, names, readable
 from discovery.ports import Name
 
 _MARKS: Final = frozenset('"`[')
@@ -46,7 +46,7 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
         return None
     try:
         edits = _Edits(sql, dialect)
-        scopes = traverse_scope(parse_one(sql, read=engine(dialect).sqlglot))
+        scopes = traverse_scope(parse_one(readable(sql, dialect), read=engine(dialect).sqlglot))
         if _meets(scopes, wanted):
             return None
         for scope in scopes:

@@ -5,10 +5,11 @@ On hostile texts it can take for ever: call it where it can be stopped.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import sqlglot
-from sqlglot import exp, parse_one
+from sqlglot import TokenType, exp, parse_one
 from sqlglot.errors import OptimizeError, ParseError, SqlglotError, TokenError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
@@ -39,6 +40,9 @@ _LOST: Final = re.compile(
     r"Column '(?P<bare>.*?)' could not be resolved(?: for table: '(?P<table>.*?)')?"
     r"|Unknown column: (?P<whole>.*)"
 )
+_SEEN: Final = re.compile(r"\S")
+_NO_REGEX: Final = re.compile(r"\w*")
+"""What Hive takes for a name whatever its settings are (`SemanticAnalyzer.isRegex`)."""
 
 _IDENTIFIER: Final = "IDENTIFIER"
 _TABLE: Final = "TABLE"
@@ -48,6 +52,30 @@ _SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION
 _RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create, exp.Commit, exp.Rollback)
 _ANY: Final = "*"
 LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
+
+
+def readable(sql: str, dialect: str) -> str:
+    """A statement as sqlglot can read it: blanks stand for hints, so all else is where it was.
+
+    `JOIN [broadcast] t` of Doris and StarRocks says how tables are joined, not which.
+    """
+    facts = engine(dialect)
+    if not facts.bracket_hints or "[" not in sql:
+        return sql
+    try:
+        tokens = sqlglot.tokenize(sql, read=facts.sqlglot)
+    except GIVES_UP:
+        return sql
+    start, depth = 0, 0
+    for before, one in pairwise(tokens):
+        if one.token_type is TokenType.L_BRACKET and (depth or before.token_type is TokenType.JOIN):
+            start, depth = start if depth else one.start, depth + 1
+        elif one.token_type is TokenType.R_BRACKET and depth:
+            depth -= 1
+            if not depth:
+                hint = sql[start : one.end + 1]
+                sql = f"{sql[:start]}{_SEEN.sub(' ', hint)}{sql[one.end + 1 :]}"
+    return sql
 
 
 def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
@@ -71,7 +99,8 @@ def _named(
     if spelled is None or len(sql) > LONGEST:
         return None
     try:
-        trees, found = sqlglot.parse(sql, read=spelled), _NameWalk(dialect)
+        trees = sqlglot.parse(readable(sql, dialect), read=spelled)
+        found = _NameWalk(dialect)
         for tree in filter(None, trees) if kinds is _RUN else trees[:1]:
             if not isinstance(tree, kinds):
                 return None
@@ -172,7 +201,7 @@ def opinion(sql: str, dialect: str) -> Verdict:
     if len(sql) > LONGEST:
         return Verdict(None, f"longer than the {LONGEST} characters that sqlglot is given")
     try:
-        trees = sqlglot.parse(sql, read=engine(dialect).sqlglot)
+        trees = sqlglot.parse(readable(sql, dialect), read=engine(dialect).sqlglot)
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         message = str(first.get("description") or error).partition("\n")[0]
@@ -221,7 +250,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         level.update(dict.fromkeys(columns, "unknown"))
     certain = False
     try:
-        tree = parse_one(sql, read=spelled)
+        tree = parse_one(readable(sql, dialect), read=spelled)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
             return None
         star, certain = tree.is_star, _names_all(tree, known)
@@ -248,6 +277,8 @@ def _is_lost(told: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bo
     if found is None or any(facts.provides.has_column(one) for one in found.groups(default="")):
         return False
     column = found["bare"] or found["whole"]
+    if facts.regex_columns and not _NO_REGEX.fullmatch(column):
+        return False
     every = {one for columns in known.values() for one in columns}
     alike = {one for one in every if one.casefold() == column.casefold()}
     return not alike or column in alike or facts.folds_unquoted

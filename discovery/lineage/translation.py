@@ -12,7 +12,7 @@ from sqlglot import ErrorLevel, exp
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
 from discovery.lineage.respelling import respelled
-from discovery.lineage.scopes import GIVES_UP, LONGEST, names
+from discovery.lineage.scopes import GIVES_UP, LONGEST, names, readable
 from discovery.ports import Name
 
 
@@ -53,7 +53,7 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
     if named is None:
         return Translation(why="sqlglot does not find the tables in it by their names")
     try:
-        trees = sqlglot.parse(named, read=read)
+        trees = sqlglot.parse(readable(named, dialect), read=read)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return Translation(why="it is no query to sqlglot")
         text = trees[0].sql(write, unsupported_level=ErrorLevel.RAISE)
@@ -70,7 +70,7 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
 def literals(sql: str, dialect: str) -> Literals:
     """The numbers and texts that stand in a statement; none where sqlglot cannot read it."""
     try:
-        tree = sqlglot.parse_one(sql, read=engine(dialect).sqlglot)
+        tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
         found = [(one.is_string, str(one.this)) for one in tree.find_all(exp.Literal)]
     except GIVES_UP:
         return Literals()

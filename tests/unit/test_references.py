@@ -1,6 +1,7 @@
 """Where names lead: each engine completes them in its own way."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -112,6 +113,27 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     assert scopes.names("SELECT 1", "flink") is None, "it has no such dialect"
     assert scopes.names("SELECT " + "(" * 50_000, "mysql") is None
     assert scopes.names("DROP TABLE t", "mysql") is None
+
+
+@pytest.mark.parametrize("dialect", ["doris", "starrocks"])
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [
+        ("SELECT a FROM s.t JOIN [broadcast] s.u ON t.a = u.a", ["t", "u"]),
+        ("SELECT a FROM s.t LEFT OUTER JOIN[SHUFFLE]s.u b ON t.a = b.a", ["t", "u"]),
+        ("SELECT a FROM s.t JOIN -- why\n [bucket] s.u USING (a) JOIN [shuffle] s.w", "tuw"),
+        ("SELECT a FROM s.t JOIN [skew|t.a(1, 2)] s.u ON t.a = u.a", ["t", "u"]),
+        ("SELECT a FROM s.t JOIN [shuffle[skew(t.a (1, 2))]] s.u ON t.a = u.a[1]", ["t", "u"]),
+        ("SELECT a[1], 'JOIN [broadcast] x' FROM s.t", ["t"]),
+    ],
+)
+def test_hints_in_brackets_are_no_tables(dialect: str, sql: str, tables: Sequence[str]) -> None:
+    assert scopes.names(sql, dialect) == (tuple(("s", one) for one in tables), ())
+    assert scopes.opinion(sql, dialect).accepted
+
+
+def test_a_hint_that_does_not_end_is_no_hint() -> None:
+    assert scopes.names("SELECT a FROM s.t JOIN [broadcast s.u ON 1 = 1", "doris") is None
 
 
 def test_hive_cuts_a_quoted_name_at_its_dots_and_nobody_else_does() -> None:

@@ -17,6 +17,13 @@ from discovery.ports import Name
             "SELECT  lake.db.t.id,\n 'hive.db.t' -- hive.db.t\nFROM lake . db.T",
         ),
         (
+            "doris",
+            "SELECT t.id FROM a.t JOIN [broadcast] a.u ON t.id = u.id",
+            "a.u",
+            "b.u2",
+            "SELECT t.id FROM a.t JOIN [broadcast] b.u2 ON t.id = u2.id",
+        ),
+        (
             "hive",
             "select `base`.`id` from `rel`.`base`",
             "rel.base",
