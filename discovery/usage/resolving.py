@@ -18,7 +18,7 @@ from discovery.lineage.references import Catalogs, place
 from discovery.model import Identifier, Representation, encoded
 from discovery.ports import Name
 from discovery.usage.model import Query
-from discovery.usage.statements import queries_within, without_values
+from discovery.usage.statements import names_within, queries_within, without_values
 
 Key = tuple[str, str]
 """Source and key of a view."""
@@ -159,6 +159,9 @@ def uses(query: Query, log: Log, known: Known, names: Names) -> Uses:
     doubtful |= {key for name in lost | lost_below for key in known.called(name)}
     doubtful |= possible & {
         key for one in queries_within(query.sql) for key in known.mentioned(one)
+    }
+    doubtful |= possible & {
+        key for name in names_within(query.sql) if name for key in known.called(name)
     }
     mentioned = frozenset(doubtful - direct - read)
     return Uses(direct, read - direct, mentioned, query.tells_all, outside)

@@ -115,6 +115,15 @@ _HARD: Final = re.compile(r"[\"`\\\[#]|--|/\*|\$(?!\d)|identifier", re.IGNORECAS
 _TEXT: Final = re.compile(r"'[^']*'")
 _ANY_TEXT: Final = re.compile(r"'(?:[^']|'')*+'|\$(?P<tag>\w*)\$(?:.*?\$(?P=tag)\$|.*)", re.DOTALL)
 _QUERY: Final = re.compile(r"(?:'|\$\w*\$)[\s(]*(?:select|with|table|values)\b", re.IGNORECASE)
+_NAMES: Final = re.compile(r"\bregclass\b|\btable_to_xml", re.IGNORECASE)
+_NAME_BEFORE: Final = re.compile(
+    r"(?:\bregclass|\btable_to_xml(?:schema|_and_xmlschema)?\s*\()\s*$", re.IGNORECASE
+)
+_NAME_BEHIND: Final = re.compile(
+    r"\s*(?:::|\bas\b)\s*(?:pg_catalog\s*\.\s*)?regclass\b", re.IGNORECASE
+)
+_NEAR: Final = 80  # characters before a text that may say what it is
+_PART: Final = re.compile(r'"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^\s."]+)')
 _NUMBER: Final = re.compile(r"(?<![\w.$])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -216,6 +225,18 @@ def queries_within(sql: str) -> Iterator[str]:
     for found in _ANY_TEXT.finditer(sql) if _QUERY.search(sql) else ():
         if _QUERY.match(found[0]):
             yield found[0]
+
+
+def names_within(sql: str) -> Iterator[tuple[str, ...]]:
+    """The names that stand in texts of a statement, where PostgreSQL takes such a one for a name.
+
+    It does so of what is made a `regclass`, also by the parameter of `table_to_xml` and its like.
+    """
+    for found in _ANY_TEXT.finditer(sql) if _NAMES.search(sql) else ():
+        before = sql[max(0, found.start() - _NEAR) : found.start()]
+        if _NAME_BEFORE.search(before) or _NAME_BEHIND.match(sql, found.end()):
+            parts = _PART.finditer(found[0].strip("'"))
+            yield tuple((one["quoted"] or one["plain"]).replace('""', '"') for one in parts)
 
 
 def without_values(sql: str) -> str:

@@ -20,7 +20,7 @@ from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.coverage import Covered, State, UsageWindow, readers, state, unproven
 from discovery.usage.model import Logged, Query, Reader, Unreadable, in_utc
 from discovery.usage.resolving import Key, Known, Log, Uses, by_words, closure, uses
-from discovery.usage.statements import of_reading, queries_within, without_values
+from discovery.usage.statements import names_within, of_reading, queries_within, without_values
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -254,6 +254,7 @@ def test_what_stands_within_a_statement_is_looked_at_once(begin: str, more: str)
     texts = "".join(more.replace("a", f"a{number}") for number in range(20_000))
     of_reading(begin + more * 20_000)
     assert len(list(queries_within(begin + texts))) <= 20_001
+    assert len(list(names_within(f"{begin}{texts}'x'::regclass"))) <= 1
 
 
 @pytest.mark.parametrize(
@@ -290,6 +291,14 @@ def test_values_are_made_alike_only_where_no_name_can_be_in_them(
         ("select * from dblink($q$ (select a from sales.eu) $q$)", ["mentioned"]),
         ("select 'select it from sales.eu', 1", ["mentioned"]),
         ("select 1 where x = 'sales.eu'", []),
+        ("select table_to_xml('sales.eu', true, false, '')", ["mentioned"]),
+        ("select table_to_xml_and_xmlschema ( 'eu', true, false, '')", ["mentioned"]),
+        ("select query_to_xml('select * from sales.eu', true, false, '')", ["mentioned"]),
+        ("select 'sales.eu'::regclass", ["mentioned"]),
+        ("""select cast('"sales"."eu"' as pg_catalog.regclass)""", ["mentioned"]),
+        ("select regclass 'shop.sales.eu', 'x'", ["mentioned"]),
+        ("select 'other.eu'::regclass, 'sales.eu'", []),
+        ("select 'sales.eu'::text, $$sales.eu$$ from pg_class where oid = 'x'::regclass", []),
         ("create /* x */ table t as select * from sales.eu", ["direct"]),
         ("explain/* x */analyze select * from sales.eu", ["direct"]),
         ("explain analyze create table x as table sales.eu", ["direct"]),
