@@ -6,7 +6,7 @@ MariaDB runs deterministic functions in some places of a view whenever it opens 
 catalog too: so each batch is a read-only transaction, behind which the session is made anew.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
@@ -17,11 +17,12 @@ from sqlalchemy import text
 from connectors.clients import lines, sql
 from connectors.jdbc import base, mysql_grants, mysql_session
 from connectors.jdbc import mysql_catalog as catalog
-from connectors.jdbc.mysql_header import prepared, spelled
+from connectors.jdbc.mysql_header import answered, prepared, spelled
 from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.engines import ENGINES
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
+from discovery.formats.mysql_statement import may_lack, whole
 from discovery.functions import Function
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
@@ -30,6 +31,8 @@ from discovery.rights.model import Grant, Membership, RightsModel
 
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
 _NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
+_RAW: Final = "SET character_set_results = NULL"  # what is shown is converted into nothing
+_READ: Final = "SET character_set_results = utf8mb4"
 _NO_SUCH: Final = ("1049:", "1146:")  # database, table
 _KEPT: Final = (  # of information_schema.views, under these names
     "check_option",
@@ -183,6 +186,8 @@ class MySQL(mysql_session.SessionOfMySQL):
             comments = {row["name"]: row["comment"] for row in self.rows(catalog.COMMENTS, place)}
         queried = self._options.introspection != "catalog" and self.unprepared is None
         said = self._queried(schema, there) if queried else {}
+        if self.unprepared is None:
+            self._restore(schema, {name: views[name] for name in there})
         answers: base.Answers = []
         for name in there:
             try:
@@ -198,15 +203,39 @@ class MySQL(mysql_session.SessionOfMySQL):
 
     def _views(
         self, place: Mapping[str, object], wanted: Iterable[str]
-    ) -> dict[str, Mapping[str, Any]]:
+    ) -> dict[str, dict[str, Any]]:
         """The catalog's row of each view that is there, by name."""
-        found: dict[str, Mapping[str, Any]] = {}
+        found: dict[str, dict[str, Any]] = {}
         for statement in (catalog.VIEWS, catalog.UNOPENED):
             for row in map(_lower, self.rows(statement, place)):
                 found.setdefault(str(row["table_name"]), row)
             if found.keys() >= set(wanted):
                 break
         return found
+
+    def _restore(self, schema: str, views: Mapping[str, dict[str, Any]]) -> None:
+        """Give texts back what the catalog has lost of them, where SHOW CREATE VIEW is allowed."""
+        texts = {name: _text(row["view_definition"]) for name, row in views.items()}
+        for some in chunks((one for one, it in texts.items() if may_lack(it)), self._in_flight):
+            shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in some]
+            told = self._sent(answered, [_RAW, *shows, _READ])[1:-1]
+            for name, rows in zip(some, told, strict=True):
+                if not isinstance(rows, pymysql.MySQLError) and rows:
+                    statement, charset = rows[0][1:3]
+                    text_ = whole(texts[name], statement, charset.decode())
+                    views[name]["view_definition"] = text_
+
+    def _sent(self, ask: Callable[[Any, Sequence[str]], list[Any]], told: Sequence[str]) -> Any:  # noqa: ANN401 - as told
+        """What the server answers to statements that are sent at once.
+
+        Raises:
+            UnreachableError: The connection is lost.
+        """
+        try:
+            return ask(mysql_session.driver_of(self.connected()), told)
+        except pymysql.MySQLError as error:
+            self._in_flight = 1  # what stands between may not pass on several at a time
+            raise UnreachableError(sql.refused(error).message) from None
 
     def _catalog(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""
@@ -229,11 +258,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         found: dict[str, Columns | BelvedereError] = {}
         for some in chunks(names, self._in_flight):
             statements = [self.empty_query(schema, name) for name in some]
-            try:
-                answers = prepared(mysql_session.driver_of(self.connected()), statements)
-            except pymysql.MySQLError as error:
-                self._in_flight = 1  # what stands between may not pass on several at a time
-                raise UnreachableError(sql.refused(error).message) from None
+            answers = self._sent(prepared, statements)
             for name, answer in zip(some, answers, strict=True):
                 if isinstance(answer, list):
                     found[name] = [(field.name, spelled(field)) for field in answer]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import pymysql
+from pymysql.connections import MySQLResult
 from pymysql.constants import COMMAND, FIELD_TYPE, FLAG
 from pymysql.err import raise_mysql_exception
 
@@ -106,6 +107,44 @@ def prepared(
         answers.append(fields or pymysql.NotSupportedError("a prepared statement has no columns"))
         held += _command(COMMAND.COM_STMT_CLOSE, number)
     send(held)  # this is not answered
+    return answers
+
+
+def answered(
+    driver: Any,  # noqa: ANN401 - PyMySQL has no types
+    statements: Sequence[str],
+) -> list[tuple[tuple[bytes, ...], ...] | pymysql.MySQLError]:
+    """The rows of each statement, as bytes, or the server's error. Does I/O.
+
+    All are sent before the first answer is read, as `prepared` has it.
+
+    Args:
+        driver: A connection of PyMySQL.
+        statements: Together shorter than what a socket's buffers hold.
+
+    Raises:
+        pymysql.MySQLError: The connection is lost.
+    """
+    if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
+        raise pymysql.InterfaceError(0, "the connection is closed")
+    encoded = (one.encode(driver.encoding) for one in statements)
+    driver._write_bytes(b"".join(_command(COMMAND.COM_QUERY, one) for one in encoded))  # noqa: SLF001 - the same
+    answers: list[tuple[tuple[bytes, ...], ...] | pymysql.MySQLError] = []
+    decodes, driver.use_unicode = driver.use_unicode, False
+    try:
+        for _ in statements:
+            driver._next_seq_id = 1  # noqa: SLF001 - each exchange counts anew
+            result = MySQLResult(driver)
+            try:
+                result.read()
+            except pymysql.MySQLError as error:
+                if driver._sock is None:  # noqa: SLF001 - the same
+                    raise
+                answers.append(error)
+            else:
+                answers.append(result.rows or ())
+    finally:
+        driver.use_unicode = decodes
     return answers
 
 

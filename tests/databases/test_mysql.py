@@ -242,6 +242,35 @@ def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
     assert "natural_sort_key" not in known
 
 
+def test_a_literal_keeps_the_character_set_that_its_view_states(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    body = (
+        "SELECT _latin1'x' COLLATE latin1_bin AS l, _binary'a' AS b, _binary x'ff005c27' AS h, "
+        "_latin1 x'e4' AS q, 'it''s _latin1' AS p FROM s.base WHERE name <> _utf8mb4'\u00e4'"
+    )
+    schema(
+        "INSERT INTO s.base VALUES (1, 'x')",
+        f"CREATE ALGORITHM=TEMPTABLE DEFINER=`a VIEW ``b` @`%` VIEW s.`v AS` AS {body}",
+        "CREATE VIEW s.v_checked AS SELECT id FROM s.base "
+        "WHERE name = _utf8mb4'x' WITH CHECK OPTION",
+        "CREATE VIEW s.v_plain AS SELECT 'x' AS x",
+        "CREATE USER IF NOT EXISTS `a VIEW ``b`@`%`",
+        "GRANT SELECT ON s.* TO `a VIEW ``b`@`%`",
+    )
+    found = outcomes(source("s"))
+    text = view(found["v AS"]).representations[0].sql
+    maria.execute(f"CREATE VIEW s.again AS {text}")
+    rows = [maria.execute(f"SELECT * FROM s.{name}") for name in ("`v AS`", "again")]
+    assert rows[0] == rows[1] == [("x", b"a", b"\xff\x00\\'", "\u00e4", "it's _latin1")]
+    asked = "SELECT column_type FROM information_schema.columns WHERE table_name = '{}'"
+    assert maria.execute(asked.format("v AS")) == maria.execute(asked.format("again"))
+    (checked,) = view(found["v_checked"]).representations
+    assert checked.sql.endswith("= _utf8mb4'x'")
+    assert view(found["v_plain"]).representations[0].sql == "select 'x' AS `x`"
+    maria.execute("DROP USER `a VIEW ``b`@`%`")
+
+
 def test_odd_names_are_names(schema: Callable[..., None], source: Callable[..., MySQL]) -> None:
     quoted = ["`" + name.replace("`", "``") + "`" for name in HOSTILE]
     schema(*(f"CREATE VIEW s.{one} AS SELECT id AS {one} FROM s.base" for one in quoted))

@@ -1,0 +1,55 @@
+r"""What `view_definition` of MySQL and MariaDB loses of a view's text, from SHOW CREATE VIEW.
+
+`information_schema.views` has the text in UTF-8 without the introducers of its literals
+(`QT_WITHOUT_INTRODUCERS`), so a literal is of another character set where it is read, or another
+one: of `_binary'a'` is left `'a'`, of `_binary'\xff'` a question mark. And MySQL writes functions
+into it by which it groups WITH ROLLUP, and that nobody can call. The statement has both as they
+were written, and the bytes of each literal as they are (MariaDB 10.11, MySQL 9.7).
+"""
+
+import re
+from typing import Final
+
+_NAME: Final = rb"`(?:[^`]|``)*`"
+_HEAD: Final = re.compile(
+    rb"CREATE ALGORITHM=\w+ DEFINER=%b(?:@%b)? SQL SECURITY \w+ "
+    rb"VIEW (?:%b\.)?%b(?: \(%b(?:,%b)*\))? AS " % ((_NAME,) * 6)
+)
+_TAIL: Final = re.compile(rb" WITH (?:CASCADED|LOCAL) CHECK OPTION\Z")
+_TOKEN: Final = re.compile(rb"%b|(_[a-z0-9]+)?'((?:[^'\\]|\\.|'')*)'" % _NAME, re.DOTALL)
+_ESCAPED: Final = re.compile(rb"\\(.)|'(')", re.DOTALL)
+_MEANT: Final = {b"0": b"\0", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"Z": b"\x1a"}
+_OWN: Final = "rollup_"
+
+
+def may_lack(definition: str) -> bool:
+    """Whether the catalog's text can have lost something: there is a literal, or a ROLLUP."""
+    return "'" in definition or _OWN in definition
+
+
+def whole(definition: str, statement: bytes, charset: str) -> str:
+    """The text of a view: the statement's where the catalog's has lost something of it.
+
+    A literal with an introducer that is no ASCII is spelled by its bytes, in hexadecimal.
+
+    Args:
+        definition: The catalog's text.
+        statement: Of SHOW CREATE VIEW, as it is kept, converted into no other character set.
+        charset: `character_set_client` of the view, in which the rest of the statement is.
+    """
+    head = _HEAD.match(statement)
+    body = _TAIL.sub(b"", statement[head.end() :]) if head else b""
+    introduced = any(one[1] for one in _TOKEN.finditer(body))
+    if not introduced and (not body or _OWN not in definition):
+        return definition
+    try:
+        return _TOKEN.sub(_spelled, body).decode("utf-8" if "utf8" in charset else "ascii")
+    except UnicodeDecodeError:
+        return definition
+
+
+def _spelled(token: re.Match[bytes]) -> bytes:
+    if not token[1] or token[2].isascii():
+        return token[0]
+    held = _ESCAPED.sub(lambda one: _MEANT.get(one[1], one[1] or one[2]), token[2])
+    return b"%b x'%b'" % (token[1], held.hex().encode())
