@@ -45,7 +45,7 @@ class Patience:
 
 
 def exchange(
-    connection: PGconn, sends: Sequence[Send], patience: Patience
+    connection: PGconn, sends: Sequence[Send], patience: Patience, before: Sequence[bytes] = ()
 ) -> Iterator[list[PGresult]]:
     """What the server answered to each group of statements, while it works on the next.
 
@@ -59,6 +59,7 @@ def exchange(
         connection: Not in pipeline mode.
         sends: Each queues the statements of a group.
         patience: How long to wait.
+        before: What each transaction begins with; of its answers nothing is told.
 
     Raises:
         UnreachableError: The connection is lost, or knows no such transaction: of no use any more.
@@ -69,16 +70,16 @@ def exchange(
     try:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
-        _queue(connection, sends)
+        _queue(connection, sends, before)
         while left:
             _wait(connection, patience)
             _take(connection, groups)
             complete, groups = groups[:-1], groups[-1:]
             left -= len(complete)
-            for opened, *results in complete[: len(complete) - (not left)]:
-                if failed(opened):
-                    raise UnreachableError(error_of(opened).message)
-                yield results
+            for group in complete[: len(complete) - (not left)]:
+                if refused := next(filter(failed, group[: 1 + len(before)]), None):
+                    raise UnreachableError(error_of(refused).message)
+                yield group[1 + len(before) :]
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
@@ -86,10 +87,11 @@ def exchange(
         raise UnreachableError(last.partition("\n")[0]) from None
 
 
-def _queue(connection: PGconn, sends: Sequence[Send]) -> None:
+def _queue(connection: PGconn, sends: Sequence[Send], before: Sequence[bytes]) -> None:
     """All groups, each behind what ends the transaction of the one before, and the end."""
     for number, send in enumerate(sends):
-        connection.send_query_params(_AGAIN if number else _BEGIN, [])
+        for opening in (_AGAIN if number else _BEGIN, *before):
+            connection.send_query_params(opening, [])
         send(connection)
         connection.pipeline_sync()
     connection.send_query_params(_END, [])

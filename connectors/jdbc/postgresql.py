@@ -93,6 +93,7 @@ class PostgreSQL(base.Database):
         super().__init__(options)
         self._types: dict[tuple[int, int], _Type] = {}
         self._introspection = options.introspection
+        self._before: tuple[bytes, ...] = ()  # what each transaction begins with
 
     def connect(self) -> sql.LibpqConnection:
         """A session that is read-only and spells texts in one way, whatever the database has set.
@@ -102,19 +103,24 @@ class PostgreSQL(base.Database):
         timeout = self._options.timeout
         settings = {
             "default_transaction_read_only": "on",
-            "statement_timeout": round(timeout * 1000),
-            "lock_timeout": round(min(_LONGEST_LOCK, timeout / 2) * 1000),
+            "statement_timeout": f"{timeout * 1000:.0f}",
+            "lock_timeout": f"{min(_LONGEST_LOCK, timeout / 2) * 1000:.0f}",
             **catalog.SPELLING,
         }
-        told = " ".join(f"-c {key}={value}" for key, value in settings.items())
+        asked = " ".join(f"-c {key}={value}" for key, value in settings.items())
         try:
-            connection = sql.libpq_connection(self._options, options=told, timeout=timeout)
+            connection = sql.libpq_connection(self._options, options=asked, timeout=timeout)
         except psycopg.Error as error:
             raise sql.connecting(error) from None
-        prepare: pipeline.Send = lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION)  # noqa: E731 - as the others
-        ((result,),) = pipeline.exchange(connection.pgconn, [prepare], self._patience())
-        if pipeline.failed(result):
-            raise pipeline.error_of(result)
+        sends: list[pipeline.Send] = [
+            lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION),
+            lambda pg: pg.send_query_params(catalog.HOLDS, []),
+        ]
+        results = [one for (one,) in pipeline.exchange(connection.pgconn, sends, self._patience())]
+        if refused := next(filter(pipeline.failed, results), None):
+            raise pipeline.error_of(refused)
+        holds = results[1].get_value(0, 0) == settings["search_path"].encode()
+        self._before = () if holds else (catalog.told(settings),)  # a pool has passed over them
         return connection
 
     def disconnect(self, connection: sql.LibpqConnection) -> None:
@@ -250,7 +256,7 @@ class PostgreSQL(base.Database):
         return {place: _definition(one) for place, (one,) in zip(places, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
-        return pipeline.exchange(self.connected().pgconn, sends, self._patience())
+        return pipeline.exchange(self.connected().pgconn, sends, self._patience(), self._before)
 
     def _patience(self) -> pipeline.Patience:
         return pipeline.Patience(self._options.timeout * 2, self._end)

@@ -22,6 +22,15 @@ SPELLING: Final[Mapping[str, str]] = {
 values: as pg_dump sets it, so that a text means the same wherever it is read, whatever its database
 or role has set. Money is spelled as the database's own `lc_monetary` has it.
 """
+HOLDS: Final = b"SELECT pg_catalog.current_setting('search_path')"
+
+
+def told(settings: Mapping[str, str]) -> bytes:
+    """What makes settings those of a transaction."""
+    each = (f"pg_catalog.set_config('{key}', '{value}', true)" for key, value in settings.items())
+    return f"SELECT {', '.join(each)}".encode()
+
+
 VERSION: Final = b"""
     SELECT pg_catalog.split_part(pg_catalog.version(), ' on ', 1) AS version,
       pg_catalog.count(c.oid) AS views,

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from connectors.clients import sql
 from connectors.jdbc.postgresql import Options, PostgreSQL
 from discovery.errors import ReadOnlyCatalogError, UnreachableError
 from discovery.model import Security, SecurityMode
@@ -292,6 +293,39 @@ def test_a_text_does_not_depend_on_what_a_database_or_a_role_has_set(
         postgresql.execute(["ALTER DATABASE postgres RESET ALL"])
     for name in ("v_constants", "v_base"):
         assert view(found[name]) == view(usual[name])
+
+
+def test_what_a_pool_keeps_back_at_the_start_is_told_in_each_transaction(
+    schema: Callable[..., None],
+    source: Callable[..., PostgreSQL],
+    postgresql: EmbeddedPostgreSQL,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = sql.libpq_connection
+
+    def pooled(login: sql.DatabaseLogin, *, options: str, timeout: float) -> sql.LibpqConnection:
+        assert "search_path" in options  # PgBouncer with ignore_startup_parameters = options
+        return made(login, options="", timeout=timeout)
+
+    schema(
+        CONSTANTS,
+        "CREATE TYPE public.in_the_path AS ENUM ('x')",
+        "CREATE TABLE public.found_by_path (t public.in_the_path)",
+        "CREATE VIEW s.v_path AS SELECT t FROM found_by_path",
+    )
+    names = ("v_constants", "v_path")
+    usual = outcomes(source("s"))
+    monkeypatch.setattr(sql, "libpq_connection", pooled)
+    try:
+        postgresql.execute(["ALTER DATABASE postgres SET datestyle = 'SQL, DMY'"])
+        found = outcomes(source("s"))
+    finally:
+        postgresql.execute(["ALTER DATABASE postgres RESET ALL"])
+        postgresql.execute(["DROP TABLE public.found_by_path CASCADE"])
+        postgresql.execute(["DROP TYPE public.in_the_path"])
+    assert "FROM public.found_by_path" in view(found["v_path"]).representations[0].sql
+    assert types(found["v_path"]) == {"t": "ext public.in_the_path"}
+    assert [view(found[name]) for name in names] == [view(usual[name]) for name in names]
 
 
 def test_a_database_refuses_to_be_written(source: Callable[..., PostgreSQL]) -> None:
