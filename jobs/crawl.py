@@ -31,10 +31,10 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.addresses import ADDRESSES, stated
-from jobs.crawling.estimating import FETCHING, experiences, extents, sampled
+from jobs.crawling.estimating import experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
 from jobs.crawling.granting import GRANTED, write_grants
-from jobs.crawling.increments import MARKS, PLACES, STANDS_ON, places
+from jobs.crawling.increments import LISTING, MARKS, PLACES, places
 from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
@@ -178,10 +178,8 @@ def _concluded(
         "seconds": round((now() - started).total_seconds(), 1),
         PLACES: places(config),
         ADDRESSES: stated(warehouse, run_id, config.sources),
-        STANDS_ON: done.stands_on or None,
-        FETCHING: done.fetching,
         GRANTED: write_grants(spark, config, warehouse, run_id),
-        MARKS: done.marks,
+        **done.told,
     }
     if done.stands_on:
         told["taken_over"] = _taken_over(warehouse, run_id)
@@ -270,7 +268,9 @@ def _recrawl(
         seen = f.coalesce("seen_in", f.lit(old.run_id))
         rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
         warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
-    done = Fetched(old.run_id, marks=json.loads(old.counts).get(MARKS))
+    said = json.loads(old.counts)
+    mine = {"run_id": old.run_id, "started": old.started.isoformat()}
+    done = Fetched(old.run_id, marks=said.get(MARKS), listing=said.get(LISTING) or mine)
     return _concluded(spark, config, warehouse, run_id, started, done)
 
 

@@ -211,7 +211,12 @@ def reasons(
 
 def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.ExitReason]:
     """Why what a run has not seen is not dropped, if it was to be."""
-    if not paper.delete or not (why := _doubt(warehouse, run_id, paper)):
+    if not paper.delete:
+        return []
+    if why := seen.why_outdated(warehouse, run_id):
+        then = "crawl anew, and plan that run"
+        return [command.ExitReason(command.FINDINGS, f"nothing is dropped: {why}", then)]
+    if not (why := _doubt(warehouse, run_id, paper)):
         return []
     by_hand = ("--run-id", run_id, "--delete", deletion.SHRUNK, "--out", "by-hand")
     planned = command.next_command(paper.file, "plan", *by_hand)
@@ -248,7 +253,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
     unseen = deletion.why_unseen(seen.seen_by(warehouse.run(run_id)))
-    why = unseen or _doubt(warehouse, run_id, paper)
+    why = unseen or seen.why_outdated(warehouse, run_id) or _doubt(warehouse, run_id, paper)
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
     if why:

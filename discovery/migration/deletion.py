@@ -1,7 +1,8 @@
 """Whether what a crawl did not see is gone: only then may it be dropped from a target."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Any, Final, Self
 
@@ -51,22 +52,41 @@ class SourceCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Who has listed what a run has.
+
+    Attributes:
+        run_id: The run that has; another one, where only its failures were asked again.
+        started: When that began.
+    """
+
+    run_id: str
+    started: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class SeenRun:
     """What a crawl saw.
 
     Attributes:
         run_id: Its name.
         sources: By name.
+        listing: Where it is another run's; None: it has listed by itself.
     """
 
     run_id: str
     sources: Mapping[str, SourceCounts]
+    listing: Listing | None = None
 
     @classmethod
     def of(cls, run_id: str, said: Mapping[str, Any]) -> Self:
         """Of the counts of a run, as its row in `runs` has them."""
         sources: Mapping[str, Mapping[str, Any]] = said["sources"]
-        return cls(run_id, {name: SourceCounts.of(one) for name, one in sources.items()})
+        counts = {name: SourceCounts.of(one) for name, one in sources.items()}
+        if (listed := said.get("listing")) is None:
+            return cls(run_id, counts)
+        when = datetime.fromisoformat(listed["started"])
+        return cls(run_id, counts, Listing(listed["run_id"], when))
 
     @property
     def complete(self) -> bool:
@@ -101,6 +121,20 @@ def why_unseen(now: SeenRun) -> str:
         if not one.reconciled:
             return f"{name}: what was listed and what came of it do not agree"
     return ""
+
+
+def why_outdated(mine: Listing, others: Iterable[Listing]) -> str:
+    """Why what a run has not seen may be there all the same; empty: nobody has looked since.
+
+    Args:
+        mine: Who has listed what the run has.
+        others: Who has listed what the others have.
+    """
+    later = [one for one in others if one.started > mine.started and one.run_id != mine.run_id]
+    if not later:
+        return ""
+    latest = max(later, key=lambda one: one.started).run_id
+    return f"it has what run {mine.run_id} has listed, and run {latest} has listed since"
 
 
 def why_doubted(now: SeenRun, others: Sequence[SeenRun], said: Collection[str]) -> str:

@@ -17,11 +17,11 @@ from jobs.console.progress import Amount, progress
 from jobs.console.session import one_partition_each
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
-from jobs.crawling.estimating import experiences, extents, fetching
+from jobs.crawling.estimating import FETCHING, experiences, extents, fetching
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.following import follow, marks, unsignalled
 from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import CrawlBase, crawl_base, divided
+from jobs.crawling.increments import LISTING, MARKS, STANDS_ON, CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.parts import Made
@@ -75,11 +75,22 @@ class Fetched:
         stands_on: The run of which the rest was taken over; empty: there is no rest.
         fetching: How many of what, in how many seconds; None: not all of it was done now.
         marks: How far the sources' records of changes were before they were listed.
+        listing: Of which run the listing is, and when that began; None: its own.
     """
 
     stands_on: str = ""
     fetching: Mapping[str, Any] | None = None
     marks: Mapping[str, str] | None = None
+    listing: Mapping[str, str] | None = None
+
+    @property
+    def told(self) -> dict[str, object]:
+        """For the row of the run."""
+        told: dict[str, object] = {STANDS_ON: self.stands_on or None, FETCHING: self.fetching}
+        told[MARKS] = self.marks
+        if self.listing:
+            told[LISTING] = self.listing
+        return told
 
 
 def fetch_estate(

@@ -28,6 +28,7 @@ from jobs.warehouse.warehouse import Warehouse
 PLACES: Final = "places"
 MARKS: Final = "marks"
 STANDS_ON: Final = "stands_on"
+LISTING: Final = "listing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from discovery.migration import deletion
-from discovery.migration.deletion import SeenRun
+from discovery.migration.deletion import Listing, SeenRun
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.evidence import unread_counts
 from jobs.warehouse.runs import Run
@@ -42,3 +42,13 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     others = [seen_by(one) for one in warehouse.runs() if one.run_id != run_id]
     said = confirmed(warehouse.table(PLANS, "*"))
     return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said)
+
+
+def why_outdated(warehouse: Warehouse, run_id: str) -> str:
+    """Why what a run has not seen may be there, as others have listed later; empty: none has."""
+    run = warehouse.run(run_id)
+    return deletion.why_outdated(_listing(run), map(_listing, warehouse.runs()))
+
+
+def _listing(run: Run) -> Listing:
+    return seen_by(run).listing or Listing(run.run_id, run.started)

@@ -10,7 +10,7 @@ import pytest
 from discovery.errors import EvidenceError
 from jobs.crawling.tables import STAGE
 from jobs.keeping.stock import stock
-from jobs.migrating.seen import seen_by, why_doubted
+from jobs.migrating.seen import seen_by, why_doubted, why_outdated
 from jobs.migrating.tables import PLANS
 from jobs.plan import Paper, doubts
 from jobs.warehouse.runs import Run
@@ -67,6 +67,24 @@ def test_a_night_after_the_clock_was_set_back_is_compared_with_those_that_began_
 def test_a_night_is_compared_with_later_ones_that_saw_more(nights: Warehouse) -> None:
     _night(nights, 3, json.dumps({"sources": {"lake": {"listed": 200}}}))
     assert "lake has 100 objects, and had 200 in run r3" in why_doubted(nights, "r0")
+
+
+def test_what_a_run_with_an_older_listing_has_not_seen_may_have_come_since(
+    nights: Warehouse,
+) -> None:
+    assert why_outdated(nights, "r2") == ""
+    why = "it has what run r1 has listed, and run r2 has listed since"
+    assert why_outdated(nights, "r1") == why
+    listing = {"run_id": "r1", "started": (BEGIN + timedelta(days=1)).isoformat()}
+    said = {"sources": {"lake": {"listed": 50}}, "listing": listing}
+    _night(nights, 3, json.dumps(said))  # the failures of r1, asked again
+    assert why_outdated(nights, "r3") == why
+    assert why_outdated(nights, "r2") == "", "who asks again lists nothing"
+    (reason,) = doubts(nights, "r3", Paper(Path("plan"), Path("estate.yaml"), delete=True))
+    assert reason.sentence == f"nothing is dropped: {why}"
+    _night(nights, 4, json.dumps({**said, "listing": {**listing, "run_id": "r2", "started": "x"}}))
+    with pytest.raises(EvidenceError, match="run r4: what it counted cannot be read"):
+        why_outdated(nights, "r4")
 
 
 def test_of_a_night_that_has_not_seen_all_no_word_is_asked_for(nights: Warehouse) -> None:
