@@ -53,20 +53,18 @@ def exchange(
     of its group and no other, locks are given back at once, the server's statement timeout runs
     anew, and nothing that a group did to the session outlives it.
 
-    It must be read to its end; a connection on which it was not is to be closed.
-
     Args:
-        connection: Not in pipeline mode.
+        connection: Not in pipeline mode; to be closed where this is not read to its end.
         sends: Each queues the statements of a group.
         patience: How long to wait.
-        before: What each transaction begins with; of its answers nothing is told.
+        before: What each transaction begins with, without a word of its answers.
 
     Raises:
         UnreachableError: The connection is lost, or knows no such transaction: of no use any more.
     """
     # libpq's blocking mode was seen to wait for ever where both sides had filled their buffers
     groups: list[list[PGresult]] = [[]]  # the last one is not complete
-    left = len(sends) + 1
+    left, opening = len(sends) + 1, 1 + len(before)
     try:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
@@ -77,9 +75,9 @@ def exchange(
             complete, groups = groups[:-1], groups[-1:]
             left -= len(complete)
             for group in complete[: len(complete) - (not left)]:
-                if refused := next(filter(failed, group[: 1 + len(before)]), None):
+                if refused := next(filter(failed, group[:opening]), None):
                     raise UnreachableError(error_of(refused).message)
-                yield group[1 + len(before) :]
+                yield group[opening:]
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
