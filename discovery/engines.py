@@ -23,7 +23,7 @@ class Completion(StrEnum):
     """From where the missing levels of a name in a stored text come."""
 
     CONTEXT = "the catalog and schema that were current, kept beside the text"
-    OWN_PLACE = "the namespace in which the view itself is"
+    OWN_PLACE = "the namespace of the view, if what is current in the session has no such object"
     NONE = "nowhere, unless the view states a default: the server qualifies names when it stores"
 
 
@@ -44,8 +44,6 @@ class Engine:
         quote: The mark around an identifier, doubled inside; standard SQL's if nothing is said.
         sqlglot: sqlglot's name of the dialect; None: sqlglot does not read it.
         completes: Where the missing levels of a name come from.
-        session_completes: Whether a short name in a stored text, which has none if the engine wrote
-            it, is completed from the session that reads it.
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
@@ -82,7 +80,6 @@ class Engine:
     quote: str = '"'
     sqlglot: str | None = None
     completes: Completion = Completion.NONE
-    session_completes: bool = False
     catalog_leads: bool = False
     one_catalog: bool = False
     folds_catalogs: bool = False
@@ -152,7 +149,10 @@ _ROWS: Final = (
         nesting=Nesting.LEVELS,
         judges_drafts=True,
     ),
-    Engine(  # its entry keeps no context; no dialect of sqlglot
+    # Its entry keeps no context. Up to 1.19 the place of the view completes a short name; from 1.20
+    # on (1.18.1, 1.19.3, 1.20.5, 2.1.1, 2.3.0 were asked) catalog and database of the session go
+    # before it, with names of two parts, too. sqlglot has no dialect of it.
+    Engine(
         name=FLINK,
         provides=systems.OF_FLINK,
         title="Flink",
@@ -161,7 +161,9 @@ _ROWS: Final = (
         exact_ctes=True,
         nesting=Nesting.LEVELS,
     ),
-    Engine(  # viewExpandedText is qualified with the view's own database as the current one
+    # viewExpandedText is qualified with the view's own database as the current one; what is short
+    # in it, which Hive leaves nowhere, is completed by the session alone
+    Engine(
         name=HIVE,
         provides=systems.OF_HIVE,
         cuts_names=True,  # `Utilities.getDbTableName`
@@ -170,7 +172,6 @@ _ROWS: Final = (
         quote=BACKTICK,
         sqlglot="hive",
         completes=Completion.OWN_PLACE,
-        session_completes=True,
         has_log=True,
         begins_in=("default",),
         names_metastore=True,

@@ -207,8 +207,8 @@ def _properties(parameters: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def encode(view: View, text: Representation) -> ViewEntry:
     """The entry as Flink 1.15 to 1.20 write it; Flink reads the expanded text.
 
-    Short names are written out there with the catalog and database that they lead to. What stays
-    short leads to the view's own database (`FlinkCalciteCatalogReader.convertCatalogView`).
+    Short names are written out there with the catalog and database that they lead to: from 1.20 on
+    what is current in the session goes before the view's own (`discovery.engines`).
 
     Args:
         view: To be written.
@@ -263,7 +263,7 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
     """
     levels = text.default_levels
     if text.default_catalog is None:
-        if levels in {(), view.identifier.namespace}:
+        if not levels:
             return text.sql, text.sql
         whole = qualified.qualify(text.sql, levels) if len(levels) == 1 else None
         if whole is not None:
@@ -274,8 +274,6 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
             return text.sql, whole
         names = qualified.tables(text.sql)
         if not levels and names is not None and all(len(one) > 2 for one in names):
-            return text.sql, text.sql
-        if levels == view.identifier.namespace:
             return text.sql, text.sql
     why = (
         f"Flink keeps no default schema, here {dotted((text.default_catalog or '', *levels))}, and "

@@ -1,10 +1,10 @@
 """A query with its short names written out: what an engine reads that keeps no context.
 
 Flink and Hive resolve the names of a stored view by no context of its own: what is short in it
-leads to the view's own database (Flink: `FlinkCalciteCatalogReader.convertCatalogView`), or to the
-database of whoever asks (Hive). The text stays byte for byte but for what is put before a name. One
-walk over the tokens, which knows clauses, subqueries, common table expressions and calls; a text
-that it does not follow to the end is not qualified at all.
+leads to the database of whoever asks (`discovery.engines.Completion.OWN_PLACE`). The text stays
+byte for byte but for what is put before a name. One walk over the tokens, which knows clauses,
+subqueries, common table expressions and calls; a text that it does not follow to the end is not
+qualified at all.
 """
 
 import re
@@ -89,12 +89,30 @@ def qualify(sql: str, within: Sequence[str]) -> str | None:
     found = _found(sql)
     if found is None or any(len(parts) > len(within) + 1 for _, parts in found):
         return None
-    text = sql
-    for at, parts in reversed(found):
-        added = within[: len(within) + 1 - len(parts)]
+    return _prefixed(sql, [(at, within[: len(within) + 1 - len(parts)]) for at, parts in found])
+
+
+def lengthened(sql: str, spelled: Mapping[Parts, Parts]) -> str | None:
+    """The query with more levels before some names; None where that is not sure.
+
+    Args:
+        sql: A query of Flink or Hive.
+        spelled: Name of a table, as the query spells it, to a longer one that ends with it.
+    """
+    found = _found(sql)
+    if found is None or not spelled.keys() <= {parts for _, parts in found}:
+        return None
+    if any(new[-len(old) :] != old for old, new in spelled.items()):
+        return None
+    return _prefixed(sql, [(at, spelled.get(parts, parts)[: -len(parts)]) for at, parts in found])
+
+
+def _prefixed(sql: str, levels: Sequence[tuple[int, Sequence[str]]]) -> str:
+    """The query with levels put before the names that begin at these places."""
+    for at, added in reversed(levels):
         quoted = [f"{_QUOTE}{one.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}." for one in added]
-        text = text[:at] + "".join(quoted) + text[at:]
-    return text
+        sql = sql[:at] + "".join(quoted) + sql[at:]
+    return sql
 
 
 def tables(sql: str) -> tuple[Parts, ...] | None:

@@ -12,6 +12,7 @@ from sqlglot import TokenType, exp, parse_one
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from discovery.engines import engine
+from discovery.formats import qualified
 from discovery.lineage.scopes import GIVES_UP, names, readable
 from discovery.ports import Name
 
@@ -32,9 +33,12 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
         spelled: Name of a table, as the statement spells it but for case, to its new one.
 
     Returns:
+        The text. Of a dialect that sqlglot does not know, names only get more levels.
         None: sqlglot cannot read the statement, not find the names in it, or a column would be that
             of another table, as where `x.a` of an outer query meets a table that is now `x`.
     """
+    if spelled and engine(dialect).sqlglot is None:
+        return qualified.lengthened(sql, spelled)
     before = names(sql, dialect)
     if before is None:
         return None

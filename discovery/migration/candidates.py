@@ -10,7 +10,6 @@ from discovery.formats.paimon import QUERY
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
-from discovery.migration.contexts import Carrier
 from discovery.migration.mapping import Collisions, Qualify, Rule, merge
 from discovery.migration.wanted import (
     Address,
@@ -54,7 +53,7 @@ class Terms:
         cls,
         rules: Sequence[Rule],
         closed: Mapping[str, str],
-        dropped: Mapping[str, Mapping[str, Carrier]] | None = None,
+        dropped: Mapping[str, frozenset[str]] | None = None,
     ) -> "Terms":
         """The terms of these rules.
 

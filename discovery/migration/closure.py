@@ -21,8 +21,8 @@ from typing import Final
 
 from discovery.engines import Nesting, engine
 from discovery.lineage.kinds import BaseKind
+from discovery.migration import contexts
 from discovery.migration.changes import Blocked
-from discovery.migration.contexts import Carrier, arrived
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
 from discovery.model import HIVE, Identifier, Representation, View, dotted
@@ -83,11 +83,11 @@ class Closure:
 
     catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     renames: bool = True
-    dropped: Mapping[str, Mapping[str, Carrier]] = field(default_factory=dict)
+    dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, rules: Sequence[Rule], dropped: Mapping[str, Mapping[str, Carrier]] | None = None
+        cls, rules: Sequence[Rule], dropped: Mapping[str, frozenset[str]] | None = None
     ) -> "Closure":
         """The closure of these rules: of two that name a catalog, the first goes first."""
         found: dict[str, dict[str, str]] = {}
@@ -106,7 +106,7 @@ class Closure:
             reads: What its texts read.
             respell: What writes a text with other names.
         """
-        lost = self.dropped.get(rule.target or "", {})
+        dropped = self.dropped.get(rule.target or "", frozenset())
         moved = [
             _TextMove(
                 text=text,
@@ -115,7 +115,7 @@ class Closure:
                 target=rule.target or "",
                 here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
                 there=self.catalogs,
-                carrier=lost.get(text.dialect.casefold(), Carrier.TEXT),
+                arrives=text.dialect.casefold() not in dropped,
             )
             for text in view.representations
         ]
@@ -148,7 +148,7 @@ class _TextMove:
         target: Name of that.
         here: Old catalog names to those at the target.
         there: The same of each target.
-        carrier: What completes short names there.
+        arrives: Whether its context does, so that the session does not complete short names.
     """
 
     text: Representation
@@ -157,7 +157,7 @@ class _TextMove:
     target: str
     here: Mapping[str, str]
     there: Mapping[str, Mapping[str, str]]
-    carrier: Carrier = Carrier.TEXT
+    arrives: bool = True
 
     def unknown(self, respell: Respell) -> str:
         """What nobody can tell of the text; empty: it is known what it reads."""
@@ -172,10 +172,9 @@ class _TextMove:
     def goes_astray(self, respell: Respell) -> bool:
         """Whether its context does not arrive, and nobody can tell which names need it."""
         text = self.text
-        if self.carrier is Carrier.TEXT or not (text.default_catalog or text.default_schema):
+        if self.arrives or not (text.default_catalog or text.default_schema):
             return False
-        stays = self.carrier is Carrier.PLACE and text.default_levels == self.place.namespace
-        return not stays and self._is_unread(respell)
+        return self._is_unread(respell)
 
     def astray(self) -> str:
         """What is to be said of that."""
@@ -194,21 +193,25 @@ class _TextMove:
 
     def changed(self) -> tuple[NameRead, ...]:
         """The names that would lead elsewhere in the text as it is."""
-        context = arrived(self.text, self.carrier)
+        context = self._there(self.text)
         return tuple(one for one in self.reads if not self._leads_to_image(one, context))
+
+    def _there(self, text: Representation) -> Representation:
+        """A text with the context that it has at the target."""
+        return text if self.arrives else contexts.without(text)
 
     def told(self, read: NameRead) -> str:
         """A name with both of its readings."""
         image = self._image(read)
         wanted = "what has no name there" if image is None else str(image)
-        leads = self._read_again(read, arrived(self.text, self.carrier))
+        leads = self._read_again(read, self._there(self.text))
         return f"{self.text.dialect}: {dotted(read.written)} is {wanted}, and would lead to {leads}"
 
     def draft(self, respell: Respell) -> Representation | None:
         """The text with names that lead to the images; None: there is none."""
         default = self.text.default_catalog
         text = replace(self.text, default_catalog=self.here.get(default or "", default))
-        context = arrived(text, self.carrier)
+        context = self._there(text)
         spelled: dict[Name, Name] = {}
         for one in self.reads:
             if not self._leads_to_image(one, context):
@@ -269,7 +272,7 @@ class _TextMove:
     def _is_completed_here(self, read: NameRead) -> bool:
         """Whether the view's own catalog completes the name where the context does not arrive."""
         spells_catalog = len(read.written) == len(_namespace(read)) + 2
-        return self.carrier is not Carrier.TEXT and read.own and not spells_catalog
+        return not self.arrives and read.own and not spells_catalog
 
     def _read_again(self, read: NameRead, context: Representation) -> Meaning:
         """Where the name as it is written leads from the new place."""
@@ -281,7 +284,7 @@ class _TextMove:
             return Meaning(catalog, Identifier(tuple(levels[1:]), name))
         if levels:
             return Meaning(context.default_catalog, Identifier(tuple(levels), name))
-        if self.carrier is Carrier.SESSION and self.text.default_schema:
+        if not self.arrives and self.text.default_schema:
             return Meaning(None, None)
         levels_here = old if context.default_schema else self.place.namespace
         return Meaning(context.default_catalog, Identifier(levels_here, name))

@@ -14,7 +14,6 @@ from discovery.errors import InternalError
 from discovery.migration import contexts
 from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
-from discovery.migration.contexts import Carrier
 from discovery.migration.deletion import Unseen
 from discovery.migration.lines import Line
 from discovery.ports import ASIDE
@@ -207,7 +206,7 @@ def _goal(config: RunConfig, name: str) -> Goal:
     return Goal(config.targets[name], stays, refused, config.tried.get(name))
 
 
-def _dropped(targets: Mapping[str, Connector]) -> dict[str, Mapping[str, Carrier]]:
+def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
     """Target to the dialects whose contexts it drops."""
     providers = {name: getattr(one.options, "provider", "") for name, one in targets.items()}
     return {name: contexts.dropped(one.kind, providers[name]) for name, one in targets.items()}

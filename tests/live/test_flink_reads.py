@@ -1,12 +1,13 @@
-"""Views of Flink 1.20 that were moved into another metastore, as Flink itself reads them there.
+"""Views of Flink 1.20 that were moved into a metastore and into Paimon, as Flink reads them there.
 
-Both metastores have a table `src` in the database of the views and another one in `default`: a view
-that has lost what completes its names would give the rows of that one. Fetches 310 MB once.
+All of them have a table `src` in the database of the views and another one in `default`, where the
+sessions that read are: a view that has lost what completes its names gives the rows of that one.
+Fetches 310 MB once, and 50 MB and what test_paimon.py fetches for Paimon.
 """
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,15 +18,20 @@ from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from tests.live import fetched
 from tests.live.conftest import Missing
 from tests.live.flink_session import Flink
+from tests.live.paimon_server import TOKEN, PaimonJars, serving_paimon
 from tests.migrated import Estate, Migration
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1_200)]
+Answers = list[list[str] | str]
+Into = Callable[..., Migration]
+MORE = {"engines": ["flink"], "catalogs": {"flink": {"hc": "lake"}}}
 VIEWS = {
     "v_short": "SELECT id, name FROM src WHERE id > 0",
     "v_top": "SELECT name, COUNT(*) AS n FROM v_short GROUP BY name",
     "v_full": "SELECT id AS `Order Id` FROM hc.fl.src",
     "v_cte": "WITH few AS (SELECT 1 AS x) SELECT s.x, t.id FROM few AS s, src AS t",
 }
+READ = [f"SELECT * FROM fl.{name}" for name in VIEWS]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +50,20 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedMetastor
         yield running
 
 
+@pytest.fixture(scope="module")
+def before(
+    flink: Flink, metastore: EmbeddedMetastore, tmp_path_factory: pytest.TempPathFactory
+) -> Answers:
+    """What Flink reads from the views that it has made."""
+    folder = tmp_path_factory.mktemp("source")
+    made = [f"CREATE VIEW {name} AS {text}" for name, text in VIEWS.items()]
+    dropped = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
+    begin = [*tables(folder), "USE fl", *dropped, *made, "USE `default`"]
+    found = flink.asked(folder, metastore.uri, [*begin, *READ])[-len(VIEWS) :]
+    assert not [one for one in found if isinstance(one, str)], found
+    return found
+
+
 def tables(folder: Path) -> list[str]:
     """What makes `src` twice: that of the views, and one in `default` with other rows."""
     found = ["CREATE DATABASE IF NOT EXISTS fl"]
@@ -56,38 +76,66 @@ def tables(folder: Path) -> list[str]:
     return found
 
 
-def test_moved_views_give_the_rows_that_they_gave(
-    flink: Flink,
-    metastore: EmbeddedMetastore,
-    other: EmbeddedMetastore,
-    spark: SparkSession,
-    estate: Estate,
-    tmp_path: Path,
-) -> None:
-    made = [f"CREATE VIEW {name} AS {text}" for name, text in VIEWS.items()]
-    dropped = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
-    read = [f"SELECT * FROM fl.{name}" for name in VIEWS]
-    begin = tables(tmp_path / "source")
-    session = [*begin, "USE fl", *dropped, *made, "USE `default`", *read]
-    before = flink.asked(tmp_path / "a", metastore.uri, session)[-len(VIEWS) :]
-    assert not [one for one in before if isinstance(one, str)], before
+@pytest.fixture
+def into(spark: SparkSession, estate: Estate, tmp_path: Path, metastore: EmbeddedMetastore) -> Into:
+    """Crawls and assesses the views for a migration into a target."""
 
-    source = {"kind": "hms", "uri": metastore.uri, "include": ["fl.*"]}
-    more = {
-        "engines": ["flink"],
-        "catalogs": {"flink": {"hc": "lake"}},
-        "mapping": [{"source": "lake", "target": "t"}],
-        "targets": {"t": {"kind": "hms", "uri": other.uri}},
-    }
-    migration = Migration(spark, estate, tmp_path, more)
-    migration.begin({"lake": source})
-    head = migration.plan()
-    assert migration.counts(head) == {"create": len(VIEWS)}
+    def begun(target: dict[str, str], **more: str) -> Migration:
+        rule = {"source": "lake", "target": "t", **more}
+        terms = {"mapping": [rule], "targets": {"t": target}}
+        migration = Migration(spark, estate, tmp_path, {**MORE, **terms})
+        migration.begin({"lake": {"kind": "hms", "uri": metastore.uri, "include": ["fl.*"]}})
+        return migration
+
+    return begun
+
+
+def written(migration: Migration) -> None:
+    """Carry the plan out, and read it back."""
     assert migration.apply().exit_code == command.FINE
     assert migration.verify().exit_code == command.FINE
 
-    there = [*tables(tmp_path / "target"), "USE `default`", *read]
+
+def test_moved_views_give_the_rows_that_they_gave(
+    flink: Flink, before: Answers, other: EmbeddedMetastore, into: Into, tmp_path: Path
+) -> None:
+    migration = into({"kind": "hms", "uri": other.uri})
+    assert migration.counts(migration.plan()) == {"create": len(VIEWS)}
+    written(migration)
+
+    there = [*tables(tmp_path / "target"), "USE `default`", *READ]
     after = flink.asked(tmp_path / "b", other.uri, there)[-len(VIEWS) :]
     assert after == before
     assert "right" in str(after)
     assert "WRONG" not in str(after)
+
+
+def test_moved_into_paimon_too_once_their_drafts_are_adopted(
+    before: Answers,
+    paimon_jars: PaimonJars,
+    maven: str,
+    into: Into,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    flink = Flink(paimon_jars.java, fetched.flink_for_paimon(maven))
+    monkeypatch.setenv("PAIMON_TOKEN", TOKEN)
+    with serving_paimon(paimon_jars, tmp_path / "paimon", "empty") as uri:
+        target = {"kind": "paimon", "uri": uri, "warehouse": "wh", "token": "${env:PAIMON_TOKEN}"}
+        migration = into(target, query="flink")
+        counts = migration.counts(migration.plan())
+        assert counts == {"create": 1, "blocked": 3}, "a session completes short names"
+        migration.adopt()
+        written(migration)
+
+        catalog = {"type": "paimon", "metastore": "rest", "uri": uri, "warehouse": "wh"}
+        catalog |= {"token.provider": "bear", "token": TOKEN}
+        begin = ["CREATE DATABASE IF NOT EXISTS `default`"]
+        for database, rows in (("fl", "(1, 'right'), (2, 'right')"), ("`default`", "(3, 'WRONG')")):
+            begin.append(f"CREATE TABLE {database}.src (id INT, name STRING)")
+            begin.append(f"INSERT INTO {database}.src VALUES {rows}")
+        short = "CREATE VIEW fl.v_session AS SELECT id, name FROM src"  # by Flink itself
+        begin += ["USE fl", short, "USE `default`", "SELECT * FROM fl.v_session"]
+        after = flink.asked_in(tmp_path / "b", catalog, [*begin, *READ])[-len(VIEWS) - 1 :]
+    assert after[1:] == before
+    assert after[0] == ["+I[3, WRONG]"], "Flink completes with what is current in the session"

@@ -75,7 +75,7 @@ def test_a_table_that_stays_is_reached_by_the_same_name() -> None:
 def test_a_short_name_that_the_old_namespace_completed_is_qualified() -> None:
     closed = close("SELECT id FROM t", "flink", read("flink", "t"))
     assert told(closed) == "flink: t is rel.t, and would lead to bronze.rel.t"
-    assert closed.draft is None, "sqlglot reads no Flink"
+    assert draft(closed) == "SELECT id FROM `rel`.t"
     hive = close("select id from t", "hive", read("hive", "t"))
     assert draft(hive) == "select id from rel.t"
 
@@ -256,27 +256,31 @@ def test_the_session_catalog_is_the_same_however_it_is_spelled() -> None:
     assert close(sql, "spark", told_so, rule=STAYS) == Closed()
 
 
-def test_short_names_of_flink_are_completed_by_the_place_of_their_view() -> None:
+def test_short_names_of_flink_are_qualified_where_their_context_is_dropped() -> None:
     short, context = read("flink", "t", catalog="hc"), ("hc", "rel")
-    sql = "SELECT 1 FROM t"
-    stays = close(sql, "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG)
-    assert stays == Closed(), "the view stays where the context was"
-    away = close(sql, "flink", short, rule=AWAY, context=context, into=HIVE_CATALOG)
-    assert told(away) == "flink: t is rel.t, and would lead to other.t"
-    assert away.draft is None
-    assert close(sql, "flink", short, rule=AWAY, context=context).unsafe is None, "it is kept there"
+    sql = "SELECT t.id FROM t, UNNEST(t.a) AS u (x)"
+    for rule in (STAYS, AWAY):
+        closed = close(sql, "flink", short, rule=rule, context=context, into=HIVE_CATALOG)
+        assert told(closed) == "flink: t is rel.t, and would lead to nowhere"
+        assert draft(closed) == "SELECT t.id FROM `rel`.t, UNNEST(t.a) AS u (x)"
+        assert close(sql, "flink", short, rule=rule, context=context).unsafe is None, "it arrives"
     named = read("flink", "hc.rel.t", catalog="hc")
     whole = close(sql, "flink", named, rule=AWAY, context=context, into=HIVE_CATALOG)
     assert whole == Closed()
+    elsewhere = Address("t", Identifier(("rel",), "t_v"))
+    moved = replace(short, move=Move(Identifier(("rel",), "t"), elsewhere))
+    closed = close(sql, "flink", moved, rule=AWAY, context=context, into=HIVE_CATALOG)
+    assert closed.unsafe is not None
+    assert closed.draft is None, "columns are qualified by that name"
 
 
 def test_a_text_that_nobody_reads_is_not_written_where_its_context_is_dropped() -> None:
     sql, context = "SELECT 1 FROM t", ("hc", "rel")
-    away = close(sql, "flink", rule=AWAY, context=context, into=HIVE_CATALOG)
     why = "flink: the target drops its context hc.rel, and nobody can tell which"
-    assert told(away).startswith(why)
-    assert away.draft is None
-    assert close(sql, "flink", rule=STAYS, context=context, into=HIVE_CATALOG) == Closed()
+    for rule in (STAYS, AWAY):
+        closed = close(sql, "flink", rule=rule, context=context, into=HIVE_CATALOG)
+        assert told(closed).startswith(why)
+        assert closed.draft is None
     assert close("SELECT 1", "flink", rule=AWAY, context=context, into=HIVE_CATALOG) == Closed()
     broken = close(
         "select ((( from t", "hive", rule=STAYS, context=(None, "rel"), into=HIVE_CATALOG
@@ -289,7 +293,7 @@ def test_a_catalog_that_is_not_the_view_s_own_cannot_be_left_out() -> None:
     closed = close(
         "SELECT 1 FROM t", "flink", short, rule=STAYS, context=context, into=HIVE_CATALOG
     )
-    assert told(closed) == "flink: t is pg.rel.t, and would lead to rel.t"
+    assert told(closed) == "flink: t is pg.rel.t, and would lead to nowhere"
 
 
 def test_short_names_of_hive_are_qualified_where_their_context_is_dropped() -> None:
@@ -317,15 +321,12 @@ PAIMON = ("paimon", "")
 
 def test_paimon_s_engines_look_at_no_context() -> None:
     context, sql = ("lake", "rel"), "SELECT 1 FROM t"
-    flink = read("flink", "t", catalog="lake")
-    stays = close(sql, "flink", flink, rule=STAYS, context=context, into=PAIMON)
-    assert stays == Closed(), "Flink takes the place of the view"
-    assert close(sql, "flink", flink, rule=AWAY, context=context, into=PAIMON).unsafe is not None
-    spark = read("spark", "t", catalog="lake")
-    for rule in (STAYS, AWAY):
-        closed = close(sql, "spark", spark, rule=rule, context=context, into=PAIMON)
-        assert told(closed) == "spark: t is rel.t, and would lead to nowhere", "Spark its session's"
-        assert draft(closed) == "SELECT 1 FROM rel.t"
+    for dialect, qualified in (("spark", "rel.t"), ("flink", "`rel`.t")):
+        short = read(dialect, "t", catalog="lake")
+        for rule in (STAYS, AWAY):
+            closed = close(sql, dialect, short, rule=rule, context=context, into=PAIMON)
+            assert told(closed) == f"{dialect}: t is rel.t, and would lead to nowhere"
+            assert draft(closed) == f"SELECT 1 FROM {qualified}"
     whole = read("trino", "lake.rel.t", catalog="lake")
     sql = "SELECT 1 FROM lake.rel.t"
     assert close(sql, "trino", whole, rule=AWAY, context=context, into=PAIMON) == Closed()

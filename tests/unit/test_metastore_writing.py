@@ -390,6 +390,12 @@ def test_short_names_are_written_out_where_the_engine_keeps_no_context() -> None
     without_catalog = replace(flink_text, default_catalog=None)
     found = encode(view_of(without_catalog))
     assert found.entry.original == found.entry.expanded == "select id from `web`.t join other.u"
+    own = view_of(without_catalog).identifier.namespace  # the session goes before it, since 1.20
+    found = encode(view_of(without_catalog.within(own)))
+    assert found.entry.expanded == f"select id from `{own[0]}`.t join other.u"
+    lost = Representation(dialect="flink", sql="select * from f(t)", default_catalog="hc")
+    with pytest.raises(NotHeldError, match="cannot be written out for sure"):
+        encode(view_of(lost.within(own)))
 
 
 def test_no_one_gets_more_rights_by_a_view_of_trino() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.formats.qualified import qualify, tables
+from discovery.formats.qualified import lengthened, qualify, tables
 
 WITHIN = ("c", "d")
 
@@ -101,3 +101,12 @@ def test_a_quote_in_a_level_is_doubled() -> None:
 def test_tables_are_named_in_parts() -> None:
     assert tables("select 1 from a . `b``c`, d") == (("a", "b`c"), ("d",))
     assert tables("select 1 from f(x)") is None
+
+
+def test_names_get_the_levels_that_are_wanted_and_keep_their_ends() -> None:
+    sql = "select t.a from t join b.t as x on t.a = x.a"
+    longer = {("t",): ("a b", "t"), ("b", "t"): ("c", "b", "t")}
+    assert lengthened(sql, longer) == "select t.a from `a b`.t join `c`.b.t as x on t.a = x.a"
+    assert lengthened(sql, {("t",): ("b", "u")}) is None, "columns are qualified by its end"
+    assert lengthened(sql, {("u",): ("b", "u")}) is None, "no such name is in it"
+    assert lengthened("select 1 from f(x)", {}) is None
