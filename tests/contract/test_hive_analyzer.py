@@ -88,6 +88,18 @@ def test_what_hive_refuses_is_rejected_with_the_class_of_its_message(
     assert reason_of(verdict.message).code == code, verdict.message
 
 
+@pytest.mark.parametrize("depth", [7, 8, 9, 40])
+def test_a_type_is_nested_as_deep_as_a_table_of_orc_has_it(
+    analyzer: HiveAnalyzer, depth: int
+) -> None:
+    kind = f"{'array<' * depth}uniontype<int,string,map<string,interval_day_time>>{'>' * depth}"
+    bases = (Base(("sales", "deep"), json.dumps([("id", "bigint"), ("nested", kind)])),)
+    entry = Entry(place=Identifier(("sales",), "v"), columns=ID, bases=bases)
+    for sql in ("SELECT id FROM sales.deep", "SELECT nested FROM sales.deep"):
+        (verdict,) = analyzer.judge([Statement(sql, entry=entry)])
+        assert verdict.accepted is True, verdict.message
+
+
 def test_what_was_there_before_is_not_there_for_the_next(analyzer: HiveAnalyzer) -> None:
     bare = Entry(place=Identifier(("sales",), "v"), columns=ID)
     (verdict,) = analyzer.judge([Statement("SELECT id FROM sales.orders", entry=bare)])

@@ -17,7 +17,9 @@ import org.apache.hadoop.hive.metastore.api.Table;
 
 /** A metastore in memory, as Hive's client of one: tables without files, and views. */
 public class HiveStubs implements InvocationHandler {
-    private static final String SERDE = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe";
+    /** Without the limit of text files on how deep a type is nested, which ORC has not, nor Avro. */
+    private static final String SERDE =
+            "org.apache.hadoop.hive.serde2.lazybinary.LazyBinarySerDe";
     private static final String INPUT = "org.apache.hadoop.mapred.TextInputFormat";
     private static final String OUTPUT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat";
     private final Map tables = new HashMap();
