@@ -33,8 +33,8 @@ DIFFERENT: Final = Reason(
 )
 UNASSESSED: Final = Reason(
     "NOT_ASSESSED",
-    "`belvedere assess` has not been run on this run: nobody was asked whether the view can be "
-    "read.",
+    "No engine was asked whether the view can be read: `belvedere assess` has not been run on this "
+    "run, or `engines` names none.",
 )
 NO_JUDGE: Final = Reason(
     "NO_VERDICT",

@@ -32,7 +32,7 @@ def print_summary(head: ReportHead, folder: Path) -> None:
         changes = [f"{number:,} {sort}" for sort, number in head.drift.counts.items() if number]
         print(f"since {head.drift.against}: {', '.join(changes) or 'nothing has changed'}")
     if head.engines is None:
-        print(dim("not assessed: belvedere assess asks the engines' parsers"))
+        print(dim("no engine was asked: belvedere assess asks those that `engines` names"))
     for engine, counts in head.rejections.items():
         most = most_first(counts)[:_REASONS]
         told = ", ".join(f"{number:,} {code}" for code, number in most)
