@@ -41,22 +41,21 @@ class Flink:
         """
         folder.mkdir(exist_ok=True)
         (folder / "hive-site.xml").write_text(_SITE.format(uri=uri), encoding="utf-8")
-        options = {"type": "hive", "hive-conf-dir": str(folder)}
-        return self.asked_in(folder, options, statements)
+        making = f"CREATE CATALOG hc WITH ('type'='hive', 'hive-conf-dir'='{folder}')"
+        return self.asked_in(folder, making, statements)
 
     def asked_in(
-        self, folder: Path, catalog: dict[str, str], statements: Sequence[str]
+        self, folder: Path, making: str, statements: Sequence[str]
     ) -> list[list[str] | str]:
-        """The same in a catalog of another kind, which the session calls `hc`, too.
+        """The same in a catalog of another kind.
 
         Args:
             folder: For the session's files.
-            catalog: The options that it is made with.
+            making: The statement that makes the catalog `hc`.
             statements: After the catalog was made and chosen.
         """
         folder.mkdir(exist_ok=True)
-        options = ", ".join(f"'{key}'='{value}'" for key, value in catalog.items())
-        begin = [f"CREATE CATALOG hc WITH ({options})", "USE CATALOG hc"]
+        begin = [making, "USE CATALOG hc"]
         file = folder / "statements.sql"
         file.write_text(";\n".join([*begin, *statements]) + ";\n", encoding="utf-8")
         opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in OPENED]

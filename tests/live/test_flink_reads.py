@@ -5,14 +5,18 @@ sessions that read are: a view that has lost what completes its names gives the 
 Fetches 310 MB once, and 50 MB and what test_paimon.py fetches for Paimon.
 """
 
+import io
+import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs import engine_config
 from jobs.console import command
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from tests.live import fetched
@@ -90,6 +94,18 @@ def into(spark: SparkSession, estate: Estate, tmp_path: Path, metastore: Embedde
     return begun
 
 
+def printed(file: Path, source: dict[str, str]) -> str:
+    """The statement for Flink that `engine-config` prints of the source `hc`; whole."""
+    estate = {"warehouse": "warehouse", "sources": {"hc": source}}
+    file.write_text(json.dumps(estate), encoding="utf-8")
+    with redirect_stdout(io.StringIO()) as out:
+        words = ["--config", str(file), "--source", "hc", "--engine", "flink"]
+        assert engine_config.main(words) == command.FINE
+    statement = out.getvalue().strip().removesuffix(";")
+    assert TOKEN not in statement
+    return statement.replace("${env:PAIMON_TOKEN}", TOKEN)
+
+
 def written(migration: Migration) -> None:
     """Carry the plan out, and read it back."""
     assert migration.apply().exit_code == command.FINE
@@ -128,14 +144,13 @@ def test_moved_into_paimon_too_once_their_drafts_are_adopted(
         migration.adopt()
         written(migration)
 
-        catalog = {"type": "paimon", "metastore": "rest", "uri": uri, "warehouse": "wh"}
-        catalog |= {"token.provider": "bear", "token": TOKEN}
+        making = printed(tmp_path / "hc.yaml", target)
         begin = ["CREATE DATABASE IF NOT EXISTS `default`"]
         for database, rows in (("fl", "(1, 'right'), (2, 'right')"), ("`default`", "(3, 'WRONG')")):
             begin.append(f"CREATE TABLE {database}.src (id INT, name STRING)")
             begin.append(f"INSERT INTO {database}.src VALUES {rows}")
         short = "CREATE VIEW fl.v_session AS SELECT id, name FROM src"  # by Flink itself
         begin += ["USE fl", short, "USE `default`", "SELECT * FROM fl.v_session"]
-        after = flink.asked_in(tmp_path / "b", catalog, [*begin, *READ])[-len(VIEWS) - 1 :]
+        after = flink.asked_in(tmp_path / "b", making, [*begin, *READ])[-len(VIEWS) - 1 :]
     assert after[1:] == before
     assert after[0] == ["+I[3, WRONG]"], "Flink completes with what is current in the session"
