@@ -1,10 +1,11 @@
 """What Flink's planner is told of a view in a metastore, and what its answer says of columns.
 
 Flink reads entries of Hive and Spark as its own (`HiveCatalog`): it plans the expanded text in the
-view's own catalog and database, renames the columns that it returns by position, and casts them
-(`SqlCatalogViewTable`); where there are more or fewer than the entry declares, it says "Field
-counts are not equal". It compares names of columns as they are spelled, and those of Hive's tables
-are in lower case. Databases and tables the metastore finds in any case.
+view's own catalog and database, unless the session has such names, too (`discovery.engines`),
+renames the columns that it returns by position, and casts them (`SqlCatalogViewTable`); where there
+are more or fewer than the entry declares, it says "Field counts are not equal". It compares names
+of columns as they are spelled, and those of Hive's tables are in lower case. Databases and tables
+the metastore finds in any case.
 
 What catalogs are called is up to the session: that of the metastore is here what the text calls it,
 else what the configuration does. Other catalogs are left to the parser, and so is what the tables
