@@ -250,10 +250,10 @@ def _change_a_text(path: Path) -> None:
 @pytest.mark.parametrize(
     ("lost", "told"),
     [
-        ("applies/run_id={run}", "its files are sealed, and it has no row"),
+        ("applies/run_id={run}", "its row is lost, or cannot be read"),
         ("manifests/run_id={run}", "nothing proves what the execution has noted"),
-        ("plans/run_id={plan}", "its files are sealed, and it has no row"),
-        ("runs/run_id={crawl}", "its files are sealed, and it has no row"),
+        ("plans/run_id={plan}", "its row is lost, or cannot be read"),
+        ("runs/run_id={crawl}", "its row is lost, or cannot be read"),
         ("applied/run_id={run}", "its row is missing"),
         ("manifests/run_id={plan}", "nothing proves what the plan holds"),
         ("manifests/run_id={crawl}", "its manifest is missing, or is not the one that was"),
