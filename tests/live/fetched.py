@@ -134,18 +134,8 @@ def flink_for_hive(maven: str) -> Path:
     Raises:
         CalledProcessError: The package registry or Maven does not have them.
     """
-    home = CACHE / f"flink-{FLINK}-hive"
-    if not (home / "made").exists():
-        home.mkdir(exist_ok=True)
-        for jar in flink(maven).glob("*.jar"):
-            if "planner-loader" not in jar.name:
-                (home / jar.name).unlink(missing_ok=True)
-                (home / jar.name).symlink_to(jar)
-        for one in (f"org.apache.flink:flink-table-planner_2.12:{PLANNER}", _CODEC):
-            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
-            subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
-        (home / "made").touch()
-    return home
+    planner = f"org.apache.flink:flink-table-planner_2.12:{PLANNER}"
+    return _flink_with(maven, "hive", planner, _CODEC, instead_of="planner-loader")
 
 
 def flink_for_paimon(maven: str) -> Path:
@@ -154,15 +144,21 @@ def flink_for_paimon(maven: str) -> Path:
     Raises:
         CalledProcessError: The package registry or Maven does not have them.
     """
-    home = CACHE / f"flink-{FLINK}-paimon"
+    return _flink_with(maven, "paimon", f"org.apache.paimon:paimon-flink-1.20:{PAIMON}")
+
+
+def _flink_with(maven: str, name: str, *artifacts: str, instead_of: str | None = None) -> Path:
+    """A folder of Flink's jars and some more, without those whose names have a part."""
+    home = CACHE / f"flink-{FLINK}-{name}"
     if not (home / "made").exists():
         home.mkdir(exist_ok=True)
         for jar in flink(maven).glob("*.jar"):
-            (home / jar.name).unlink(missing_ok=True)
-            (home / jar.name).symlink_to(jar)
-        wanted = f"-Dartifact=org.apache.paimon:paimon-flink-1.20:{PAIMON}"
-        copy = ["dependency:copy", wanted, f"-DoutputDirectory={home}"]
-        subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
+            if instead_of is None or instead_of not in jar.name:
+                (home / jar.name).unlink(missing_ok=True)
+                (home / jar.name).symlink_to(jar)
+        for one in artifacts:
+            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
+            subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
     return home
 
