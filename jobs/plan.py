@@ -37,9 +37,8 @@ from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
 from jobs.warehouse.locks import locked
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import placed, replace_file
 from jobs.warehouse.runs import new_id, now
-from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 from reports import plan_summary
 
@@ -284,7 +283,7 @@ def _write(
     )
     (folder / plan_folder.SUMMARY).write_text(told, encoding="utf-8")
     text = json.dumps(head.to_json(), indent=1, ensure_ascii=False)
-    LocalStorage().replace(str(folder / plan_folder.HEAD), f"{text}\n".encode())
+    replace_file(folder / plan_folder.HEAD, f"{text}\n".encode())
 
 
 if __name__ == "__main__":

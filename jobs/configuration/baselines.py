@@ -1,14 +1,11 @@
 """The file of what is accepted, beside the configuration: read, and written anew."""
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 from discovery.acceptance import Baseline
 from discovery.errors import ConfigurationError
-from jobs.warehouse.placing import guarded, placed
+from jobs.warehouse.placing import guarded, replace_file
 
 
 def read_baseline(folder: Path, name: str | None) -> Baseline:
@@ -46,15 +43,6 @@ def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) 
         OSError: It cannot be written there.
     """
     path = Path(baseline.place)
-    fresh = path.with_name(f".{path.name}.{uuid4().hex}")
     with guarded(path.parent):
         text = amended(read_baseline(path.parent, path.name)).to_text()
-        try:
-            with placed(path), fresh.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(path)
-        finally:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
+        replace_file(path, text.encode())

@@ -1,13 +1,14 @@
-"""Writing into folders of this machine: where a disk was full, and one at a time.
+"""Writing into folders of this machine: where a disk was full, whole, and one at a time.
 
-Imports nothing, as every command needs it.
+Imports nothing of ours, as every command needs it.
 """
 
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
 
 
 @contextmanager
@@ -19,6 +20,25 @@ def placed(path: str | Path) -> Iterator[None]:
         if error.errno is not None and error.filename is None:
             error.filename = str(path)
         raise
+
+
+def replace_file(path: str | Path, data: bytes) -> None:
+    """Write a file into its folder, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written there.
+    """
+    path = Path(path)
+    unseen = path.with_name(f".{uuid4().hex}")
+    try:
+        with placed(path), unseen.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unseen.replace(path)
+    finally:
+        with suppress(OSError):
+            unseen.unlink(missing_ok=True)
 
 
 @contextmanager

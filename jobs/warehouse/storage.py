@@ -17,7 +17,7 @@ from uuid import uuid4
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import replace_file
 
 _WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 0.2 s of one core
 
@@ -130,17 +130,8 @@ class LocalStorage:
 
     def replace(self, path: str, data: bytes) -> None:
         """See `Storage`."""
-        folder = Path(path).parent
-        folder.mkdir(parents=True, exist_ok=True)
-        unseen = folder / f".{uuid4().hex}"
-        try:
-            with placed(path), unseen.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            unseen.replace(path)
-        finally:
-            unseen.unlink(missing_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data)
 
     def remove(self, path: str) -> None:
         """See `Storage`."""
