@@ -81,13 +81,18 @@ class Execution:
         run: Its name.
         plan: The plan that it carries out.
         started: When it began.
-        ended: Whether it came to its end; else it was killed, or is at it.
+        finished: When it came to its end; None: it was killed, or is at it.
     """
 
     run: str
     plan: str
     started: datetime
-    ended: bool
+    finished: datetime | None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it came to its end."""
+        return self.finished is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import reduce
 from typing import Final
 
@@ -62,10 +62,13 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
-    ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
+    finished = {row["run"]: row["finished"] for row in warehouse.table(APPLIED, "*")}
     executions = tuple(
         Execution(
-            run=row["run"], plan=row["plan"], started=row["started"], ended=row["run"] in ended
+            run=row["run"],
+            plan=row["plan"],
+            started=row["started"],
+            finished=finished.get(row["run"]),
         )
         for row in warehouse.table(APPLIES, "*")
     )
@@ -92,17 +95,24 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
 
 def _ahead(warehouse: Warehouse, known: History) -> timedelta:
     """What is added to the clock, so that what is noted now is later than all before; says so."""
-    noted = [one.started for one in known.executions]
-    noted += [row["finished"] for row in warehouse.table(APPLIED, "*")]
-    for one in known.executions:
-        if not one.ended:
-            noted += [row["time"] for row in warehouse.table(EVENTS, one.run, columns=("time",))]
-    ahead = behind(now(), noted)
+    moment = now()
+    ahead = behind(moment, _noted_times(warehouse, known))
     if ahead >= _SKEW:
-        latest = max(noted).isoformat(timespec="seconds")
+        latest = (moment + ahead).isoformat(timespec="seconds")
         told = f"the clock is behind what was noted before, at {latest}"
         command.say(f"{told}: what is written now is noted as written after that")
     return ahead
+
+
+def _noted_times(warehouse: Warehouse, known: History) -> Iterator[datetime]:
+    """When executions began and ended; of one that has not ended, each time that it has noted."""
+    for one in known.executions:
+        yield one.started
+        if one.finished is not None:
+            yield one.finished
+        else:
+            for row in warehouse.table(EVENTS, one.run, columns=("time",)):
+                yield row["time"]
 
 
 class Journal:

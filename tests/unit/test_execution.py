@@ -34,7 +34,8 @@ START: Final = datetime(2026, 11, 21, tzinfo=UTC)
 
 def execution(run: str, plan: str = "p", *, ended: bool = True) -> Execution:
     """An execution; those named later began later."""
-    return Execution(run=run, plan=plan, started=START + timedelta(hours=int(run[1:])), ended=ended)
+    started = START + timedelta(hours=int(run[1:]))
+    return Execution(run=run, plan=plan, started=started, finished=started if ended else None)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +315,7 @@ class Driver:
     def end(self, run: str) -> None:
         self.step()
         one = self.journal.executions[run]
-        self.journal.executions[run] = replace(one, ended=True)
+        self.journal.executions[run] = replace(one, finished=one.started)
 
 
 def inverted(change: Change) -> Change:
