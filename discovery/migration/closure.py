@@ -21,7 +21,6 @@ from typing import Final
 
 from discovery.engines import Nesting, engine
 from discovery.lineage.kinds import BaseKind
-from discovery.migration import contexts
 from discovery.migration.changes import Blocked
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
@@ -172,9 +171,8 @@ class _TextMove:
     def goes_astray(self, respell: Respell) -> bool:
         """Whether its context does not arrive, and nobody can tell which names need it."""
         text = self.text
-        if self.arrives or not (text.default_catalog or text.default_schema):
-            return False
-        return self._is_unread(respell)
+        has_context = bool(text.default_catalog or text.default_schema)
+        return has_context and not self.arrives and self._is_unread(respell)
 
     def astray(self) -> str:
         """What is to be said of that."""
@@ -198,7 +196,9 @@ class _TextMove:
 
     def _there(self, text: Representation) -> Representation:
         """A text with the context that it has at the target."""
-        return text if self.arrives else contexts.without(text)
+        if self.arrives:
+            return text
+        return replace(text, default_catalog=None, default_schema=None)
 
     def told(self, read: NameRead) -> str:
         """A name with both of its readings."""

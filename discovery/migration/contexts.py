@@ -5,11 +5,9 @@ session that reads completes them, and a text that has short names would answer 
 silence.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from discovery.engines import ENGINES, Completion
-from discovery.model import Representation
 
 _DROPPING: Final = frozenset({("gravitino-rest", "hive")})
 """Store and provider of catalogs that keep contexts only where an engine's own format has them.
@@ -42,8 +40,3 @@ def dropped(store: str, provider: str) -> frozenset[str]:
         return frozenset()
     own = Completion.OWN_PLACE
     return frozenset(one.name for one in ENGINES.values() if one.completes is own)
-
-
-def without(text: Representation) -> Representation:
-    """A text whose context has not arrived."""
-    return replace(text, default_catalog=None, default_schema=None)
