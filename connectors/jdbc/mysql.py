@@ -8,7 +8,7 @@ catalog too: so each batch is a read-only transaction, behind which the session 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 import orjson
 import pymysql
@@ -29,6 +29,7 @@ from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 from discovery.rights.model import Grant, Membership, RightsModel
 
+_Answer = TypeVar("_Answer")
 _IN_FLIGHT: Final = 32  # statements; what their names may take fits the buffers of any socket
 _NO_COLUMNS: Final = "the catalog states no columns: broken, or not ours to see"
 _RAW: Final = "SET character_set_results = NULL"  # what is shown is converted into nothing
@@ -225,7 +226,9 @@ class MySQL(mysql_session.SessionOfMySQL):
                     text_ = whole(texts[name], statement, charset.decode())
                     views[name]["view_definition"] = text_
 
-    def _sent(self, ask: Callable[[Any, Sequence[str]], list[Any]], told: Sequence[str]) -> Any:  # noqa: ANN401 - as told
+    def _sent(
+        self, ask: Callable[[Any, Sequence[str]], list[_Answer]], told: Sequence[str]
+    ) -> list[_Answer]:
         """What the server answers to statements that are sent at once.
 
         Raises:

@@ -89,11 +89,8 @@ def prepared(
     Raises:
         pymysql.MySQLError: The connection is lost.
     """
-    if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
-        raise pymysql.InterfaceError(0, "the connection is closed")
-    send, read = driver._write_bytes, driver._read_bytes  # noqa: SLF001 - the same
-    encoding: str = driver.encoding
-    send(b"".join(_command(COMMAND.COM_STMT_PREPARE, one.encode(encoding)) for one in statements))
+    _send(driver, COMMAND.COM_STMT_PREPARE, statements)
+    read, encoding = driver._read_bytes, driver.encoding  # noqa: SLF001 - as `_send` says
     driver._sock.settimeout(driver._read_timeout)  # noqa: SLF001 - the same
     answers: list[list[HeaderField] | pymysql.MySQLError] = []
     held = b""
@@ -106,7 +103,7 @@ def prepared(
         fields = _fields(read, encoding, columns, parameters)
         answers.append(fields or pymysql.NotSupportedError("a prepared statement has no columns"))
         held += _command(COMMAND.COM_STMT_CLOSE, number)
-    send(held)  # this is not answered
+    driver._write_bytes(held)  # noqa: SLF001 - the same; this is not answered
     return answers
 
 
@@ -125,10 +122,7 @@ def answered(
     Raises:
         pymysql.MySQLError: The connection is lost.
     """
-    if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
-        raise pymysql.InterfaceError(0, "the connection is closed")
-    encoded = (one.encode(driver.encoding) for one in statements)
-    driver._write_bytes(b"".join(_command(COMMAND.COM_QUERY, one) for one in encoded))  # noqa: SLF001 - the same
+    _send(driver, COMMAND.COM_QUERY, statements)
     answers: list[tuple[tuple[bytes, ...], ...] | pymysql.MySQLError] = []
     decodes, driver.use_unicode = driver.use_unicode, False
     try:
@@ -146,6 +140,18 @@ def answered(
     finally:
         driver.use_unicode = decodes
     return answers
+
+
+def _send(driver: Any, command: int, statements: Sequence[str]) -> None:  # noqa: ANN401 - no types
+    """Send a command for each statement, all at once.
+
+    Raises:
+        pymysql.MySQLError: The connection is lost.
+    """
+    if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
+        raise pymysql.InterfaceError(0, "the connection is closed")
+    packets = (_command(command, one.encode(driver.encoding)) for one in statements)
+    driver._write_bytes(b"".join(packets))  # noqa: SLF001 - the same
 
 
 def _fields(read: Any, encoding: str, columns: int, parameters: int) -> list[HeaderField]:  # noqa: ANN401 - no types
