@@ -69,7 +69,7 @@ class Patient(Retry):
         url: str | None = None,
         response: BaseHTTPResponse | None = None,
         *others: Any,  # noqa: ANN401 - urllib3's own
-        **more: Any,  # noqa: ANN401
+        **more: Any,  # noqa: ANN401 - the same
     ) -> "Patient":
         """The tries that are left.
 

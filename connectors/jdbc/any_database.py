@@ -112,7 +112,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             UnreachableError: There is no server; one that refuses the statement is there.
         """
         try:
-            self._dialect.do_ping(connection.connection.dbapi_connection)  # type: ignore[arg-type]
+            self._dialect.do_ping(connection.connection.dbapi_connection)  # type: ignore[arg-type]  # it is open
         except Exception as error:
             if sql.unanswered(error):
                 self.disconnect(connection)

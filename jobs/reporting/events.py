@@ -1,7 +1,7 @@
 """Events of OpenLineage over HTTP, where the configuration says so."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from discovery.errors import UnreachableError
 from jobs.configuration.gates import OpenLineage
@@ -17,6 +17,7 @@ def send(events: Path, where: OpenLineage) -> int:
         UnreachableError: The server did not take one; those after it were not sent.
     """
     import requests  # noqa: PLC0415 - only those wait for it who have a server of events
+    from requests.adapters import HTTPAdapter  # noqa: PLC0415 - the same
 
     from connectors.clients.rest import (  # noqa: PLC0415 - the same
         OnlyStated,
@@ -28,12 +29,11 @@ def send(events: Path, where: OpenLineage) -> int:
     headers = {"Content-Type": "application/json"}
     if where.api_key is not None:
         headers["Authorization"] = f"Bearer {where.api_key.reveal()}"
-    number = 0
+    number, once = 0, Patient(total=0, raise_on_status=False)
     with requests.Session() as session, events.open(encoding="utf-8") as lines:
         session.auth = OnlyStated()
-        adapter: Any
-        for adapter in session.adapters.values():
-            adapter.max_retries = Patient(total=0, raise_on_status=False)
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, HTTPAdapter(max_retries=once))
         keep_writes(session)
         for number, line in enumerate(lines, 1):
             try:
