@@ -32,7 +32,8 @@ def over_unreadable(
         reads: Each view of which the engine accepts a draft, with what the draft reads.
         lacking: Views that have no text in the dialect and get none.
     """
-    own = {view: below & (reads.keys() | lacking) for view, below in reads.items()}
+    drafted_or_lacking = reads.keys() | lacking
+    own = {view: below & drafted_or_lacking for view, below in reads.items()}
     found: dict[Node, Aside[Node]] = {}
     for view, aside in order(own, missing=lacking).aside.items():  # what is below comes first
         found[view] = found[aside.because[0]] if aside.why is Why.BROKEN_BASE else aside
