@@ -14,6 +14,8 @@ NOT_PACKED := belvedere pyspark py4j
 EXTRAS ?= connect,glue,kerberos,mcp,postgresql-server
 
 .DEFAULT_GOAL := help
+# the tests start hundreds of processes: each would compile all code anew where this is set
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test test-fast fix mutants lint golden test-live bench scale soak dist bundle site docs screenshots clean
 
 help: ## what there is

@@ -109,7 +109,7 @@ def test_other_events_say_it_without_their_message() -> None:
         ("[" * 100_000, "json-0.2"),
         ("?", "gzip(json-2.0)"),
         (b64encode(b"no gzip").decode(), "gzip(json-2.0)"),
-        (b64encode(gzip.compress(b" " * (65 << 20))).decode(), "gzip(json-2.0)"),
+        (b64encode(gzip.compress(b" " * (65 << 20), compresslevel=1)).decode(), "gzip(json-2.0)"),
         ("\ud800", "json-0.2"),
     ],
     ids=["cut", "list", "deep", "no base64", "no gzip", "too large", "half a pair"],
