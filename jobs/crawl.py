@@ -236,18 +236,18 @@ def recrawl(
     old = warehouse.run(failures)
     config = as_crawled(config, json.loads(old.counts)["sources"])
     _check(config, warehouse, old, run_id)
-    before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
-    failed = before.where(_FAILED).select(*_PLACE)
-    number = failed.count()
-    command.say(f"{number:,} objects failed in run {old.run_id}")
-    if not number:
-        return None
     with (
         locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
         locked(config.warehouse, f"run {run_id}", "recrawl", spark),
-        sources_logged_in(config) as lent,
     ):
-        return _recrawl(spark, lent, warehouse, (old, run_id), failed)
+        _check(config, warehouse, old, run_id)  # others may have made or removed one since
+        failed = warehouse.frame(spark, rows.OUTCOMES, old.run_id).where(_FAILED).select(*_PLACE)
+        number = failed.count()
+        command.say(f"{number:,} objects failed in run {old.run_id}")
+        if not number:
+            return None
+        with sources_logged_in(config) as lent:
+            return _recrawl(spark, lent, warehouse, (old, run_id), failed)
 
 
 def _recrawl(
@@ -276,10 +276,10 @@ def _recrawl(
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:
     """Look whether it can be asked again."""
+    warehouse.run(old.run_id)
     if run_id in {one.run_id for one in warehouse.runs()}:
         raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
-    missing = sorted(json.loads(old.counts)["sources"].keys() - config.sources.keys())
-    if missing:
+    if missing := sorted(json.loads(old.counts)["sources"].keys() - config.sources.keys()):
         what = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
         raise ConfigurationError(what, hint="name it as it was, or crawl anew")
 

@@ -29,7 +29,7 @@ from jobs.console import command
 from jobs.console.session import place_of, reader_of
 from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
-from jobs.migrating.tables import PLANS
+from jobs.migrating.tables import APPLIES, PLANS
 from jobs.warehouse.locks import at_work, locked
 from jobs.warehouse.runs import RUNS, now
 from jobs.warehouse.warehouse import Warehouse
@@ -137,8 +137,10 @@ def _carried_out(
             stays[name] = why
             continue
         try:
-            with locked(place, f"{what} {name}", "prune", spark, frees=True):
-                if first:
+            with _held(place, name, what, spark):
+                if name in left and _has_row(place, name, spark):
+                    stays[name] = _BUSY
+                elif first:
                     found.inventory.take_away(name, first)
                 else:
                     found.inventory.empty(name, PLANS.name)
@@ -148,6 +150,23 @@ def _carried_out(
         with suppress(LockedError), locked(place, f"run {run.run_id}", "prune", spark):
             found.inventory.take_part(run.run_id, TASKS)
     return stays
+
+
+@contextmanager
+def _held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
+    """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
+    with locked(place, f"{what} {name}", "prune", spark, frees=True):
+        if what == "run":
+            with locked(place, f"plan {name}", "prune", spark, frees=True):
+                yield
+        else:
+            yield
+
+
+def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
+    """Whether what had no row when it was looked for has one now: somebody has ended it since."""
+    warehouse = Warehouse(place, spark)
+    return any(warehouse.written(one, name) for one in (RUNS, PLANS, APPLIES))
 
 
 def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:

@@ -6,10 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,13 +19,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.errors import EvidenceError
+from discovery.errors import ConfigurationError, EvidenceError
 from discovery.keeping import KeepTerms, StoredPlan, StoredRun
 from discovery.keeping import prune as decide
-from jobs import check, diff, prune, runs
+from jobs import check, crawl, diff, prune, runs
+from jobs.configuration.loader import RunConfig
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
-from jobs.keeping.stock import stock
-from jobs.migrating.stages import EXECUTING
+from jobs.keeping.stock import Stock, stock
+from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
@@ -359,6 +362,33 @@ def test_prune_leaves_alone_what_somebody_works_on(
     assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
 
 
+def test_prune_leaves_alone_what_is_begun_and_ended_while_it_looks(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Warehouse(str(warehouse))
+
+    def looks(*told: Any) -> Stock:
+        tables.begin(STAGE, "now")
+        tables.begin(PLANNING, "p9")
+        found = stock(*told)
+        crawled(warehouse, "now", day=9)  # as quick as that
+        return found
+
+    monkeypatch.setattr(prune, "stock", looks)
+    arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]
+    monkeypatch.setattr(prune, "at_work", lambda *_: ())  # it has looked before they began
+    with locked(str(warehouse), "plan p9", "plan"):
+        assert prune.main(arguments) == 0
+    assert [one.run_id for one in tables.whole_runs()] == ["r2", "r3", "now"]
+    assert "p9" in names(warehouse)
+    said = capsys.readouterr().out
+    assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
+    assert "stays: p9: plan p9 is being worked on by `belvedere plan`" in said
+    monkeypatch.undo()
+    assert prune.main(arguments) == 0
+    assert names(warehouse) == {"r3", "now"}
+
+
 def test_prune_takes_no_run_while_a_plan_is_made(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -503,6 +533,24 @@ def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     )
     assert prune.main(arguments) == 0
     assert names(warehouse) == {"r2", "r3"}
+
+
+def test_a_recrawl_overwrites_no_run_that_another_has_made_since_it_looked(
+    warehouse: Path, estate: Callable[..., RunConfig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def slow(place: str, what: str, *told: Any) -> Iterator[None]:
+        if what == "run again":
+            crawled(warehouse, "again", day=8)
+        with locked(place, what, *told):
+            yield
+
+    monkeypatch.setattr(crawl, "locked", slow)
+    made, spark = estate({"lake": {"kind": "archive", "path": "a"}}), cast("Any", None)
+    config = replace(made, warehouse=str(warehouse))
+    with pytest.raises(ConfigurationError, match="run again is there already"):
+        crawl.recrawl(spark, config, "r0", "again")
+    assert list(Warehouse(str(warehouse)).damage("again")) == []
 
 
 def test_runs_says_that_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
