@@ -8,13 +8,14 @@ asked about when the rules of `discovery/judging/translating.py` stood.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from discovery.crawl import normalize
 from discovery.datatypes import hive
-from discovery.judging.entries import KnownBase, StoredText
+from discovery.judging.entries import Entry, KnownBase, StoredText
+from discovery.judging.translating import TRANSLATED, coral_entry
 from discovery.model import HIVE, SPARK, Column, Identifier, View
 from discovery.outcomes import Listed, RawObject
 from tests.conftest import hive_entry, spark_entry, trino_entry
@@ -139,6 +140,20 @@ def reads(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) ->
     ]
 
 
+def told(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) -> Entry | None:
+    """What Coral is told of a view: what it reads, and what the views below do."""
+    direct = reads(found, one, known)
+    under: dict[KnownBase, None] = {}
+    left = list(direct)
+    for base in left:  # grows while it is walked
+        key = ".".join((*base.identifier.namespace, base.identifier.name))
+        if base.text:
+            more = [it for it in reads(found, known[key], known) if it not in under]
+            under |= dict.fromkeys(more)
+            left += more
+    return coral_entry(replace(one.text, under=tuple(under)), direct, {})
+
+
 def _known_base(
     written: tuple[str, ...],
     database: str,
@@ -152,7 +167,9 @@ def _known_base(
     there = short in bases or short in known
     if key in known:
         columns: tuple[Column, ...] | None = known[key].view.columns
-        return KnownBase(written, None, SOURCE, identifier, columns, known[key].form, there)
+        one = known[key]
+        text = one.text.text.sql if one.form in TRANSLATED else ""
+        return KnownBase(written, None, SOURCE, identifier, columns, one.form, there, text=text)
     pairs = bases.get(key)
     columns = None if pairs is None else tuple(Column(n, hive.parse(kind)) for n, kind in pairs)
     return KnownBase(written, None, SOURCE, identifier, columns, in_default=there)

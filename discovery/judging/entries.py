@@ -109,6 +109,8 @@ class KnownBase(NamedTuple):
             written, too.
         key: Of the object in its source.
         beside_spark: The columns that engines but Spark see; None: the same.
+        text: Of a view, for who takes it into that of a view above; empty: it is as good as a table
+            of its columns.
     """
 
     written: tuple[str, ...]
@@ -120,6 +122,7 @@ class KnownBase(NamedTuple):
     in_default: bool = False
     key: str = ""
     beside_spark: tuple[Column, ...] | None = None
+    text: str = ""
 
     def seen_by(self, engine: str) -> "KnownBase":
         """As an engine finds it: Spark alone looks behind its own placeholder."""
@@ -145,6 +148,7 @@ class StoredText:
         source: That the view is in.
         calls: Functions of the estate that its texts call.
         settings: Of the engine, as the configuration has them.
+        under: What the views below read, down to tables, where their texts are taken into this one.
     """
 
     view: View
@@ -153,6 +157,7 @@ class StoredText:
     source: str
     calls: tuple[KnownFunction, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    under: tuple[KnownBase, ...] = ()
 
     @property
     def is_own(self) -> bool:

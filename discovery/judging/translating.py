@@ -6,6 +6,11 @@ in: by database and name, and by name alone in the database `default`. What entr
 columns it takes from `sd.cols`. Coral's columns are those that Trino shows, whatever the entry
 declares; of a Trino view it finds the comment that stands for a text, and fails.
 
+The texts of Hive's and Spark's views below Coral takes into the one above, and leaves out what that
+does not use: so it is no matter there what Trino says of these views themselves. A live 476 reads
+views over those that it refuses (for a column of NULL, a function that it does not have, columns
+that are not as Coral says), and refuses some over a view that it reads, with UNION ALL or GROUP BY.
+
 What Coral makes is the text of a view to Trino, in the view's own catalog and schema, and Coral's
 columns are those that this view stores: so Trino analyzes the one and compares it with the other as
 for its own views (`resolving`).
@@ -25,10 +30,13 @@ from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
 from discovery.judging.looked_up import columns_as_json, entry_over
+from discovery.judging.paths import Reach, path
 from discovery.judging.resolving import resolved
 from discovery.judging.stored_types import PLACEHOLDER
+from discovery.judging.ways import CORAL
 from discovery.model import (
     FLINK,
+    HIVE,
     TRINO,
     Column,
     DataType,
@@ -68,6 +76,12 @@ _BECOMES: Final = {
 """Trino's `TypeCoercion`: what a value of the type becomes without a cast."""
 
 
+def translators(reach: Reach) -> tuple[str, ...]:
+    """The engines that take the texts of views below into the one that they translate."""
+    settings = {engine: reach.settings.get(engine, {}) for engine in reach.engines}
+    return tuple(one for one in settings if path(one, HIVE, "", settings[one]).judge == CORAL)
+
+
 def coral_entry(
     stored: StoredText, reads: Sequence[KnownBase], _: Mapping[str, str]
 ) -> Entry | None:
@@ -79,7 +93,7 @@ def coral_entry(
     """
     if stored.form not in TRANSLATED or any(key == _FLAG for key, _ in stored.view.properties):
         return None
-    entry = entry_over(stored, reads, _base)
+    entry = entry_over(stored, (*reads, *stored.under), _base)
     return None if entry is None else replace(entry, columns=_folded(entry.columns))
 
 
@@ -93,7 +107,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
     known = read.form is None or read.form in TRANSLATED
     columns = columns_as_json(read.columns, read.form) if known else None
-    return None if columns is None else Base(name, _folded(columns))
+    return None if columns is None else Base(name, _folded(columns), read.text)
 
 
 @lru_cache(maxsize=4_096)
@@ -105,13 +119,13 @@ def _folded(columns: str) -> str:
 def shown_by_trino(bases: Sequence[Base]) -> tuple[Base, ...] | None:
     """What Coral's text reads, as Trino's Hive connector shows it; None: Trino has not all types.
 
-    Views below are told as tables of what they declare, where Coral takes what their texts return.
+    A view with a text is not read: Coral has taken that in.
 
     Args:
         bases: What Coral is told of.
     """
     try:
-        return tuple(Base(one.name, _in_trino(one.columns)) for one in bases)
+        return tuple(Base(one.name, _in_trino(one.columns)) for one in bases if not one.text)
     except InvalidTypeError:
         return None
 

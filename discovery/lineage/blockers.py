@@ -36,6 +36,7 @@ def blocked_by(
     reads: Mapping[Node, AbstractSet[Node]],
     aside: Mapping[Node, Aside[Node]],
     rejected: Mapping[str, AbstractSet[Node]],
+    taken: Mapping[str, AbstractSet[tuple[Node, Node]]],
 ) -> Iterator[tuple[Node, str, Why | Node]]:
     """Each node that an engine cannot read for what is below it: node, engine, and the cause.
 
@@ -43,14 +44,28 @@ def blocked_by(
         reads: Each node with what it reads.
         aside: What the order sets aside: no engine reads it.
         rejected: What each engine rejects.
+        taken: Of engines that take texts of views below into the one above, such pairs: what they
+            say of the view below is not what they say of its text there.
     """
-    higher = readers(reads)
+    whole = readers(reads)
     for engine, nodes in rejected.items():
+        within = taken.get(engine)
+        higher = whole if not within else _without(whole, within)
         for node, one in aside.items():
             yield node, engine, one.why
         for node, base in above(higher, nodes):
             if node not in aside:
                 yield node, engine, base
+
+
+def _without(
+    higher: Mapping[Node, Sequence[Node]], pairs: AbstractSet[tuple[Node, Node]]
+) -> dict[Node, list[Node]]:
+    """What reads each node, but for these pairs of a view and what it reads."""
+    return {
+        base: [view for view in views if (view, base) not in pairs]
+        for base, views in higher.items()
+    }
 
 
 def weighed(

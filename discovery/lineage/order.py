@@ -124,6 +124,28 @@ def above(
                 yield view, base
 
 
+def below(reads: Mapping[Node, AbstractSet[Node]], *, most: int) -> Iterator[tuple[Node, Node]]:
+    """Each node with every one that it reads, over any number of others.
+
+    One that reads itself so, or reads one that does, is with itself alone: there is no end to it.
+
+    Args:
+        reads: Each node with what it reads.
+        most: One that stands on more is told as if there were no end to them.
+    """
+    found: dict[Node, frozenset[Node]] = {}
+    for component in components(reads):
+        for node in component:
+            bases = reads[node]
+            rests = len(component) == 1 and node not in bases
+            ends = rests and not any(base in found.get(base, ()) for base in bases)
+            under = frozenset(bases).union(*(found.get(base, ()) for base in bases))
+            found[node] = under if ends and len(under) <= most else frozenset({node})
+    for node in sorted(found, key=str):
+        for one in sorted(found[node], key=str):
+            yield node, one
+
+
 def _fault(
     view: Node, bases: AbstractSet[Node], missing: AbstractSet[Node], unresolved: bool
 ) -> Aside[Node] | None:

@@ -8,12 +8,15 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging.entries import DEFAULT
+from discovery.judging.translating import TRANSLATED, translators
 from discovery.outcomes import VANISHED
+from jobs.assessing import graph
 from jobs.assessing import tables as assessed
 from jobs.assessing.dealing import dealt
 from jobs.assessing.increments import AssessBase
 from jobs.assessing.workers import columns, views
 from jobs.assessing.workers.columns import Surroundings
+from jobs.assessing.workers.graph import BELOW, stack_views
 from jobs.console.progress import counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
@@ -22,10 +25,11 @@ from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ["source", "key"]
 _BASE: Final = ["base_source", "base_key"]
+_LOWER: Final = ["source", "below"]
 _FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("names", "columns", "declared", "form", "in_default", "beside_spark"),
+    *("names", "columns", "declared", "form", "in_default", "beside_spark", "text"),
 )
 """What is known of each that a text reads."""
 
@@ -68,7 +72,8 @@ def _compare(
     spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, on: AssessBase
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
-    whole = known(spark, warehouse, run_id).where("resolved")
+    stacked = bool(translators(estate.reach))
+    whole = known(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
     division = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
@@ -88,18 +93,20 @@ def cut(found: DataFrame, name: str) -> DataFrame:
     return exploded.select(*assessed.VIEW, "one.*")
 
 
-def known(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+def known(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool = False
+) -> DataFrame:
     """The views with what is known of what they read, and whether it is for all texts or one.
 
     `whole` and `part` are null of a view that reads nothing: it is for analyzers alone.
+
+    Args:
+        spark: The session.
+        warehouse: Where the tables are.
+        run_id: The run.
+        stacked: Whether with the texts of the views below, and what these read.
     """
-    references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
-    joined = references.join(_columns(spark, warehouse, run_id), _BASE, "left")
-    folded = joined.withColumn("folded", f.transform("written", f.lower))
-    joined = folded.join(_in_default(spark, warehouse, run_id), ["source", "folded"], "left")
-    is_whole = f.col("base_kind").isin("view", "table")
-    for name in ("columns", "declared"):
-        joined = joined.withColumn(name, f.when(is_whole, f.col(name)))
+    joined = _named(spark, warehouse, run_id, stacked=stacked)
     texts = joined.groupBy(*_KEY, "dialect").agg(
         f.collect_list(f.struct(*_KNOWN)).alias("known"),
         f.bool_and(f.col("names").isNotNull()).alias("whole"),
@@ -112,7 +119,44 @@ def known(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "resolved")
     called = _called(spark, warehouse, run_id)
     beside = resolved.join(bases, _KEY, "left").join(called, _KEY, "left")
+    if stacked:
+        beside = beside.join(_under(spark, warehouse, run_id, joined), _KEY, "left")
+    else:
+        beside = beside.withColumn("under", f.lit(None).cast(beside.schema["known"].dataType))
     return views_of(spark, warehouse, run_id).select(*views.NEEDED).join(beside, _KEY)
+
+
+def _named(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool) -> DataFrame:
+    """The names in texts, with what is known of each."""
+    references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
+    joined = references.join(_columns(spark, warehouse, run_id, stacked=stacked), _BASE, "left")
+    folded = joined.withColumn("folded", f.transform("written", f.lower))
+    joined = folded.join(_in_default(spark, warehouse, run_id), ["source", "folded"], "left")
+    is_whole = f.col("base_kind").isin("view", "table")
+    for name in ("columns", "declared"):
+        joined = joined.withColumn(name, f.when(is_whole, f.col(name)))
+    return joined
+
+
+def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataFrame) -> DataFrame:
+    """What the views below read whose texts are taken into a view.
+
+    Where that is not all known, as nobody can read a text or there is no end to it, stands a name
+    that leads nowhere.
+    """
+    edges = graph.taken(spark, warehouse, run_id).select(*_KEY, "base_key").repartition(1)
+    pairs = edges.mapInArrow(Carried(stack_views), from_arrow_schema(BELOW))
+    views = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    lower = f.col("source"), f.col("key").alias("below")
+    unread = views.where("not coalesce(resolved, false)").select(*lower)
+    lost = pairs.join(unread, _LOWER, "left_semi").union(pairs.where("key = below"))
+    types = joined.select(*_KNOWN).schema
+    nothing = [f.lit(None).cast(one.dataType).alias(one.name) for one in types]
+    nowhere = f.struct(*nothing).withField("written", f.array().cast("array<string>"))
+    read = joined.select(*lower, f.struct(*_KNOWN).alias("one"))
+    found = pairs.join(read, _LOWER).select(*_KEY, "one")
+    whole = found.union(lost.select(*_KEY, nowhere.alias("one")))
+    return whole.groupBy(*_KEY).agg(f.collect_set("one").alias("under"))
 
 
 def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
@@ -128,8 +172,8 @@ def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     return found.agg(f.collect_list("one").alias("called"))
 
 
-def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
-    """The columns of tables as they are, and of views as they declare them."""
+def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool) -> DataFrame:
+    """The columns of tables as they are, and of views as they declare them; texts if wanted."""
     tables = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
@@ -139,12 +183,16 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFram
     )
     crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
     known = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "columns")
+    text = f.when(
+        f.col("format").isin(*TRANSLATED), f.get_json_object("model", "$.representations[0].sql")
+    )
     below = crawled.join(known, _KEY).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
         f.col("columns").alias("names"),
         f.get_json_object("model", "$.columns").alias("declared"),
         f.col("format").alias("form"),
+        f.when(f.lit(stacked), text).alias("text"),
     )
     return tables.unionByName(below, allowMissingColumns=True)
 

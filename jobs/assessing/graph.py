@@ -4,13 +4,14 @@ What reads no view, is read by none and is not faulty does not go there: it is i
 which Spark says.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.paths import Reach
+from discovery.judging.translating import TRANSLATED, translators
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.graph import (
     BASE,
@@ -18,10 +19,12 @@ from jobs.assessing.workers.graph import (
     KEY,
     PLACED,
     REJECTED,
+    TAKEN,
     UNRESOLVED,
     block_views,
     order_views,
 )
+from jobs.crawling.views import views_of
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
@@ -63,7 +66,7 @@ def blocked(
     warehouse: Warehouse,
     run_id: str,
     rejected: DataFrame,
-    engines: Sequence[str],
+    reach: Reach,
 ) -> DataFrame:
     """Views that stand on what is set aside or, for an engine, on what it rejects.
 
@@ -72,11 +75,24 @@ def blocked(
         warehouse: Where the tables are.
         run_id: The run.
         rejected: Source, key and engine of what is in the graph.
-        engines: All engines.
+        reach: What the estate says of its engines.
     """
     refused = rejected.select(*KEY, "engine", f.lit(None).cast("string"), f.lit(REJECTED))
-    known = links(spark, warehouse, run_id).union(refused).repartition(1)
-    return known.mapInArrow(Carried(block_views(engines)), from_arrow_schema(BLOCKED))
+    known, translating = links(spark, warehouse, run_id).union(refused), translators(reach)
+    if translating:
+        known = known.union(taken(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN)))
+    block = Carried(block_views(reach.engines, translating))
+    return known.repartition(1).mapInArrow(block, from_arrow_schema(BLOCKED))
+
+
+def taken(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+    """Views with those that they read whose texts a translator takes into theirs."""
+    of_two = views_of(spark, warehouse, run_id).where(f.col("format").isin(*TRANSLATED))
+    views = of_two.select(*KEY)
+    bases = of_two.select(*(f.col(one).alias(base) for one, base in zip(KEY, BASE, strict=True)))
+    edges = _edges(spark, warehouse, run_id).where("base_kind = 'view' and source = base_source")
+    within = edges.join(views, _KEY, "left_semi").join(bases, list(BASE), "left_semi")
+    return within.select(*KEY, *BASE).distinct()
 
 
 def _edges(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

@@ -50,7 +50,7 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
         *_KEY, "cell.engine"
     )
     known = rejected.join(related(spark, warehouse, run_id), _KEY, "left_semi")
-    below = blocked(spark, warehouse, run_id, known, reach.engines)
+    below = blocked(spark, warehouse, run_id, known, reach)
     gathered = below.groupBy(*_KEY).agg(
         f.collect_list(f.struct("engine", "blocked")).alias("below")
     )

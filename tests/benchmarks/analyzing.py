@@ -142,6 +142,7 @@ _BASE: Final = pa.struct(
         ("form", pa.string()),
         ("in_default", pa.bool_()),
         ("beside_spark", assessed.BASES.schema.field("beside_spark").type),
+        ("text", pa.string()),
     ]
 )
 _CALLED: Final = pa.struct([assessed.LISTED_FUNCTIONS.field(name) for name in columns.CALLED])
@@ -150,6 +151,7 @@ MORE: Final = [
     pa.field("model", pa.string()),
     pa.field("question", pa.string()),
     pa.field("known", pa.list_(_BASE)),
+    pa.field("under", pa.list_(_BASE)),
     pa.field("whole", pa.bool_()),
     pa.field("called", pa.list_(_CALLED)),
     pa.field("resolved", pa.bool_()),

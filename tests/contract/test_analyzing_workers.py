@@ -97,6 +97,21 @@ def test_a_view_of_hive_is_judged_by_coral_for_trino_and_by_flink_s_planner(
     assert drift["message"] == "id is declared, and not returned; x is returned, and not declared"
 
 
+def test_coral_takes_the_text_below_in_where_it_is_handed_on(spark: SparkSession) -> None:
+    coral = provide(spark, [CORAL], None, analyzers=True)
+    view = row("top", "SELECT `low`.`id` FROM `sales`.`low`", (ID,))
+    (table,) = view["known"]
+    text = "SELECT lost(`orders`.`id`) AS `id` FROM `sales`.`orders`"
+    low = {"written": ["sales", "low"], "base_key": "sales.low", "base_name": "low", "form": HIVE}
+    alone = {**table, **low}
+    (as_table,) = judged(coral, {**view, "known": [alone]})
+    (taken,) = judged(coral, {**view, "known": [{**alone, "text": text}], "under": [table]})
+    (unknown,) = judged(coral, {**view, "known": [{**alone, "text": text}], "under": [{**low}]})
+    assert [it["verdict"] for it in as_table["verdicts"]] == ["accepted"]
+    assert [it["message"] for it in taken["verdicts"]] == ["Unknown function name: lost"]
+    assert unknown["verdicts"] == [], "who does not know all that is below is not asked"
+
+
 def test_with_trino_s_analyzer_off_what_coral_makes_is_parsed_only(spark: SparkSession) -> None:
     view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
     names = wanted([TRINO], {TRINO: {"hive_views": "true", "analyze": "false"}})

@@ -43,10 +43,22 @@ def test_nothing_set_aside_has_no_roots() -> None:
 def test_an_engine_reads_nothing_above_what_it_rejects_and_nothing_set_aside() -> None:
     reads = {"low": frozenset({"t"}), "mid": frozenset({"low"}), "top": frozenset({"mid", "odd"})}
     aside: dict[str, Aside[str]] = {"odd": Aside(Why.UNRESOLVED)}
-    found = list(blocked_by(reads, aside, {"spark": {"low"}, "trino": set()}))
+    found = list(blocked_by(reads, aside, {"spark": {"low"}, "trino": set()}, {}))
     assert found == [
         ("odd", "spark", Why.UNRESOLVED),
         ("mid", "spark", "low"),
         ("top", "spark", "mid"),
         ("odd", "trino", Why.UNRESOLVED),
     ]
+
+
+def test_a_view_whose_text_is_taken_in_blocks_none_that_takes_it_but_those_beside() -> None:
+    reads = {"mid": frozenset({"low"}), "beside": frozenset({"low"}), "top": frozenset({"mid"})}
+    rejected = {"trino": {"low"}, "spark": {"low"}}
+    found = set(blocked_by(reads, {}, rejected, {"trino": {("mid", "low")}}))
+    assert found == {
+        ("beside", "trino", "low"),
+        ("beside", "spark", "low"),
+        ("mid", "spark", "low"),
+        ("top", "spark", "mid"),
+    }

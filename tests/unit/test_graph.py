@@ -7,12 +7,14 @@ from jobs.assessing.workers.graph import (
     LINKS,
     MISSING,
     REJECTED,
+    TAKEN,
     UNREAD,
     UNRESOLVED,
     Graph,
     joined,
     order_views,
     sorted_names,
+    stack_views,
 )
 
 
@@ -82,7 +84,7 @@ def test_a_view_comes_in_the_wave_behind_what_it_reads_or_is_set_aside() -> None
 
 
 def test_what_stands_on_what_an_engine_rejects_is_blocked_for_that_engine() -> None:
-    blocked = {*Graph.of(ESTATE).blocked(["trino", "spark"])}
+    blocked = {*Graph.of(ESTATE).blocked(["trino", "spark"], [])}
     assert {one for one in blocked if one[1] in {"mid", "top", "base"}} == {
         ("s", "mid", "trino", "s/base"),
         ("s", "top", "trino", "s/mid"),
@@ -90,6 +92,22 @@ def test_what_stands_on_what_an_engine_rejects_is_blocked_for_that_engine() -> N
     assert {one[1:] for one in blocked if one[1] == "over"} == {
         ("over", "trino", "BROKEN_BASE"),
         ("over", "spark", "BROKEN_BASE"),
+    }
+
+
+def test_what_is_taken_into_a_view_blocks_it_for_no_engine_that_does_so() -> None:
+    taken = links(("mid", "s", "base", TAKEN), ("top", "s", "mid", TAKEN))
+    found = Graph.of(pa.concat_tables([ESTATE, taken]))
+    of_base = {one for one in found.blocked(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
+    assert not of_base
+    assert ("s", "mid", "trino", "s/base") in {*found.blocked(["trino"], [])}
+
+
+def test_views_are_stacked_within_their_source() -> None:
+    edges = pa.table({"source": ["s", "s", "t"], "key": ["a", "b", "b"], "base": ["b", "c", "a"]})
+    rows = [row for one in stack_views(edges.to_batches()) for row in one.to_pylist()]
+    assert {tuple(row.values()) for row in rows} == {
+        *(("s", "a", "b"), ("s", "a", "c"), ("s", "b", "c"), ("t", "b", "a"))
     }
 
 

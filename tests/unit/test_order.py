@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.lineage.order import Aside, Order, Why, above, order, readers
+from discovery.lineage.order import Aside, Order, Why, above, below, order, readers
 
 Graph = Mapping[str, frozenset[str]]
 
@@ -137,3 +137,19 @@ def test_every_node_is_in_a_wave_or_set_aside() -> None:
     found = order(graph(one="t", two="one", narcissus="narcissus"))
     wrong = Aside(Why.SELF_REFERENCE, ("narcissus",))
     assert list(found.places()) == [("one", 1), ("two", 2), ("narcissus", wrong)]
+
+
+def test_what_a_view_stands_on_is_all_below_it() -> None:
+    found = set(below(graph(top="mid low", mid="low", low="", alone=""), most=2))
+    assert found == {("top", "mid"), ("top", "low"), ("mid", "low")}
+
+
+def test_what_stands_on_a_ring_has_no_end() -> None:
+    reads = graph(a="b", b="a", over="a low", top="over", itself="itself", low="")
+    found = set(below(reads, most=9))
+    assert found == {(one, one) for one in ("a", "b", "over", "top", "itself")}
+
+
+def test_what_stands_on_more_than_are_wanted_is_told_as_if_they_had_no_end() -> None:
+    found = set(below(graph(top="mid low", mid="low", low="", over="top"), most=1))
+    assert found == {("top", "top"), ("mid", "low"), ("over", "over")}

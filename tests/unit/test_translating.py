@@ -9,11 +9,13 @@ from discovery.checks.columns_drift import check
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import wanted
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
+from discovery.judging.paths import Reach
 from discovery.judging.translating import (
     analyzed_by_trino,
     coral_entry,
     shown_by_trino,
     translated,
+    translators,
     weighed_by_trino,
 )
 from discovery.model import (
@@ -66,6 +68,21 @@ def test_a_view_of_trino_below_is_the_comment_that_stands_in_its_entry() -> None
     entry = coral_entry(stored(), [TABLE._replace(form="trino")], {})
     assert entry is not None
     assert entry.bases == (Base(("sales", "orders"), "[]", "/* Presto View */"),)
+
+
+def test_the_text_of_a_view_below_is_told_with_what_that_reads() -> None:
+    lower = Identifier(("sales",), "lower")
+    read = KnownBase(("lower",), None, "lake", lower, (ID,), "spark", text="SELECT id FROM orders")
+    entry = coral_entry(replace(stored(), under=(TABLE,)), [read], {})
+    assert entry is not None
+    view = Base(("sales", "lower"), '[["id", "bigint"]]', "SELECT id FROM orders")
+    assert entry.bases == (view, ORDERS)
+
+
+def test_what_a_view_below_reads_must_be_known() -> None:
+    read = TABLE._replace(form="hive", text="SELECT id FROM lost")
+    nowhere = KnownBase((), None, "", Identifier((), ""), None)
+    assert coral_entry(replace(stored(), under=(TABLE, nowhere)), [read], {}) is None
 
 
 def test_a_name_with_a_catalog_is_no_table_to_coral_whatever_is_there() -> None:
@@ -229,7 +246,8 @@ def test_trino_shows_tables_with_its_own_types() -> None:
         ("m", "map<string,array<struct<x:float>>>"),
         ("u", "struct<either:uniontype<int,uniontype<string,date>>>"),
     ]
-    found = shown_by_trino([Base(("sales", "orders"), json.dumps(columns), "SELECT 1")])
+    taken_in = Base(("sales", "lower"), '[["n", "void"]]', "SELECT NULL AS n")
+    found = shown_by_trino([taken_in, Base(("sales", "orders"), json.dumps(columns))])
     assert found is not None
     ((name, told, text),) = found
     assert (name, text) == (("sales", "orders"), "")
@@ -292,3 +310,13 @@ def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
     assert wanted(["spark", "flink"], {}) == ("spark",)
     assert wanted(["spark", "flink"], {"spark": {"analyze": "false"}}) == ()
     assert wanted(["spark", "flink"], {"flink": {"analyze": "true"}}) == ("spark", "flink")
+
+
+@pytest.mark.parametrize(
+    ("stated", "engines"),
+    [("true", ("trino",)), ("legacy", ()), ("false", ())],
+)
+def test_trino_takes_texts_of_views_below_in_where_coral_translates(
+    stated: str, engines: tuple[str, ...]
+) -> None:
+    assert translators(Reach(("spark", "trino"), {"trino": {"hive_views": stated}})) == engines

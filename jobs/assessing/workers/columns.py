@@ -40,9 +40,10 @@ from jobs.assessing.workers.views import (
 )
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
-KNOWN: Final = ("known", "called", "whole", "resolved")
-"""What is known of a view beside the view: what its texts read, the functions of the estate that
-they call, whether the columns of all that they read are known, whether its names could be read."""
+KNOWN: Final = ("known", "under", "called", "whole", "resolved")
+"""What is known of a view beside the view: what its texts read, what the views below read whose
+texts are taken into these, the functions of the estate that they call, whether the columns of all
+that they read are known, whether its names could be read."""
 
 CALLED: Final = ("source", "namespace", "name", "language", "implementation", "takes", "returns")
 """What is known of a function of the estate."""
@@ -89,6 +90,7 @@ class _KnownName(TypedDict):
     declared: str | None
     columns: list[_TableColumn] | None
     beside_spark: list[_TableColumn] | None
+    text: str | None
 
 
 class _Taken(TypedDict):
@@ -118,6 +120,7 @@ class Compared(NamedTuple):
     form: str
     view: View
     known: Sequence[_KnownName]
+    under: Sequence[_KnownName]
     calls: tuple[KnownFunction, ...]
     whole: bool
     resolved: bool
@@ -202,9 +205,9 @@ def with_known(batch: pa.RecordBatch, *beside: str) -> Iterator[Compared]:
     """The views of a batch, with what is known of each, and more columns behind their keys."""
     columns = [batch.column(name).to_pylist() for name in KNOWN]
     for (row, form, view), *more in zip(views_in(batch, *beside), *columns, strict=True):
-        known, called, *flags = more
+        known, under, called, *flags = more
         calls = tuple(map(_known_function, called or ()))
-        yield Compared(row, form, view, known or (), calls, *map(bool, flags))
+        yield Compared(row, form, view, known or (), under or (), calls, *map(bool, flags))
 
 
 def _analyze(
@@ -251,6 +254,7 @@ def _asked(
             source=source,
             calls=one.calls,
             settings=estate.reach.settings.get(engine, {}),
+            under=tuple(_known_base(base).seen_by(engine) for base in one.under),
         )
         reads = [base.seen_by(engine) for base in one.reads(takes)]
         entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
@@ -276,6 +280,7 @@ def _known_base(base: _KnownName) -> KnownBase:
         in_default=bool(base["in_default"]),
         key=base["base_key"] or "",
         beside_spark=None if beside is None else _of_table(beside),
+        text=base["text"] or "",
     )
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discovery.lineage.blockers import blocked_by
-from discovery.lineage.order import Aside, Order, Why, order
+from discovery.lineage.order import Aside, Order, Why, below, order
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
@@ -23,13 +23,15 @@ MISSING: Final = "missing"
 UNREAD: Final = "unread"
 UNRESOLVED: Final = "unresolved"
 REJECTED: Final = "rejected"
+TAKEN: Final = "taken"
 
 KEY: Final = ("source", "key")
 BASE: Final = ("base_source", "base_key")
 _NAMED: Final = [pa.field(name, pa.string()) for name in KEY]
 LINKS: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in (*BASE, "link"))])
 """An object and what it reads, `link` being the kind of that; or, with no base, `unresolved`: of it
-nobody can tell what it reads; or `rejected`, by the engine that stands as `base_source`."""
+nobody can tell what it reads; or `rejected`, by the engine that stands as `base_source`. `taken`
+says of two that are there already that the text of the one is taken into that of the other."""
 
 PLACED: Final = pa.schema(
     [*_NAMED, *(assessed.WAVES.schema.field(name) for name in ("wave", "aside", "because"))]
@@ -40,6 +42,11 @@ BLOCKED: Final = pa.schema(
     [*_NAMED, pa.field("engine", pa.string()), pa.field("blocked", pa.string())]
 )
 """What an engine cannot read for what is below it: a code of `Why`, or source and key."""
+
+MOST_BELOW: Final = 200
+"""Views below one that a translator is told, texts and all."""
+BELOW: Final = pa.schema([*_NAMED, pa.field("below", pa.string())])
+"""A view and the key of one that it stands on, over others, too; its own: there is no end."""
 
 _END: Final = "\0"  # of a source in a name
 _FIRST: Final = 10**9  # numbers of one length: `order` sorts them as texts
@@ -57,6 +64,7 @@ class Graph:
         unresolved: Views of which nobody can tell what they read.
         unread: What is read, is there, and is no view that was read.
         rejected: What each engine rejects.
+        taken: Views with what they read whose text may be taken into theirs.
     """
 
     names: pa.Array
@@ -65,12 +73,13 @@ class Graph:
     unresolved: set[int] = field(default_factory=set)
     unread: set[int] = field(default_factory=set)
     rejected: dict[str, set[int]] = field(default_factory=dict)
+    taken: set[tuple[int, int]] = field(default_factory=set)
 
     @classmethod
     def of(cls, links: pa.Table) -> "Graph":
         """The graph of rows of `LINKS`."""
         kinds = links["link"]
-        edges = links.filter(pc.invert(pc.is_in(kinds, pa.array([UNRESOLVED, REJECTED]))))
+        edges = links.filter(pc.invert(pc.is_in(kinds, pa.array([UNRESOLVED, REJECTED, TAKEN]))))
         unresolved = joined(links.filter(pc.equal(kinds, UNRESOLVED)), KEY)
         ends = [joined(edges, KEY), joined(edges, BASE)]
         found = cls(sorted_names(unresolved, *ends))
@@ -90,6 +99,9 @@ class Graph:
         numbers = found.numbers(joined(rejected, KEY))
         for engine, number in zip(rejected[BASE[0]].to_pylist(), numbers, strict=True):
             found.rejected.setdefault(engine, set()).add(number)
+        taken = links.filter(pc.equal(kinds, TAKEN))
+        ends = [joined(taken, KEY), joined(taken, BASE)]
+        found.taken.update(zip(*map(found.numbers, ends), strict=True))
         return found
 
     @property
@@ -120,14 +132,18 @@ class Graph:
             else:
                 yield (*self.key(node), place, None, None)
 
-    def blocked(self, engines: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    def blocked(
+        self, engines: Sequence[str], translating: Sequence[str]
+    ) -> Iterator[tuple[object, ...]]:
         """Rows of `BLOCKED`: what stands on what is set aside, or on what an engine rejects.
 
         Args:
             engines: All engines.
+            translating: Those that take texts of views below into the one that they translate.
         """
         refused = {engine: self.rejected.get(engine, set()) for engine in engines}
-        for node, engine, cause in blocked_by(self.reads, self.ordered().aside, refused):
+        taken = dict.fromkeys(translating, self.taken)
+        for node, engine, cause in blocked_by(self.reads, self.ordered().aside, refused, taken):
             told = cause.value if isinstance(cause, Why) else self._told(cause)
             yield (*self.key(node), engine, told)
 
@@ -140,17 +156,27 @@ def order_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield from to_batches(_graph(batches).placed(), PLACED)
 
 
-def block_views(engines: Sequence[str]) -> ArrowFunction:
+def block_views(engines: Sequence[str], translating: Sequence[str]) -> ArrowFunction:
     """What blocks: all rows of `LINKS` in, those of `BLOCKED` out.
 
     Args:
         engines: All engines.
+        translating: Those that take texts of views below into the one that they translate.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from to_batches(_graph(batches).blocked(engines), BLOCKED)
+        yield from to_batches(_graph(batches).blocked(engines, translating), BLOCKED)
 
     return run
+
+
+def stack_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What stacks: views of a source with what they read there in, rows of `BELOW` out."""
+    reads: dict[Key, set[Key]] = {}
+    for batch in batches:
+        for source, view, base in zip(*(one.to_pylist() for one in batch.columns), strict=True):
+            reads.setdefault((source, view), set()).add((source, base))
+    yield from to_batches(((*view, key) for view, (_, key) in below(reads, most=MOST_BELOW)), BELOW)
 
 
 def joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
