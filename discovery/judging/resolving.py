@@ -12,8 +12,9 @@ connector; where a precision is a setting, the shortest is told, which becomes t
 itself.
 
 The analyzer is 435's, which runs on Java 17. 476 has functions more (`SHOW FUNCTIONS` of both: 6 of
-its own beside those of plugins), overloads of two, and grammar: what it refuses for want of these,
-and what its parser refuses, is left to the parser's verdict.
+its own beside those of plugins), overloads of four, and grammar: what it refuses for want of these,
+and what its parser refuses, is left to the parser's verdict. So is what 476 alone takes of what
+both parse: GROUP BY AUTO, and DISTINCT or ORDER BY in a window function.
 """
 
 import json
@@ -39,7 +40,9 @@ _WHOLE: Final = 3  # parts of a name with the catalog
 _ANALYZED: Final = frozenset({TRINO, _ICEBERG})
 _NO_FUNCTION: Final = re.compile(r"^Function '(?P<name>.+)' not registered")
 _OVERLOADED: Final = re.compile(
-    r"^Unexpected parameters .{0,300}? for function (cosine_similarity|repeat)\b", re.DOTALL
+    r"^Unexpected parameters (.{0,300}? for function (cosine_similarity|repeat)"
+    r"|\(char\(\d+\)\) for function (reverse|to_utf8))\b",
+    re.DOTALL,
 )
 _HIDDEN: Final = re.compile(r"^Column '([^']*\.)?\$")
 _OF_OTHERS: Final = re.compile(

@@ -159,6 +159,11 @@ WANTING = [
         NOTHING,
     ),
     ("Unexpected parameters (integer, bigint) for function repeat. Expected: repeat(", NOTHING),
+    ("Unexpected parameters (char(6)) for function reverse. Expected: reverse(array(e))", NOTHING),
+    (
+        "Unexpected parameters (char(10)) for function to_utf8. Expected: to_utf8(varchar(x))",
+        NOTHING,
+    ),
     ("Unknown type: Geometry", NOTHING),
     ("Column '$path' cannot be resolved", NOTHING),
     ("Column 'o.$path' cannot be resolved", NOTHING),
