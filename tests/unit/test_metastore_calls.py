@@ -178,6 +178,16 @@ def test_what_answers_instead_of_a_metastore_is_said(answer: bytes, why: str) ->
     assert raised.value.hint
 
 
+def test_a_connection_that_ends_before_the_question_is_sent_is_said_so() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    with closing(BoundedTransport(ours, 1.0)) as transport:
+        transport.write(b"question")
+        with pytest.raises(UnreachableError, match="before it answered anything") as raised:
+            transport.flush()
+    assert "tls: true" in raised.value.hint
+
+
 def test_first_bytes_of_thrift_may_come_one_by_one() -> None:
     for first in (b"\x80", b"\x80\x01", b"\x80\x01\x00\x02\x00"):
         check_answer(first)

@@ -56,9 +56,15 @@ class BoundedTransport(QuestionTransport):
             self._handle.sendall(question)
         except ssl.SSLError as error:
             raise refused_by_alert(error, first=not self._is_known) or error from error
+        except ConnectionError:
+            if not self._is_known:
+                self._check(b"")
+            raise
 
     def _check(self, first: bytes) -> None:
-        """Look at the first bytes that the server sends at all."""
+        """Look at the first bytes that the server sends at all; none: it has ended before."""
+        if not first:
+            raise ended_before_an_answer(in_tls=isinstance(self._handle, ssl.SSLSocket))
         check_answer(first)
 
     def _more(self) -> bytes:
@@ -88,21 +94,30 @@ class BoundedTransport(QuestionTransport):
         return found
 
 
+def ended_before_an_answer(*, in_tls: bool) -> NotThriftError:
+    """That a connection has ended before the server sent anything; whether it had TLS says why.
+
+    A server that wants a client certificate says so in the handshake (TLS 1.2), or only in place of
+    the first answer (TLS 1.3); then its alert may be lost, as it does not read the question.
+    """
+    if in_tls:
+        why = "the server ended TLS before it answered anything"
+        wants = "a certificate of its client (certificate_file and key_file)"
+    else:
+        why = "the server closed the connection before it answered anything"
+        wants = "TLS (tls: true)"
+    login = "a login (authentication: kerberos, or plain)"
+    return NotThriftError(why, hint=f"it may want {wants} or {login}, or fail: see its log")
+
+
 def check_answer(first: bytes) -> None:
-    """Look at the first bytes that a server sends at all.
+    """Look at the first bytes that a server sends.
 
     Raises:
         NotThriftError: They are none of Thrift's binary protocol; says of what they are.
     """
     if first.startswith(_STRICT) or (first and _STRICT.startswith(first)):
         return
-    if not first:
-        why = "the server closed the connection before it answered anything"
-        hint = (
-            "it may want TLS (tls: true) or a login (authentication: kerberos, or plain), or fail "
-            "at this call: see its log"
-        )
-        raise NotThriftError(why, hint=hint)
     check_protocol(first)
     if is_sasl(first):
         hint = "set authentication: kerberos, or plain for a user and a password"
@@ -136,16 +151,12 @@ _UNTRUSTED: Final = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "CERTIFICATE_EXPIRED",
 def refused_by_alert(error: ssl.SSLError, *, first: bool = False) -> NotThriftError | None:
     """What a server means that ends TLS by an alert; None: it is none that is about certificates.
 
-    A server that wants a client certificate says so in the handshake (TLS 1.2), or only in place of
-    the first answer (TLS 1.3); then its alert may be lost, as it does not read the question.
-
     Args:
         error: Of TLS.
         first: Whether nothing was answered before.
     """
     if first and isinstance(error, ssl.SSLEOFError):
-        hint = "it may want a certificate of its client: set certificate_file and key_file"
-        return NotThriftError("the server ended TLS before it answered anything", hint=hint)
+        return ended_before_an_answer(in_tls=True)
     reason = error.reason or ""
     if reason.endswith(_NEEDS_CERTIFICATE):
         hint = "set certificate_file and key_file; if they are set, the server takes others"
