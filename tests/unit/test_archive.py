@@ -190,9 +190,9 @@ MALFORMED = {
     "a table that is a text": '{"hms_table": "tableName"}',
     "deep nesting": "[" * 100_000,
     "a deep payload": '{"kind": "hive_table", "payload": {"a": '
-    + '{"a":' * 2_000
+    + '{"a":' * 100_000
     + "1"
-    + "}" * 2_002,
+    + "}" * 100_002,
     "half a line": line("v")[:-9],
     "NUL": "\0\0",
     "half of a surrogate pair in a name": line("\ud800"),

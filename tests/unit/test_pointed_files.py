@@ -181,5 +181,6 @@ def test_a_catalog_on_sqlite_is_asked_by_its_index(iceberg: EmbeddedCatalog) -> 
         asked = select(OBJECTS.c.table_name).where(at("c", [("a", "x"), ("b", "y")]))
         text = asked.compile(engine, compile_kwargs={"literal_binds": True})
         steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").all()
+    engine.dispose()
     index = "(catalog_name=? AND table_namespace=? AND table_name=?)"
     assert any(index in step[-1] for step in steps), steps
