@@ -273,8 +273,14 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
         if whole is not None and len(levels) == 1:
             return text.sql, whole
         names = qualified.tables(text.sql)
-        if not levels and names is not None and all(len(one) > 2 for one in names):
-            return text.sql, text.sql
+        if not levels and names is not None and all(len(one) > 1 for one in names):
+            short = [one for one in names if len(one) == 2]
+            longer: Mapping[qualified.Parts, qualified.Parts] = {
+                one: (text.default_catalog, *one) for one in short
+            }
+            whole = qualified.lengthened(text.sql, longer)
+            if whole is not None:
+                return text.sql, whole
     why = (
         f"Flink keeps no default schema, here {dotted((text.default_catalog or '', *levels))}, and "
         "short names of the text cannot be written out for sure"

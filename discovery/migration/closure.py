@@ -115,11 +115,12 @@ class Closure:
                 here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
                 there=self.catalogs,
                 arrives=text.dialect.casefold() not in dropped,
+                is_query=text.dialect.casefold() == rule.query,
             )
             for text in view.representations
         ]
         unknown = (one.unknown(respell) for one in moved if self.renames)
-        losses = tuple(loss for loss in unknown if loss)
+        losses = tuple(loss for loss in (*unknown, *(one.bound() for one in moved)) if loss)
         changed = [one for one in moved if one.changed()]
         told = [one.told(reading) for one in changed for reading in one.changed()]
         astray = [one.astray() for one in moved if one.goes_astray(respell)]
@@ -148,6 +149,7 @@ class _TextMove:
         here: Old catalog names to those at the target.
         there: The same of each target.
         arrives: Whether its context does, so that the session does not complete short names.
+        is_query: Whether it is what other engines run, too, as it becomes Paimon's `query`.
     """
 
     text: Representation
@@ -157,6 +159,7 @@ class _TextMove:
     here: Mapping[str, str]
     there: Mapping[str, Mapping[str, str]]
     arrives: bool = True
+    is_query: bool = False
 
     def unknown(self, respell: Respell) -> str:
         """What nobody can tell of the text; empty: it is known what it reads."""
@@ -173,6 +176,21 @@ class _TextMove:
         text = self.text
         has_context = bool(text.default_catalog or text.default_schema)
         return has_context and not self.arrives and self._is_unread(respell)
+
+    def bound(self) -> str:
+        """What is to be said of names that no one can give a catalog; empty: there are none."""
+        if self.arrives or not self.is_query:
+            return ""
+        found = {
+            dotted(one.written)
+            for one in self.reads
+            if one.catalog is None and one.identifier is not None and not _is_everywhere(one)
+        }
+        names = ", ".join(sorted(found))
+        return names and (
+            f"{self.text.dialect}: what becomes query reads {names} without a catalog, so that of "
+            "the session's own"
+        )
 
     def astray(self) -> str:
         """What is to be said of that."""
@@ -205,7 +223,10 @@ class _TextMove:
         image = self._image(read)
         wanted = "what has no name there" if image is None else str(image)
         leads = self._read_again(read, self._there(self.text))
-        return f"{self.text.dialect}: {dotted(read.written)} is {wanted}, and would lead to {leads}"
+        of_session = not self.arrives and leads.catalog is None and leads.identifier is not None
+        whose = " of the session's catalog" if of_session else ""
+        name = dotted(read.written)
+        return f"{self.text.dialect}: {name} is {wanted}, and would lead to {leads}{whose}"
 
     def draft(self, respell: Respell) -> Representation | None:
         """The text with names that lead to the images; None: there is none."""
@@ -270,9 +291,13 @@ class _TextMove:
         )
 
     def _is_completed_here(self, read: NameRead) -> bool:
-        """Whether the view's own catalog completes the name where the context does not arrive."""
-        spells_catalog = len(read.written) == len(_namespace(read)) + 2
-        return not self.arrives and read.own and not spells_catalog
+        """Whether the view's own catalog completes the name where the context does not arrive.
+
+        So it is for an engine that names none. Of the others the session's catalog does, whose name
+        for the view's own is what the text, or the rule, says.
+        """
+        names_none = self.text.dialect.casefold() == HIVE
+        return not self.arrives and read.own and names_none and not _spells_catalog(read)
 
     def _read_again(self, read: NameRead, context: Representation) -> Meaning:
         """Where the name as it is written leads from the new place."""
@@ -303,7 +328,7 @@ class _TextMove:
         short = replace(read, written=(name,))
         if len(read.written) == 1 and self._meets(short, image, context):
             return (name,)
-        explicit = len(read.written) == len(_namespace(read)) + 2
+        explicit = _spells_catalog(read)
         if local and (image.catalog is None or (len(levels) == 1 and not explicit)):
             return (*levels, name)
         if image.catalog is None or context.dialect.casefold() == HIVE:  # which names no catalogs
@@ -319,6 +344,10 @@ def _is_everywhere(read: NameRead) -> bool:
     if read.kind is BaseKind.SYSTEM:
         return len(read.written) == 1 and not _namespace(read)  # which the context has completed
     return read.kind is BaseKind.FILE
+
+
+def _spells_catalog(read: NameRead) -> bool:
+    return len(read.written) == len(_namespace(read)) + 2
 
 
 def _is_of_table(read: NameRead) -> bool:

@@ -8,22 +8,29 @@ silence.
 from typing import Final
 
 from discovery.engines import ENGINES, Completion
+from discovery.model import FLINK
 
-_DROPPING: Final = frozenset({("gravitino-rest", "hive")})
-"""Store and provider of catalogs that keep contexts only where an engine's own format has them.
+_REST: Final = "gravitino-rest"
+_HIVE: Final = "hive"
+"""A provider whose catalogs keep contexts only where an engine's own format has them.
 
 `HiveViewCatalogOperations` of Gravitino 1.3.0 refuses a context with the texts of engines whose
 entries have none, and writes one text as both of the entry's, which Flink and Hive complete from
-the session that reads (`Completion.OWN_PLACE`). With Spark's the context is dropped, too; but
-properties arrive, and Spark looks there (`discovery.formats.spark`). From 2.0 on it takes Trino's,
-with their JSON.
+the session that reads (`Completion.OWN_PLACE`; HiveServer2 2.3.10, Hive 4.0.1 and Flink 1.20.5 were
+asked). With Spark's the context is dropped, too; but properties arrive, and Spark looks there
+(`discovery.formats.spark`). From 2.0 on it takes Trino's, with their JSON.
 """
-_PAIMON: Final = "paimon"
-"""A store that keeps contexts in options which none of Paimon's engines look at.
+_PAIMON: Final = frozenset({("paimon", ""), (_REST, "lakehouse-paimon")})
+"""Stores, with providers, that keep contexts in options which none of Paimon's engines look at.
 
-Flink 1.20.5 with Paimon 1.3.1 completes as it does elsewhere. Spark's `PaimonViewResolver` puts the
-parsed text in the place of the name as it is, so that the session completes it. Any text may become
-`query`, which both run.
+Spark 4.0.1 with Paimon 1.4.2 and Flink 1.20.5 with Paimon 1.3.1 complete from the session, names of
+two parts, too. Any text may become `query`, which both run.
+"""
+_ICEBERG: Final = frozenset({"iceberg-rest", "iceberg-jdbc", "iceberg-hive"})
+"""Stores, beside Gravitino's, of Iceberg catalogs: their contexts arrive, but for Flink.
+
+Flink's own connector reads no views there. Gravitino's does, as `CatalogView.of(.., sql, sql, ..)`,
+which knows no default schema (`BaseCatalog.toFlinkView` of 1.3.0).
 """
 
 
@@ -34,9 +41,11 @@ def dropped(store: str, provider: str) -> frozenset[str]:
         store: Kind of the store that writes into a target.
         provider: Of the target's catalog; empty: it has none.
     """
-    if store == _PAIMON:
+    if (store, provider) in _PAIMON:
         return frozenset(ENGINES)
-    if (store, provider) not in _DROPPING:
+    if store in _ICEBERG or (store, provider) == (_REST, "lakehouse-iceberg"):
+        return frozenset({FLINK})
+    if (store, provider) != (_REST, _HIVE):
         return frozenset()
     own = Completion.OWN_PLACE
     return frozenset(one.name for one in ENGINES.values() if one.completes is own)

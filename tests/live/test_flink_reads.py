@@ -32,10 +32,11 @@ MORE = {"engines": ["flink"], "catalogs": {"flink": {"hc": "lake"}}}
 VIEWS = {
     "v_short": "SELECT id, name FROM src WHERE id > 0",
     "v_top": "SELECT name, COUNT(*) AS n FROM v_short GROUP BY name",
+    "v_two": "SELECT name FROM fl.src",
     "v_full": "SELECT id AS `Order Id` FROM hc.fl.src",
     "v_cte": "WITH few AS (SELECT 1 AS x) SELECT s.x, t.id FROM few AS s, src AS t",
 }
-READ = [f"SELECT * FROM fl.{name}" for name in VIEWS]
+READ = [f"SELECT * FROM hc.fl.{name}" for name in VIEWS]
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,17 @@ def tables(folder: Path) -> list[str]:
         found.append(f"CREATE TABLE {database}.src (id INT, name STRING) WITH ({terms})")
         found.append(f"INSERT INTO {database}.src VALUES {rows}")
     return found
+
+
+def another(folder: Path) -> list[str]:
+    """What makes `fl.src` in another catalog, with other rows."""
+    terms = f"'connector' = 'filesystem', 'path' = '{folder.as_uri()}', 'format' = 'csv'"
+    return [
+        "CREATE CATALOG other WITH ('type' = 'generic_in_memory')",
+        "CREATE DATABASE other.fl",
+        f"CREATE TABLE other.fl.src (id INT, name STRING) WITH ({terms})",
+        "INSERT INTO other.fl.src VALUES (3, 'WRONG')",
+    ]
 
 
 @pytest.fixture
@@ -140,7 +152,7 @@ def test_moved_into_paimon_too_once_their_drafts_are_adopted(
         target = {"kind": "paimon", "uri": uri, "warehouse": "wh", "token": "${env:PAIMON_TOKEN}"}
         migration = into(target, query="flink")
         counts = migration.counts(migration.plan())
-        assert counts == {"create": 1, "blocked": 3}, "a session completes short names"
+        assert counts == {"create": 1, "blocked": 4}, "a session completes short names"
         migration.adopt()
         written(migration)
 
@@ -149,8 +161,15 @@ def test_moved_into_paimon_too_once_their_drafts_are_adopted(
         for database, rows in (("fl", "(1, 'right'), (2, 'right')"), ("`default`", "(3, 'WRONG')")):
             begin.append(f"CREATE TABLE {database}.src (id INT, name STRING)")
             begin.append(f"INSERT INTO {database}.src VALUES {rows}")
-        short = "CREATE VIEW fl.v_session AS SELECT id, name FROM src"  # by Flink itself
-        begin += ["USE fl", short, "USE `default`", "SELECT * FROM fl.v_session"]
-        after = flink.asked_in(tmp_path / "b", making, [*begin, *READ])[-len(VIEWS) - 1 :]
-    assert after[1:] == before
-    assert after[0] == ["+I[3, WRONG]"], "Flink completes with what is current in the session"
+        for name, table in (("v_session", "src"), ("v_catalog", "fl.src")):  # by Flink itself
+            begin += ["USE fl", f"CREATE VIEW fl.{name} AS SELECT id, name FROM {table}"]
+        own = [f"SELECT * FROM hc.fl.{name}" for name in ("v_session", "v_catalog")]
+        elsewhere = [*another(tmp_path / "other"), "USE CATALOG other", "USE fl"]
+        asked = [*begin, "USE `default`", *own, *elsewhere, *own, *READ]
+        after = flink.asked_in(tmp_path / "b", making, asked)
+    assert after[-len(VIEWS) :] == before
+    at = asked.index(own[0])
+    (short, two), wrong = after[at : at + 2], ["+I[3, WRONG]"]
+    assert short == wrong, "Flink completes with what is current in the session"
+    assert sorted(two) == ["+I[1, right]", "+I[2, right]"]
+    assert after[-len(VIEWS) - 2 : -len(VIEWS)] == [wrong, wrong], "and with its catalog"

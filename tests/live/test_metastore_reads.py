@@ -17,6 +17,8 @@ from connectors.engines.hive import Options as HiveOptions
 from connectors.hms_stores.native import MetastoreStore, Options
 from discovery.model import Audit, Column, Identifier, Primitive, Representation, Schema, View
 from jobs.embedded.metastore import EmbeddedMetastore
+from jobs.embedded.thrift_writer import Writer
+from tests.conftest import hive_entry
 from tests.contract.stores import apply, create
 from tests.live import fetched, trino_server
 from tests.live.conftest import Missing, TrinoHome
@@ -121,6 +123,27 @@ def test_hive_reads_describes_and_drops_views_of_its_own_format(server: HiveServ
     assert [row[1] for row in told if row[0] == "Table Type:"] == ["VIRTUAL_VIEW"]
     assert ["comment", "é 'c'"] in [row[1:] for row in told]
     said(server, f"DROP VIEW {MADE}.h_top")
+
+
+def test_hive_completes_short_names_of_an_expanded_text_from_the_session(
+    server: HiveServer, hms: Writer
+) -> None:
+    """Gravitino's `hive` catalog writes one text as both of the entry's."""
+    for name, sql in (("h_bare", "select name from src"), ("h_lost", "select id from h_bare")):
+        entry = hive_entry(name, sql, "reads_data")
+        entry["sd"]["cols"] = [{"name": sql.split()[1], "type": "string"}]
+        hms.create_table(entry)
+    read = "SELECT name FROM reads_data.h_bare"
+    for database, rows in (
+        ("reads_data", (("right",), ("right",))),
+        (MADE, (("WRONG",),)),
+        ("`default`", ()),
+    ):
+        said(server, f"USE {database}")
+        assert said(server, read) == rows
+    lost = server.ask("SELECT id FROM reads_data.h_lost")
+    assert lost.refusal is not None
+    assert "Table not found 'h_bare' in definition of VIEW h_lost" in lost.refusal.message
 
 
 @pytest.fixture(scope="module")

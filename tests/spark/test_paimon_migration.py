@@ -37,7 +37,9 @@ def test_views_go_into_a_paimon_catalog_get_a_dialect_and_come_back_out(
     }
     assert migration.counts(migration.plan()) == {"keep": 2}
     migration.more["mapping"] = rules
-    migration.crawl(TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM rel.t"),))
+    migration.crawl(
+        TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM spark_catalog.rel.t"),)
+    )
     told = migration.counts(migration.plan())
     assert told == {"replace": 1, "keep": 1}, "Spark's context becomes that of all"
     second = migration.apply()

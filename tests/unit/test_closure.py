@@ -1,5 +1,6 @@
 """A move closed over names: what a text reads is what it read, or the view is not written."""
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -261,8 +262,8 @@ def test_short_names_of_flink_are_qualified_where_their_context_is_dropped() -> 
     sql = "SELECT t.id FROM t, UNNEST(t.a) AS u (x)"
     for rule in (STAYS, AWAY):
         closed = close(sql, "flink", short, rule=rule, context=context, into=HIVE_CATALOG)
-        assert told(closed) == "flink: t is rel.t, and would lead to nowhere"
-        assert draft(closed) == "SELECT t.id FROM `rel`.t, UNNEST(t.a) AS u (x)"
+        assert told(closed) == "flink: t is hc.rel.t, and would lead to nowhere"
+        assert draft(closed) == "SELECT t.id FROM `hc`.`rel`.t, UNNEST(t.a) AS u (x)"
         assert close(sql, "flink", short, rule=rule, context=context).unsafe is None, "it arrives"
     named = read("flink", "hc.rel.t", catalog="hc")
     whole = close(sql, "flink", named, rule=AWAY, context=context, into=HIVE_CATALOG)
@@ -316,20 +317,59 @@ def test_short_names_of_hive_are_qualified_where_their_context_is_dropped() -> N
     assert closed.draft is None, "Hive names no catalogs"
 
 
-PAIMON = ("paimon", "")
+PAIMON, PAIMON_BY_REST = ("paimon", ""), ("gravitino-rest", "lakehouse-paimon")
 
 
 def test_paimon_s_engines_look_at_no_context() -> None:
-    context, sql = ("lake", "rel"), "SELECT 1 FROM t"
-    for dialect, qualified in (("spark", "rel.t"), ("flink", "`rel`.t")):
-        short = read(dialect, "t", catalog="lake")
-        for rule in (STAYS, AWAY):
-            closed = close(sql, dialect, short, rule=rule, context=context, into=PAIMON)
-            assert told(closed) == f"{dialect}: t is rel.t, and would lead to nowhere"
-            assert draft(closed) == f"SELECT 1 FROM {qualified}"
+    context = ("lake", "rel")
+    for into, rule in itertools.product((PAIMON, PAIMON_BY_REST), (STAYS, AWAY)):
+        for dialect, mark in (("spark", ""), ("flink", "`")):
+            short = read(dialect, "t", catalog="lake")
+            sql = "SELECT 1 FROM t"
+            closed = close(sql, dialect, short, rule=rule, context=context, into=into)
+            assert told(closed) == f"{dialect}: t is lake.rel.t, and would lead to nowhere"
+            assert draft(closed) == f"SELECT 1 FROM {mark}lake{mark}.{mark}rel{mark}.t"
     whole = read("trino", "lake.rel.t", catalog="lake")
     sql = "SELECT 1 FROM lake.rel.t"
     assert close(sql, "trino", whole, rule=AWAY, context=context, into=PAIMON) == Closed()
+
+
+@pytest.mark.parametrize("dialect", ["spark", "flink"])
+def test_the_catalog_of_the_session_completes_names_of_two_parts_in_paimon(dialect: str) -> None:
+    sql, context = "SELECT 1 FROM rel.t", ("lake", "rel")
+    named = read(dialect, "rel.t", catalog="lake")
+    closed = close(sql, dialect, named, rule=STAYS, context=context, into=PAIMON)
+    assert told(closed) == (
+        f"{dialect}: rel.t is lake.rel.t, and would lead to rel.t of the session's catalog"
+    )
+    mark = "`" if dialect == "flink" else ""
+    assert draft(closed) == f"SELECT 1 FROM {mark}lake{mark}.rel.t"
+    called = replace(STAYS, catalogs=(("lake", "pm"),))
+    closed = close(sql, dialect, named, rule=called, context=context, into=PAIMON)
+    assert draft(closed) == f"SELECT 1 FROM {mark}pm{mark}.rel.t"
+
+
+def test_names_that_no_one_can_give_a_catalog_are_told_where_paimon_s_engines_run_them() -> None:
+    sql, named = "select 1 from rel.t", read("hive", "rel.t")
+    query = replace(STAYS, query="hive")
+    closed = close(sql, "hive", named, rule=query, into=PAIMON)
+    (loss,) = closed.losses
+    assert loss == (
+        "hive: what becomes query reads rel.t without a catalog, so that of the session's own"
+    )
+    assert close(sql, "hive", named, rule=STAYS, into=PAIMON) == Closed(), "nobody runs it"
+
+
+@pytest.mark.parametrize("into", [("gravitino-rest", "lakehouse-iceberg"), ("iceberg-jdbc", "")])
+def test_the_one_flink_that_reads_views_of_iceberg_looks_at_no_context(
+    into: tuple[str, str],
+) -> None:
+    context, sql = ("lake", "rel"), "SELECT 1 FROM t"
+    short = read("flink", "t", catalog="lake")
+    closed = close(sql, "flink", short, rule=STAYS, context=context, into=into)
+    assert draft(closed) == "SELECT 1 FROM `lake`.`rel`.t"
+    spark = read("spark", "t", catalog="lake")
+    assert close(sql, "spark", spark, rule=STAYS, context=context, into=into) == Closed()
 
 
 def test_a_name_of_the_system_that_a_context_completes_needs_that_context() -> None:
@@ -345,7 +385,9 @@ def test_a_name_of_the_system_that_a_context_completes_needs_that_context() -> N
     context = ("lake", "information_schema")
     assert close(sql, "trino", short, rule=STAYS, context=context) == Closed()
     closed = close(sql, "trino", short, rule=STAYS, context=context, into=PAIMON)
-    assert told(closed) == "trino: tables is information_schema.tables, and would lead to nowhere"
+    assert told(closed) == (
+        "trino: tables is lake.information_schema.tables, and would lead to nowhere"
+    )
 
 
 # every name of a random estate

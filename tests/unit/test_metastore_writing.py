@@ -390,6 +390,9 @@ def test_short_names_are_written_out_where_the_engine_keeps_no_context() -> None
     without_catalog = replace(flink_text, default_catalog=None)
     found = encode(view_of(without_catalog))
     assert found.entry.original == found.entry.expanded == "select id from `web`.t join other.u"
+    two = Representation(dialect="flink", sql="select id from a.t", default_catalog="hc")
+    found = encode(view_of(two))
+    assert (found.entry.original, found.entry.expanded) == (two.sql, "select id from `hc`.a.t")
     own = view_of(without_catalog).identifier.namespace  # the session goes before it, since 1.20
     found = encode(view_of(without_catalog.within(own)))
     assert found.entry.expanded == f"select id from `{own[0]}`.t join other.u"
