@@ -36,7 +36,7 @@ _DATABASE: Final = "view.default.database"  # Spark 2
 _QUERY: Final = "view.query.out"  # the names that the query returns
 _OUTPUT: Final = f"{_QUERY}.numCols"
 _MODE: Final = "view.schemaMode"
-_SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
+SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
 _WRITTEN_AS: Final = "3.5.0"  # any version since 2.3 reads the same
@@ -117,9 +117,9 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
 def settings(view: View) -> tuple[tuple[str, str], ...]:
     """The settings of Spark under which the text was written, which Spark parses it with again."""
     return tuple(
-        (key.removeprefix(_SETTING), value)
+        (key.removeprefix(SETTING), value)
         for key, value in view.properties
-        if key.startswith(_SETTING)
+        if key.startswith(SETTING)
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from discovery.datatypes.widening import Widening, widen
 from discovery.errors import BelvedereError, CollisionError, NotHeldError, QueryUnnamedError
+from discovery.formats import spark
 from discovery.formats.paimon import QUERY
 from discovery.lineage.order import Aside
 from discovery.migration.changes import Blocked
@@ -23,7 +24,7 @@ from discovery.migration.wanted import (
     SourceView,
     Wanted,
 )
-from discovery.model import Identifier, View
+from discovery.model import SPARK, Identifier, View
 from discovery.ports import Held
 
 Hold = Callable[[View], Held]
@@ -42,11 +43,13 @@ class Terms:
         rules: In their order.
         closed: Targets that nothing is written into, and why.
         closure: Where names lead; None: the rules leave all names as they are.
+        forgetting: Targets at which Spark knows no settings of a view: `contexts.forgets`.
     """
 
     rules: tuple[Rule, ...]
     closed: Mapping[str, str] = field(default_factory=dict)
     closure: Closure | None = None
+    forgetting: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -54,6 +57,7 @@ class Terms:
         rules: Sequence[Rule],
         closed: Mapping[str, str],
         dropped: Mapping[str, frozenset[str]] | None = None,
+        forgetting: frozenset[str] = frozenset(),
     ) -> "Terms":
         """The terms of these rules.
 
@@ -63,11 +67,13 @@ class Terms:
             rules: In their order.
             closed: Targets that nothing is written into, and why.
             dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
+            forgetting: Targets at which Spark knows no settings of a view: `contexts.forgets`.
         """
         targets = {rule.target for rule in rules if rule.target is not None}
         loses = any(dropped.get(target) for target in targets) if dropped else False
         keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules) and not loses
-        return cls(tuple(rules), closed, None if keeps else Closure.of(rules, dropped))
+        closure = None if keeps else Closure.of(rules, dropped)
+        return cls(tuple(rules), closed, closure, forgetting)
 
 
 def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None:
@@ -114,6 +120,8 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
         if view is not None:
             wanted = _closed(wanted, close(view), rule.qualify)
         wanted = _with_proposed(wanted, found, rule, close)
+        if rule.target in terms.forgetting:
+            wanted = replace(wanted, losses=(*wanted.losses, *_forgotten(wanted)))
     return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
 
 
@@ -221,6 +229,17 @@ def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tupl
     if aside.why in rule.despite:
         return None, (f"its place in the order, {told}: it is written last",)
     return Barred.as_coded(Blocked.SET_ASIDE, told), ()
+
+
+def _forgotten(wanted: Wanted) -> tuple[str, ...]:
+    """The settings of Spark under which a text means what it does, and which do not go with it."""
+    if spark.SETTING not in wanted.model.text:
+        return ()
+    view = wanted.view()
+    stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
+    if not stated or SPARK not in {one.dialect.casefold() for one in view.representations}:
+        return ()
+    return (f"what Spark sets for its text in a metastore alone: {stated}",)
 
 
 def _same_text(view: View, own: View | None) -> bool:

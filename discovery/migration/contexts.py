@@ -34,6 +34,20 @@ which knows no default schema (`BaseCatalog.toFlinkView` of 1.3.0).
 """
 
 
+def forgets(store: str, provider: str) -> bool:
+    """Whether Spark reads its texts there without the settings of the session that made a view.
+
+    It keeps them in a metastore's entry and applies them to the text (`View.effectiveSQLConf`). A
+    text of Iceberg (4.1.4 with 1.12.0 was asked) or of Paimon (4.0.1 with 1.4.2) it runs under
+    those of the session that reads.
+
+    Args:
+        store: Kind of the store that writes into a target.
+        provider: Of the target's catalog; empty: it has none.
+    """
+    return (store, provider) in _PAIMON or _is_iceberg(store, provider)
+
+
 def dropped(store: str, provider: str) -> frozenset[str]:
     """The dialects whose contexts do not arrive.
 
@@ -43,9 +57,13 @@ def dropped(store: str, provider: str) -> frozenset[str]:
     """
     if (store, provider) in _PAIMON:
         return frozenset(ENGINES)
-    if store in _ICEBERG or (store, provider) == (_REST, "lakehouse-iceberg"):
+    if _is_iceberg(store, provider):
         return frozenset({FLINK})
     if (store, provider) != (_REST, _HIVE):
         return frozenset()
     own = Completion.OWN_PLACE
     return frozenset(one.name for one in ENGINES.values() if one.completes is own)
+
+
+def _is_iceberg(store: str, provider: str) -> bool:
+    return store in _ICEBERG or (store, provider) == (_REST, "lakehouse-iceberg")

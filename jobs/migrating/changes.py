@@ -208,8 +208,17 @@ def _goal(config: RunConfig, name: str) -> Goal:
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
     """Target to the dialects whose contexts it drops."""
-    providers = {name: getattr(one.options, "provider", "") for name, one in targets.items()}
-    return {name: contexts.dropped(one.kind, providers[name]) for name, one in targets.items()}
+    return {name: contexts.dropped(*_keeper(one)) for name, one in targets.items()}
+
+
+def _forgetting(targets: Mapping[str, Connector]) -> frozenset[str]:
+    """The targets at which Spark knows no settings of a view."""
+    return frozenset(name for name, one in targets.items() if contexts.forgets(*_keeper(one)))
+
+
+def _keeper(target: Connector) -> tuple[str, str]:
+    """The kind of a target's store, and the provider of its catalog; empty: it has none."""
+    return target.kind, getattr(target.options, "provider", "")
 
 
 def _moving(goals: Mapping[str, Goal]) -> list[str]:
@@ -271,7 +280,8 @@ def _unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame
 def _terms(config: RunConfig, goals: Mapping[str, Goal]) -> Terms:
     """The rules as executors need them."""
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
-    return Terms.of(config.rules, closed, _dropped(config.targets))
+    targets = config.targets
+    return Terms.of(config.rules, closed, _dropped(targets), _forgetting(targets))
 
 
 def _wanted(

@@ -125,6 +125,61 @@ def test_spark_reads_replaces_and_drops_views_of_a_jdbc_catalog_that_we_wrote(
         assert [one.name for one in present(store, held)[held.identifier].columns] == ["id"]
 
 
+def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_settings(
+    pyspark_bin: Path, tmp_path: Path
+) -> None:
+    database, warehouse = tmp_path / "catalog.db", (tmp_path / "warehouse").as_uri()
+    options = jdbc_store.Options(
+        url=f"sqlite:///{database}", warehouse=warehouse, catalog_name="prod"
+    )
+    zone = "spark.sql.session.timeZone"
+    sql = "SELECT date_format(timestamp_seconds(0), 'yyyy-MM-dd HH:mm') AS who"
+    texts = {
+        "v_short": ("SELECT who FROM t", None, "sales"),
+        "v_two": ("SELECT who FROM sales.t", None, "els"),
+        "v_session": ("SELECT who FROM t", "spark_catalog", "sales"),
+        "v_nowhere": ("SELECT who FROM t", "nowhere", "sales"),
+        "v_zone": (sql, None, "sales"),
+    }
+    views = [
+        View(
+            identifier=Identifier(("sales",), name),
+            columns=(Column("who", Primitive("string")),),
+            representations=(
+                Representation(
+                    dialect="spark", sql=sql, default_catalog=catalog, default_schema=schema
+                ),
+            ),
+            properties=((f"view.sqlConfig.{zone}", "America/New_York"),),
+        )
+        for name, (sql, catalog, schema) in texts.items()
+    ]
+    with jdbc_store.JdbcStore(options) as store:
+        store.prepare([Schema(levels=("sales",)), Schema(levels=("els",))])
+        apply(store, *create(*(store.hold(one).view for one in views)))
+    place = (tmp_path / "session").as_uri()
+    begin = [
+        f"CREATE DATABASE spark_catalog.sales LOCATION '{place}'",
+        f"CREATE TABLE spark_catalog.sales.t USING parquet LOCATION '{place}/t' AS SELECT 's' who",
+        "CREATE TABLE prod.sales.t AS SELECT 'right' who",
+        "CREATE TABLE prod.els.t AS SELECT 'WRONG' who",
+        "USE spark_catalog.sales",
+        f"SET {zone} = America/New_York",
+        f"CREATE VIEW v_zone AS {sql}",
+        f"SET {zone} = Asia/Tokyo",
+        "SELECT who FROM v_zone",
+        "USE prod.els",
+    ]
+    reads = [f"SELECT who FROM prod.sales.{name}" for name in texts]
+    rows = asked(pyspark_bin, database, warehouse, *begin, *reads)
+    assert not [one for one in rows[: len(begin)] if isinstance(one, str)], rows
+    assert rows[8] == [["1969-12-31 19:00"]], "Spark's own view keeps the zone of its maker"
+    *led, nowhere, zoned = rows[len(begin) :]
+    assert led == [[["right"]], [["right"]], [["s"]]]
+    assert "`nowhere`.`sales`.`t` cannot be found" in nowhere
+    assert zoned == [["1970-01-01 09:00"]], "that of the session that reads"
+
+
 def asked(programs: Path, database: Path, warehouse: str, *statements: str) -> Any:
     command = [
         str(programs / "python"),

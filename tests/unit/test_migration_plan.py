@@ -20,7 +20,7 @@ from discovery.migration.candidates import (
     move_of,
 )
 from discovery.migration.changes import THERE, Blocked
-from discovery.migration.contexts import dropped
+from discovery.migration.contexts import dropped, forgets
 from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.migration.plan import (
     DRAFT_THERE,
@@ -248,6 +248,32 @@ def test_names_are_asked_for_where_a_target_drops_contexts() -> None:
     hive, none = dropped("gravitino-rest", "hive"), dropped("archive", "")
     assert Terms.of([TO_T], {}, {"t": hive}).closure is not None
     assert Terms.of([TO_T], {}, {"t": none, "u": hive}).closure is None
+
+
+@pytest.mark.parametrize(
+    ("into", "told"),
+    [
+        (("iceberg-jdbc", ""), True),
+        (("gravitino-rest", "lakehouse-iceberg"), True),
+        (("paimon", ""), True),
+        (("gravitino-rest", "lakehouse-paimon"), True),
+        (("gravitino-rest", "hive"), False),
+        (("hms", ""), False),
+        (("archive", ""), False),
+    ],
+)
+def test_settings_of_spark_are_a_loss_where_spark_does_not_look_for_them(
+    into: tuple[str, str], told: bool
+) -> None:
+    zone, ansi = "spark.sql.session.timeZone", "spark.sql.ansi.enabled"
+    stated = ((f"view.sqlConfig.{zone}", "Asia/Tokyo"), (f"view.sqlConfig.{ansi}", "false"))
+    view = replace(VIEW, properties=stated)
+    terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}) if forgets(*into) else frozenset())
+    losses = map_view(found(view), terms, respelled).wanted.losses
+    why = f"what Spark sets for its text in a metastore alone: {ansi}=false, {zone}=Asia/Tokyo"
+    assert losses == ((why,) if told else ())
+    other = replace(view, representations=(TRINO,))
+    assert map_view(found(other), terms, respelled).wanted.losses == ()
 
 
 # who meets whom
