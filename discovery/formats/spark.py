@@ -15,6 +15,7 @@ the columns that its text returns.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,8 +36,13 @@ _NO_SCHEMA: Final = "null"  # refused as every text that is no struct
 _DATABASE: Final = "view.default.database"  # Spark 2
 _QUERY: Final = "view.query.out"  # the names that the query returns
 _OUTPUT: Final = f"{_QUERY}.numCols"
+_STAR: Final = re.compile(
+    r"(?:\bselect\b(?:\s+(?:distinct|all)\b)?|,)\s*(?:[\w`]+\s*\.\s*)*\*", re.IGNORECASE
+)
 _MODE: Final = "view.schemaMode"
-SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
+OWN: Final = "view."
+"""What properties that Spark keeps beside a text begin with."""
+_SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
 _WRITTEN_AS: Final = "3.5.0"  # any version since 2.3 reads the same
@@ -117,10 +123,20 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
 def settings(view: View) -> tuple[tuple[str, str], ...]:
     """The settings of Spark under which the text was written, which Spark parses it with again."""
     return tuple(
-        (key.removeprefix(SETTING), value)
+        (key.removeprefix(_SETTING), value)
         for key, value in view.properties
-        if key.startswith(SETTING)
+        if key.startswith(_SETTING)
     )
+
+
+def binds_star(view: View, sql: str) -> bool:
+    """Whether Spark's own entry says by which names the view takes what a `*` of its text returns.
+
+    `View` of Spark's session catalog looks for them (`SessionCatalog.fromCatalogTable`); Iceberg
+    and Paimon take columns by position (`GetColumnByOrdinal`). A literal or a comment with such a
+    star counts, too.
+    """
+    return _OUTPUT in dict(view.properties) and bool(_STAR.search(sql))
 
 
 def query_names(view: View) -> tuple[str, ...]:

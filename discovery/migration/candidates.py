@@ -32,6 +32,10 @@ Hold = Callable[[View], Held]
 
 NO_RULE: Final = "no rule of `mapping` is about it: it stays where it is"
 LEFT_OUT: Final = "its rule of `mapping` leaves it out"
+_BY_POSITION: Final = (
+    "the names by which Spark takes what its * returns: it is taken by position, and a column that"
+    " a table gets before others gives other rows"
+)
 _COLLISION: Final = Code(CollisionError.code)
 
 
@@ -232,14 +236,17 @@ def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tupl
 
 
 def _forgotten(wanted: Wanted) -> tuple[str, ...]:
-    """The settings of Spark under which a text means what it does, and which do not go with it."""
-    if spark.SETTING not in wanted.model.text:
+    """What Spark notes beside a text in a metastore, and looks for nowhere else."""
+    if spark.OWN not in wanted.model.text:
         return ()
-    view = wanted.view()
+    view, losses = wanted.view(), []
+    texts = [one.sql for one in view.representations if one.dialect.casefold() == SPARK]
     stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
-    if not stated or SPARK not in {one.dialect.casefold() for one in view.representations}:
-        return ()
-    return (f"what Spark sets for its text in a metastore alone: {stated}",)
+    if texts and stated:
+        losses.append(f"what Spark sets for its text in a metastore alone: {stated}")
+    if any(spark.binds_star(view, sql) for sql in texts):
+        losses.append(_BY_POSITION)
+    return tuple(losses)
 
 
 def _same_text(view: View, own: View | None) -> bool:

@@ -138,6 +138,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
         "v_short": ("SELECT who FROM t", None, "sales"),
         "v_two": ("SELECT who FROM sales.t", None, "els"),
         "v_session": ("SELECT who FROM t", "spark_catalog", "sales"),
+        "v_star": ("SELECT * FROM t", None, "sales"),
         "v_nowhere": ("SELECT who FROM t", "nowhere", "sales"),
         "v_zone": (sql, None, "sales"),
     }
@@ -162,6 +163,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
         f"CREATE DATABASE spark_catalog.sales LOCATION '{place}'",
         f"CREATE TABLE spark_catalog.sales.t USING parquet LOCATION '{place}/t' AS SELECT 's' who",
         "CREATE TABLE prod.sales.t AS SELECT 'right' who",
+        "ALTER TABLE prod.sales.t ADD COLUMN first STRING FIRST",
         "CREATE TABLE prod.els.t AS SELECT 'WRONG' who",
         "USE spark_catalog.sales",
         f"SET {zone} = America/New_York",
@@ -173,9 +175,10 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
     reads = [f"SELECT who FROM prod.sales.{name}" for name in texts]
     rows = asked(pyspark_bin, database, warehouse, *begin, *reads)
     assert not [one for one in rows[: len(begin)] if isinstance(one, str)], rows
-    assert rows[8] == [["1969-12-31 19:00"]], "Spark's own view keeps the zone of its maker"
-    *led, nowhere, zoned = rows[len(begin) :]
+    assert rows[9] == [["1969-12-31 19:00"]], "Spark's own view keeps the zone of its maker"
+    *led, star, nowhere, zoned = rows[len(begin) :]
     assert led == [[["right"]], [["right"]], [["s"]]]
+    assert star == [[None]], "it takes the first column, whatever that is called"
     assert "`nowhere`.`sales`.`t` cannot be found" in nowhere
     assert zoned == [["1970-01-01 09:00"]], "that of the session that reads"
 

@@ -276,6 +276,25 @@ def test_settings_of_spark_are_a_loss_where_spark_does_not_look_for_them(
     assert map_view(found(other), terms, respelled).wanted.losses == ()
 
 
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("SELECT * FROM t", True),
+        ("select t.a, `t` . * from t", True),
+        ("SELECT DISTINCT*FROM t", True),
+        ("SELECT count(*), a * b FROM t", False),
+    ],
+)
+def test_a_star_is_taken_by_position_where_spark_looks_for_no_names(sql: str, told: bool) -> None:
+    text = replace(SPARK, sql=sql)
+    noted = (("view.query.out.col.0", "id"), ("view.query.out.numCols", "1"))
+    terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
+    for properties, expected in ((noted, told), ((), False)):
+        view = replace(VIEW, representations=(text,), properties=properties)
+        losses = map_view(found(view), terms, respelled).wanted.losses
+        assert [one.startswith("the names by which Spark") for one in losses] == [True] * expected
+
+
 # who meets whom
 
 
