@@ -33,6 +33,7 @@ from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead, with_given
 from jobs.migrating.plans import note_plan
 from jobs.migrating.rights import given_rights
+from jobs.migrating.settling import settle
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
@@ -53,7 +54,7 @@ class Paper:
         delete: Whether views are dropped that earlier plans wrote and that no source has any more.
         shrunk: Whether a person says that sources have lost what they lack, however much it is.
         unattended: Whether nobody looks at it before it is applied: then nothing of others, view
-            or namespace, is changed.
+            or namespace, is changed, and what was left half-way at a target is mended.
     """
 
     folder: Path
@@ -80,6 +81,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         locked(config.warehouse, f"plan {plan}", "plan", spark),
         targets_logged_in(config) as lent,
     ):
+        settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
         heeding = replace(lent, tried=heeded(lent, paper.file))
         return _planned(spark, heeding, run_id, paper, plan)
 

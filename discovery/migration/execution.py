@@ -12,16 +12,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
+from discovery.errors import StoreError, UnreachableError
 from discovery.namespaces import Levels
 from discovery.ports import Action
+
+UNANSWERED: Final = frozenset({UnreachableError.code, StoreError.code})
+"""The codes of failures behind which a write may have taken effect: whoever was asked was killed,
+or what stands before it has answered that it failed."""
 
 
 class EventResult(StrEnum):
     """What an event says of a change."""
 
     DONE = "done"
-    RECOVERED = "recovered"  # an attempt that was interrupted had written it
+    RECOVERED = "recovered"  # an attempt had written it that was interrupted, or got no answer
     FAILED = "failed"  # the target holds what it held, as far as it said
     REFUSED = "refused"  # it had changed since the plan
 
@@ -181,6 +187,11 @@ class History:
     def holding(self, plan: str) -> tuple[str, ...]:
         """The executions of a plan that nobody has begun to take back, earliest first."""
         return tuple(one for one in self.of(plan) if not self._undoing(one))
+
+    def standing(self) -> tuple[Execution, ...]:
+        """The executions that nobody has begun to take back, earliest first."""
+        left = (one for one in self.executions if not self._undoing(one.run))
+        return tuple(sorted(left, key=_age))
 
     def _of(self, plan: str) -> Iterable[Execution]:
         return (one for one in self.executions if one.plan == plan)

@@ -93,6 +93,12 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     return attempt
 
 
+def join(warehouse: Warehouse, run: str) -> Attempt:
+    """An attempt that notes what an execution has written, and writes nothing itself."""
+    (principal,) = {row["principal"] for row in warehouse.table(APPLIES, "*") if row["run"] == run}
+    return Attempt(run, principal, new_id(), ahead=_ahead(warehouse, history(warehouse)))
+
+
 def _ahead(warehouse: Warehouse, known: History) -> timedelta:
     """What is added to the clock, so that what is noted now is later than all before; says so."""
     moment = now()
@@ -183,12 +189,15 @@ class Journal:
         marks = {name: f.coalesce(name, f.lit(False)) for name in ("mine", "noted")}
         return marked.withColumns(marks)
 
-    def find(self, changes: DataFrame, targets: Mapping[str, Connector]) -> DataFrame:
+    def find(
+        self, changes: DataFrame, targets: Mapping[str, Connector], *, mends: bool = True
+    ) -> DataFrame:
         """Ask the targets what it has written without saying so, and note that.
 
         Args:
             changes: What it was to write.
             targets: By name.
+            mends: Whether what it has left half-way there is brought to an end.
 
         Returns:
             Rows of `events` about the changes of which that cannot be told; they are not noted.
@@ -200,7 +209,7 @@ class Journal:
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
             .mapInArrow(
-                Carried(applying.find_written(connector, self.attempt)),
+                Carried(applying.find_written(connector, self.attempt, mends=mends)),
                 from_arrow_schema(EVENTS.schema),
             )
             for name, connector in sorted(targets.items())

@@ -178,8 +178,9 @@ EVENTS: Final = Dataset.of(
         column(
             "result",
             pa.string(),
-            "`done`; `recovered`: an attempt that was interrupted had written it; `failed`: the "
-            "target holds what it held; `refused`: it had changed since the plan.",
+            "`done`; `recovered`: an attempt had written it that was interrupted, or got no "
+            "answer; `failed`: the target holds what it held, as far as it said; `refused`: it had "
+            "changed since the plan.",
         ),
         column("code", pa.string(), "Code of the failure."),
         column("message", pa.string(), "What was wrong and where."),

@@ -66,7 +66,7 @@ CHANGES = [
 def found(target: Connector, changes: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
     """Name to result and code of the events."""
     batch = pa.RecordBatch.from_pylist(changes)
-    told = applying.find_written(target, ATTEMPT)([batch])
+    told = applying.find_written(target, ATTEMPT, mends=True)([batch])
     rows = [event for batch in told for event in batch.to_pylist()]
     assert {(one["run"], one["attempt"], one["principal"]) for one in rows} <= {
         ("run", "attempt", "anna")
@@ -79,6 +79,21 @@ def test_a_target_says_what_was_written_and_what_nobody_can_tell(target: Connect
         "a": ("recovered", ""),
         "c": ("refused", "MOVED"),
         "e": ("recovered", ""),
+    }
+
+
+def test_who_only_looks_mends_nothing(target: Connector, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ArchiveStore, "recover", None)
+    told = applying.find_written(target, ATTEMPT, mends=False)
+    events = [
+        event
+        for batch in told([pa.RecordBatch.from_pylist(CHANGES)])
+        for event in batch.to_pylist()
+    ]
+    assert {one["name"]: one["result"] for one in events} == {
+        "a": "recovered",
+        "c": "refused",
+        "e": "recovered",
     }
 
 

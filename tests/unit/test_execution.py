@@ -96,6 +96,12 @@ def test_beside_an_execution_stand_those_that_nobody_takes_back() -> None:
     assert taken.beside("r2") == ("r1",)
 
 
+def test_what_nobody_takes_back_stands_and_so_does_what_took_something_back() -> None:
+    runs = (execution("r1"), execution("r2", ended=False), execution("r3", "u"))
+    told = History(runs, (Undoing(plan="u", undoes="r1"),))
+    assert {one.run for one in told.standing()} == {"r2", "r3"}
+
+
 def test_all_that_is_left_is_taken_back_the_latest_first() -> None:
     runs = (execution("r1"), execution("r2", "q", ended=False), execution("r3", "gone"))
     begun = History(runs, (Undoing(plan="u", undoes="r3"),))

@@ -50,11 +50,16 @@ class Attempt:
         return datetime.now(UTC) + self.ahead
 
 
-def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
+def find_written(connector: Connector, attempt: Attempt, *, mends: bool) -> ArrowFunction:
     """What looks for writes that nobody noted: rows of `changes` in, rows of `events` out.
 
     What is there as it was to be written is `recovered`; what is neither so nor as the plan saw it
     is refused, as nobody can tell whether it was ever written. The rest has no event.
+
+    Args:
+        connector: The target.
+        attempt: That looks.
+        mends: Whether what was left half-way is brought to an end first; else nothing is written.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -63,7 +68,7 @@ def find_written(connector: Connector, attempt: Attempt) -> ArrowFunction:
                 wanted = {one.identifier: one for one in due(batch)}
                 table = (
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
-                    for one in _found(store, wanted, attempt.run)
+                    for one in _found(store, wanted, attempt.run, mends=mends)
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -135,10 +140,13 @@ def read_back(connector: Connector) -> ArrowFunction:
     return run
 
 
-def _found(store: ViewStore, wanted: Mapping[Identifier, DueChange], run: str) -> Iterator[Applied]:
+def _found(
+    store: ViewStore, wanted: Mapping[Identifier, DueChange], run: str, *, mends: bool
+) -> Iterator[Applied]:
     """What a target says of changes that have no event."""
     try:
-        store.recover([one.change for one in wanted.values()])
+        if mends:
+            store.recover([one.change for one in wanted.values()])
         there = {one.identifier: fingerprint(one) for one in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
@@ -148,8 +156,15 @@ def _found(store: ViewStore, wanted: Mapping[Identifier, DueChange], run: str) -
             yield from (Applied.failed(place, error) for place in wanted)
         else:  # one that cannot be read costs no other
             for place, one in wanted.items():
-                yield from _found(store, {place: one}, run)
-        return
+                yield from _found(store, {place: one}, run, mends=mends)
+    else:
+        yield from _written(wanted, there, run)
+
+
+def _written(
+    wanted: Mapping[Identifier, DueChange], there: Mapping[Identifier, str | None], run: str
+) -> Iterator[Applied]:
+    """What became of changes, by the fingerprints of what is at their places."""
     for place, one in wanted.items():
         intent = Intent.of(one.action, one.fingerprint, one.expected)
         match intent.found(there.get(place)):

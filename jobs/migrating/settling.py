@@ -1,0 +1,105 @@
+"""What executions have written without knowing it: asked before a plan says what is whose.
+
+A server that is killed may have made a view and not said so: then its event says `failed`. Of an
+execution that was killed itself, events are missing. Whoever plans anew asks the targets for such
+views, and what is there as it was to be written is noted as `recovered`: else nobody would know
+that it is ours, no later turn of `sync` would follow its source, and none would drop it.
+"""
+
+import json
+from contextlib import suppress
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from discovery.errors import LockedError
+from discovery.migration.execution import UNANSWERED, Execution
+from discovery.ports import WRITING
+from jobs.configuration import identity
+from jobs.configuration.loader import RunConfig
+from jobs.console import command
+from jobs.migrating import journal
+from jobs.migrating.journal import Journal
+from jobs.migrating.plan_folder import targets_of
+from jobs.migrating.plans import noted_plan
+from jobs.migrating.tables import CHANGES, EVENTS, INTENDED, KEY, WRITTEN
+from jobs.warehouse.warehouse import Warehouse
+
+
+def settle(
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, *, mends: bool
+) -> None:
+    """Ask the targets what executions have written without knowing it, and note that.
+
+    What somebody works on, and targets that are configured otherwise by now, are left alone.
+
+    Args:
+        spark: The session.
+        configured: The configuration.
+        warehouse: Where the executions are.
+        mends: Whether what they have left half-way is brought to an end; else nothing is written.
+    """
+    told = journal.history(warehouse)
+    standing = told.standing()
+    doubtful = _doubtful(spark, warehouse, standing).persist()
+    runs = {row["run"] for row in doubtful.select("run").distinct().collect()}
+    for one in standing:
+        if one.run in runs:
+            plan = told.origin(one.run)
+            with suppress(LockedError), journal.alone(spark, configured.warehouse, plan, "plan"):
+                mine = doubtful.where(doubtful["run"] == one.run).select(*KEY)
+                _ask(spark, configured, warehouse, one, mine, mends=mends)
+    doubtful.unpersist()
+
+
+def _doubtful(
+    spark: SparkSession, warehouse: Warehouse, standing: tuple[Execution, ...]
+) -> DataFrame:
+    """Run, target and key of what may be written: nothing was written there since, as far as said.
+
+    Args:
+        spark: The session.
+        warehouse: Where the executions are.
+        standing: Those that nobody has begun to take back.
+    """
+    events = warehouse.appended(spark, EVENTS, "*")
+    names = [one.run for one in standing]
+    failed = events.where(f.col("run").isin(names) & (f.col("result") == "failed"))
+    lost = failed.where(f.col("code").isin(list(UNANSWERED))).select("run", *KEY, "time")
+    for one in standing:
+        if not one.ended:
+            intended = warehouse.appended(spark, INTENDED, one.run).select("run", *KEY)
+            lost = lost.unionByName(intended.withColumn("time", f.lit(one.started)))
+    known = events.where(WRITTEN).groupBy(*KEY).agg(f.max("time").alias("known"))
+    joined = lost.join(known, KEY, "left")
+    since = joined.where(f.col("known").isNull() | (f.col("known") < f.col("time")))
+    return since.select("run", *KEY).distinct()
+
+
+def _ask(
+    spark: SparkSession,
+    configured: RunConfig,
+    warehouse: Warehouse,
+    one: Execution,
+    doubtful: DataFrame,
+    *,
+    mends: bool,
+) -> None:
+    """Ask about the writes of one execution; its plan is locked by the caller."""
+    plan = noted_plan(warehouse, one.plan)
+    if plan is None or not warehouse.written(CHANGES, one.plan):
+        return
+    connectors = {
+        name: configured.targets[name]
+        for name, target in targets_of(json.loads(plan.targets)).items()
+        if name in configured.targets
+        and (not target.settings or identity.is_of_target(target.settings, configured, name))
+    }
+    its = Journal(spark, warehouse, journal.join(warehouse, one.run))
+    changes = its.intended(warehouse.frame(spark, CHANGES, one.plan))
+    asked = changes.where(
+        changes["action"].isin(list(WRITING)) & changes["target"].isin([*connectors])
+    )
+    its.find(asked.join(doubtful, KEY, "left_semi"), connectors, mends=mends)
+    if number := its.answers().where("written").count():
+        command.say(f"run {one.run}: {number:,} views that it wrote without an answer are noted")
