@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 import psycopg
 import requests
 from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
@@ -101,16 +102,22 @@ class DatabaseLogin:
         return url.set(password=self.password.reveal()) if self.password else url
 
 
-def engine(url: URL, arguments: dict[str, object]) -> Engine:
+def engine(
+    url: URL, arguments: dict[str, object], *, isolation: IsolationLevel | None = None
+) -> Engine:
     """An engine that opens a connection when asked and keeps none.
 
     Args:
         url: With user and password.
         arguments: For the driver.
+        isolation: Of the transactions of each connection, as long as it lives: one that is told for
+            a time is asked for another behind it, and what the driver raises then is in no words of
+            SQLAlchemy's (2.0). None: the database's own.
     """
     return create_engine(
         url,
         poolclass=NullPool,
+        isolation_level=isolation,
         pool_reset_on_return=None,  # a lost connection would log a traceback when given back
         connect_args=arguments,
         hide_parameters=True,
@@ -170,12 +177,19 @@ def _of_libpq(login: DatabaseLogin, options: str, timeout: float) -> dict[str, o
     return arguments
 
 
-def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Engine:
+def mysql(
+    login: DatabaseLogin,
+    *,
+    timeout: float = 10.0,
+    isolation: IsolationLevel | None = None,
+    **more: object,
+) -> Engine:
     """An engine for MySQL and MariaDB.
 
     Args:
         login: Where and who.
         timeout: Seconds for connecting, and until a silent server counts as lost.
+        isolation: Of its transactions; None: the server's own.
         **more: For the driver.
     """
     arguments: dict[str, object] = {
@@ -187,7 +201,7 @@ def mysql(login: DatabaseLogin, *, timeout: float = 10.0, **more: object) -> Eng
     }
     if login.tls:
         arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
-    return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments)
+    return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments, isolation=isolation)
 
 
 def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:

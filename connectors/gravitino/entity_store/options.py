@@ -60,8 +60,9 @@ class Options(sql.DatabaseLogin):
     def engine(self) -> Engine:
         """Of the database that the URL names; statements end after the timeout."""
         if make_url(self.url).get_backend_name() in _MYSQL:
-            made = sql.mysql(self, timeout=self.timeout, init_command=_STRICT)
-            return made.execution_options(isolation_level="READ COMMITTED")
+            return sql.mysql(
+                self, timeout=self.timeout, isolation="READ COMMITTED", init_command=_STRICT
+            )
         limit = f"-c statement_timeout={round(self.timeout * 1000)}"
         return sql.postgresql(self, options=limit, timeout=self.timeout)
 
