@@ -4,22 +4,23 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from discovery.datatypes import doris, mysql, postgresql, sql, starrocks
-from discovery.formats import fields, glue_table, hive_table, iceberg_table, spark
+from discovery.formats import fields, flink, glue_table, hive_table, iceberg_table, spark
+from discovery.formats.hive_table import HiveTable
 from discovery.model import Column, DataType
 from discovery.outcomes import RawObject
 
-_OF_METASTORES: Final = frozenset({"glue_table", "hive_table"})
+_OF_METASTORES: Final[Mapping[str, Callable[[RawObject], HiveTable]]] = {
+    "glue_table": glue_table.read,
+    "hive_table": hive_table.read,
+}
 Reader = Callable[[RawObject], tuple[Column, ...]]
 
 
-def _hive_table(raw: RawObject) -> tuple[Column, ...]:
-    """As Spark reads it where Spark made it: `sd.cols` can be a placeholder then."""
-    return spark.columns(hive_table.read(raw))
-
-
-def _glue_table(raw: RawObject) -> tuple[Column, ...]:
-    """The same, of Glue."""
-    return spark.columns(glue_table.read(raw))
+def _of_metastore(raw: RawObject) -> tuple[Column, ...]:
+    """As the engine reads it that has made it: Spark's and Flink's tables may say nothing else."""
+    table = _OF_METASTORES[raw.kind](raw)
+    of_flink = flink.of_table(table)
+    return spark.columns(table) if of_flink is None else of_flink[0]
 
 
 def _of_database(parse: Callable[[str], DataType]) -> Reader:
@@ -39,8 +40,8 @@ def _of_any_database(raw: RawObject) -> tuple[Column, ...]:
 
 READERS: Final[Mapping[str, Reader]] = {
     "doris_table": _of_database(doris.parse),
-    "glue_table": _glue_table,
-    "hive_table": _hive_table,
+    "glue_table": _of_metastore,
+    "hive_table": _of_metastore,
     "iceberg_table": iceberg_table.columns,
     "mysql_table": _of_database(mysql.parse),
     "postgresql_table": _of_database(postgresql.parse),
@@ -55,10 +56,19 @@ def beside_spark(raw: RawObject) -> tuple[Column, ...] | None:
     Raises:
         DecodeError: The entry is malformed; says which field.
     """
-    if raw.kind not in _OF_METASTORES:
-        return None
-    read = hive_table.read if raw.kind == "hive_table" else glue_table.read
-    return hive_table.beside_spark(read(raw))
+    read = _OF_METASTORES.get(raw.kind)
+    return None if read is None else hive_table.beside_spark(read(raw))
+
+
+def flink_times(raw: RawObject) -> tuple[tuple[str, str], ...] | None:
+    """The time attributes of a table whose columns Flink alone finds; None: it is no such table.
+
+    Raises:
+        DecodeError: The entry is malformed; says which field.
+    """
+    read = _OF_METASTORES.get(raw.kind)
+    found = None if read is None else flink.of_table(read(raw))
+    return None if found is None else found[1]
 
 
 def columns(raw: RawObject) -> tuple[Column, ...] | None:

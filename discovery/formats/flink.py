@@ -44,6 +44,9 @@ _COLUMN: Final = re.compile(rf"{_PREFIX}\d+\.")
 _SCHEMA: Final = re.compile(
     rf"{_PREFIX}(?:\d+\.|(?:watermark|primary-key|partition)\.|num-columns$)"
 )
+_NOW: Final = re.compile(r"\s*PROCTIME\s*\(\s*\)\s*", re.IGNORECASE)
+_PROCTIME: Final = "PROCTIME"
+_ROWTIME: Final = "ROWTIME"
 _READ: Final = re.compile(r"\d+\.(name|data-type|type|comment)|num-columns")
 
 
@@ -90,6 +93,31 @@ def decode(table: HiveTable) -> Decoded:
     stale = (replaced.note("Flink", view.columns, others),) if others else ()
     notes = *stale, *taken, *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
     return Decoded(view, notes)
+
+
+def of_table(table: HiveTable) -> tuple[tuple[Column, ...], tuple[tuple[str, str], ...]] | None:
+    """Columns and time attributes of a table that Flink has made for itself; None: it is another's.
+
+    Such a table says its columns in the numbered parameters alone, so no other engine finds any.
+    Time attributes are names of columns, each with `ROWTIME`, if it has a watermark, or `PROCTIME`,
+    if it is computed so (`CatalogPropertiesUtil.serializeResolvedSchema` of Flink 1.20).
+
+    Raises:
+        DecodeError: A number is missing, or a name has no type; says which key.
+    """
+    parameters = table.parameters
+    prefix = next((one for one in _GENERATIONS if f"{one}0.name" in parameters), None)
+    if prefix is None:
+        return None
+    columns = tuple([one.column for one in _columns(table)])
+    times = [
+        (one.name, _PROCTIME)
+        for number, one in enumerate(columns)
+        if _NOW.fullmatch(parameters.get(f"{prefix}{number}.expr", ""))
+    ]
+    if marked := parameters.get(f"{prefix}watermark.0.rowtime"):
+        times.append((marked, _ROWTIME))
+    return columns, tuple(times)
 
 
 def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note, ...]]:

@@ -111,6 +111,8 @@ class KnownBase(NamedTuple):
         beside_spark: The columns that engines but Spark see; None: the same.
         text: Of a view, for who takes it into that of a view above; empty: it is as good as a table
             of its columns.
+        flink_times: Of a table whose columns Flink alone finds (its form is Flink's): those that
+            are time attributes, and of which kind; None: it is no such table.
     """
 
     written: tuple[str, ...]
@@ -123,9 +125,12 @@ class KnownBase(NamedTuple):
     key: str = ""
     beside_spark: tuple[Column, ...] | None = None
     text: str = ""
+    flink_times: tuple[tuple[str, str], ...] | None = None
 
     def seen_by(self, engine: str) -> "KnownBase":
-        """As an engine finds it: Spark alone looks behind its own placeholder."""
+        """As an engine finds it: Spark and Flink alone look where they hide columns of theirs."""
+        if self.flink_times is not None and engine != FLINK:
+            return self._replace(columns=(), form=None, flink_times=None)
         if engine == SPARK or self.beside_spark is None:
             return self
         return self._replace(columns=self.beside_spark, beside_spark=None)

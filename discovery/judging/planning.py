@@ -42,6 +42,8 @@ _FUNCTION: Final = re.compile(r"No match found for function signature|function \
 _OF_TABLES: Final = re.compile(
     r"time attribute|rowtime|proctime|watermark|primary key|temporal|metadata column", re.IGNORECASE
 )
+_OF_COLUMNS: Final = re.compile(r"Field counts are not equal|(Column|Object|Table) '.*' not found")
+"""Of names and numbers of columns, whatever these are called: `rowtime`, or marked as one."""
 
 
 def flink_entry(
@@ -105,16 +107,25 @@ def _base(read: KnownBase, home: str) -> Base | None:
     own = read.form is None or read.form in OF_METASTORES
     if not own or not read.columns or len(place.namespace) != 1:
         return None
-    columns = _columns(read.columns, read.form)
+    columns = _columns(read.columns, read.form, read.flink_times or ())
     return None if columns is None else Base((home, *place.namespace, place.name), columns)
 
 
 @lru_cache(maxsize=4_096)
-def _columns(columns: tuple[Column, ...], form: str | None) -> str | None:
-    """Names and Flink's types; None where Flink has none, or nobody knows what the entry says."""
+def _columns(
+    columns: tuple[Column, ...], form: str | None, times: tuple[tuple[str, str], ...] = ()
+) -> str | None:
+    """Names and Flink's types; None where Flink has none, or nobody knows what the entry says.
+
+    Time attributes are marked behind their types, as Flink shows them: `TIMESTAMP(3) *ROWTIME*`.
+    """
+    marks = {name: f" *{kind}*" for name, kind in times}
     try:
         if form == FLINK:
-            told = [(one.name, flink.spell(one.type, nullable=one.nullable)) for one in columns]
+            told = [
+                (one.name, flink.spell(one.type, nullable=one.nullable) + marks.get(one.name, ""))
+                for one in columns
+            ]
         else:
             kept = columns_in_entry(columns, form)
             told = [(name, flink.spell(hive.parse(kind))) for name, kind in kept]
@@ -131,7 +142,8 @@ def planned(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Ve
         return verdict
     if _FUNCTION.search(verdict.message):
         verdict = without_function(verdict, functions)
-    if verdict.accepted is False and _OF_TABLES.search(verdict.message):
+    of_table = _OF_TABLES.search(verdict.message) and not _OF_COLUMNS.search(verdict.message)
+    if verdict.accepted is False and of_table:
         return unjudged(verdict, "it asks for what only the real table has beside columns")
     return verdict
 

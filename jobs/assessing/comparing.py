@@ -29,7 +29,7 @@ _LOWER: Final = ["source", "below"]
 _FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("names", "columns", "declared", "form", "in_default", "beside_spark", "text"),
+    *("names", "columns", "declared", "form", "in_default", "beside_spark", "flink_times", "text"),
 )
 """What is known of each that a text reads."""
 
@@ -180,6 +180,7 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked:
         f.col("columns.name").alias("names"),
         "columns",
         "beside_spark",
+        "flink_times",
     )
     crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
     known = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "columns")

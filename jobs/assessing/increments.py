@@ -28,6 +28,8 @@ from jobs.warehouse.warehouse import Warehouse
 
 QUESTION: Final = "question"
 _KEY: Final = ["source", "key"]
+_KEPT: Final = "state in ('found', 'sequence') and (columns is null or size(columns) > 0)"
+"""Which tables are taken over: of one without columns, a newer release of ours may read more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def known_bases(
     if not before:
         return places, warehouse.nothing(spark, assessed.BASES)
     same = places.where("seen_in is not null").select(*_KEY)
-    found = warehouse.frame(spark, assessed.BASES, before).where("state in ('found', 'sequence')")
+    found = warehouse.frame(spark, assessed.BASES, before).where(_KEPT)
     taken = found.join(same, _KEY, "left_semi").select(*assessed.BASES.names)
     return places.join(taken.select(*_KEY), _KEY, "left_anti"), taken
 

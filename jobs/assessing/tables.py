@@ -183,6 +183,12 @@ BASES: Final = Dataset.of(
             "What engines but Spark see where Spark has left its placeholder for the columns; else "
             "null.",
         ),
+        column(
+            "flink_times",
+            pa.list_(pa.struct([("name", pa.string()), ("kind", pa.string())])),
+            "Of a table whose columns Flink alone finds, as it has made it: those that are time "
+            "attributes, `ROWTIME` or `PROCTIME`; null: it is no such table.",
+        ),
     ],
 )
 CALLS: Final = Dataset.of("calls", [*OF_VIEWS, *_CALL])

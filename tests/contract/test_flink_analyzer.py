@@ -101,6 +101,31 @@ def test_what_flink_refuses_is_rejected_with_the_class_of_its_message(
     assert reason_of(verdict.message).code == code, verdict.message
 
 
+EVENTS = [
+    ("id", "BIGINT NOT NULL"),
+    ("T s", "TIMESTAMP(3) *ROWTIME*"),
+    ("p", "TIMESTAMP(3) WITH LOCAL TIME ZONE NOT NULL *PROCTIME*"),
+    ("other", "TIMESTAMP(3)"),
+]
+OF_TIME = {
+    "SELECT CURRENT_WATERMARK(`T s`) FROM ev": True,
+    "SELECT CURRENT_WATERMARK(other) FROM ev": False,
+    "SELECT p FROM TABLE(TUMBLE(TABLE ev, DESCRIPTOR(p), INTERVAL '1' HOUR))": True,
+}
+"""As Flink 1.20.5 takes them."""
+
+
+@pytest.mark.parametrize(("sql", "accepts"), OF_TIME.items())
+def test_time_attributes_are_those_of_the_table(
+    analyzer: FlinkAnalyzer, sql: str, *, accepts: bool
+) -> None:
+    place = Identifier(("hc", "sales"), "v")
+    bases = (Base(("hc", "sales", "ev"), json.dumps(EVENTS)),)
+    there = Entry(place=place, columns=json.dumps([ID]), by_position=True, bases=bases)
+    (verdict,) = analyzer.judge([Statement(f"SELECT COUNT(*) FROM ({sql})", entry=there)])
+    assert verdict.accepted is accepts, verdict.message
+
+
 def test_a_view_that_was_there_before_is_not_there_for_the_next(analyzer: FlinkAnalyzer) -> None:
     bare = Entry(place=Identifier(("hc", "sales"), "v"), columns=json.dumps([ID]))
     (verdict,) = analyzer.judge([Statement("SELECT id FROM orders", entry=bare)])

@@ -84,6 +84,12 @@ def test_engines_but_spark_see_its_placeholder() -> None:
     assert TABLE.seen_by("hive").columns == (ID,)
 
 
+def test_engines_but_flink_find_no_columns_in_its_own_tables() -> None:
+    own = TABLE._replace(form="flink", flink_times=())
+    assert own.seen_by("flink").columns == (ID,)
+    assert own.seen_by("spark") == own.seen_by("hive") == TABLE._replace(columns=())
+
+
 def test_what_is_in_another_catalog_is_there_for_spark() -> None:
     far = TABLE._replace(written=("ice", "a", "orders"), catalog="ice", source="cold")
     entry = told(spark_entry(stored("spark", "spark"), [far, TABLE], {"unused": "x"}))

@@ -57,6 +57,20 @@ def test_columns_of_a_view_of_flink_are_told_as_it_has_them_and_a_table_s_in_low
     )
 
 
+def test_a_table_of_flink_is_told_with_its_time_attributes() -> None:
+    ts = Column("Ts", Primitive("timestamp(3)"))
+    proc = Column("p", Primitive("timestamp_tz(3)"), nullable=False)
+    times = (("Ts", "ROWTIME"), ("p", "PROCTIME"))
+    own = TABLE._replace(columns=(ID, ts, proc), form="flink", flink_times=times)
+    assert own.seen_by("flink") == own
+    entry = told(flink_entry(stored(), [own], {}))
+    assert json.loads(entry.bases[0].columns) == [
+        ["Id", "BIGINT NOT NULL"],
+        ["Ts", "TIMESTAMP(3) *ROWTIME*"],
+        ["p", "TIMESTAMP(3) WITH LOCAL TIME ZONE NOT NULL *PROCTIME*"],
+    ]
+
+
 @pytest.mark.parametrize("form", ["hive", "spark"])
 def test_views_of_hive_and_spark_have_hive_s_types_as_flink_takes_them(form: str) -> None:
     at = Column("At", Primitive("timestamp_tz"))
@@ -123,8 +137,14 @@ def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged() -> None:
         found = planned(Verdict(False, message), entry, NOTHING, True)
         assert found.accepted is None
         assert message in found.message
-    for plain in (Verdict(True), Verdict(False, "Column 'x' not found in any table")):
+    for message in (
+        "Column 'x' not found in any table",
+        "Column 'proctime' not found in table 'o'",
+        "Field counts are not equal: rowType [RecordType(TIMESTAMP(3) *ROWTIME* ts)] castRowType",
+    ):
+        plain = Verdict(False, message)
         assert planned(plain, entry, NOTHING, True) is plain
+    assert planned(Verdict(True), entry, NOTHING, True).accepted
 
 
 def test_columns_are_compared_by_position_and_in_views_of_flink_alone() -> None:

@@ -28,9 +28,11 @@ import org.apache.flink.table.planner.operations.PlannerQueryOperation;
  *
  * The settings of a statement are: catalog and database of the view; its columns; the number of
  * tables, and for each its catalog, its database, its name, its columns. Columns are their number,
- * and name and Flink's type of each.
+ * and name and Flink's type of each, marked as Flink does where it is a time attribute.
  */
 public class FlinkAnalyzer extends Flink {
+    private static final String PROCTIME = " *PROCTIME*";
+    private static final String ROWTIME = " *ROWTIME*";
     private static final String VIEW = "the view"; // a metastore has no such name
     private final TableEnvironment session =
             TableEnvironmentImpl.create(EnvironmentSettings.inStreamingMode());
@@ -69,8 +71,20 @@ public class FlinkAnalyzer extends Flink {
 
     private Schema columns() {
         Schema.Builder made = Schema.newBuilder();
-        for (int n = Integer.parseInt(text()); n > 0; n--) made.column(text(), text());
+        for (int n = Integer.parseInt(text()); n > 0; n--) column(made, text(), text());
         return made.build();
+    }
+
+    /** One that computes its time says so, and one with a watermark: how late it is, is no matter. */
+    private static void column(Schema.Builder made, String name, String kind) {
+        if (kind.endsWith(PROCTIME)) {
+            made.columnByExpression(name, "PROCTIME()");
+        } else if (kind.endsWith(ROWTIME)) {
+            made.column(name, kind.substring(0, kind.length() - ROWTIME.length()));
+            made.watermark(name, "`" + name.replace("`", "``") + "`");
+        } else {
+            made.column(name, kind);
+        }
     }
 
     private FlinkStubs catalog(String name, String database) throws Exception {

@@ -77,7 +77,7 @@ def _bases(
 ) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "load_tables"):
         yield from (
-            (*place, "unknown", None, "the source does not tell of tables", None)
+            (*place, "unknown", None, "the source does not tell of tables", None, None)
             for place in places
         )
         return
@@ -85,8 +85,8 @@ def _bases(
     for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
         state, columns, message = _base(outcome)
         why = redacted(message, connector.secrets)
-        beside = _beside_spark(outcome) if columns else None
-        yield (*rows_of[outcome.listed], state, columns, why, beside)
+        beside, times = _beside(outcome) if columns else (None, None)
+        yield (*rows_of[outcome.listed], state, columns, why, beside, times)
 
 
 def _base(outcome: Outcome) -> tuple[str, list[dict[str, str | bool]] | None, str]:
@@ -126,12 +126,18 @@ def _columns_of(outcome: Outcome) -> tuple[Column, ...] | None:
     return base_columns.columns(_object(outcome))
 
 
-def _beside_spark(outcome: Outcome) -> list[dict[str, str | bool]] | None:
-    """What engines but Spark see of a table whose columns could be read."""
+def _beside(
+    outcome: Outcome,
+) -> tuple[list[dict[str, str | bool]] | None, list[dict[str, str]] | None]:
+    """What engines but Spark see of a table of which columns were read, and its times in Flink."""
     if not outcome.raw or isinstance(outcome.result, View):
-        return None
+        return None, None
     found = base_columns.beside_spark(_object(outcome))
-    return None if found is None else list(map(_column, found))
+    times = base_columns.flink_times(_object(outcome))
+    return (
+        None if found is None else list(map(_column, found)),
+        None if times is None else [{"name": name, "kind": kind} for name, kind in times],
+    )
 
 
 def _object(outcome: Outcome) -> RawObject:

@@ -26,7 +26,7 @@ from discovery.judging.entries import Entry, KnownBase, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Way
 from discovery.lineage import scopes
-from discovery.model import SPARK, Column, Identifier, Representation, View
+from discovery.model import FLINK, SPARK, Column, Identifier, Representation, View
 from discovery.ports import PARSE, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
@@ -74,6 +74,13 @@ class _TableColumn(TypedDict):
     nullable: bool | None
 
 
+class _Time(TypedDict):
+    """A time attribute of a table of Flink."""
+
+    name: str
+    kind: str
+
+
 class _KnownName(TypedDict):
     """What is known of a name in a text; `declared` has the columns of a view, as JSON."""
 
@@ -91,6 +98,7 @@ class _KnownName(TypedDict):
     columns: list[_TableColumn] | None
     beside_spark: list[_TableColumn] | None
     text: str | None
+    flink_times: list[_Time] | None
 
 
 class _Taken(TypedDict):
@@ -269,18 +277,19 @@ def _known_base(base: _KnownName) -> KnownBase:
         columns = _declared(base["declared"])
     elif base["columns"] is not None:
         columns = _of_table(base["columns"])
-    beside = base["beside_spark"]
+    beside, times = base["beside_spark"], base["flink_times"]
     return KnownBase(
         written=tuple(base["written"]),
         catalog=base["catalog"],
         source=base["base_source"] or "",
         identifier=Identifier(tuple(base["base_namespace"] or ()), base["base_name"] or ""),
         columns=columns,
-        form=base["form"],
+        form=base["form"] if times is None else FLINK,
         in_default=bool(base["in_default"]),
         key=base["base_key"] or "",
         beside_spark=None if beside is None else _of_table(beside),
         text=base["text"] or "",
+        flink_times=None if times is None else tuple((one["name"], one["kind"]) for one in times),
     )
 
 
@@ -322,7 +331,7 @@ def _expanded(one: Compared, sqlglot: Bounded) -> _OfView:
 def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounded) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
     known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
-    names = {name: base["names"] for name, base in known.items()}
+    names = {name: _names(base, text.dialect) for name, base in known.items()}
     output = sqlglot.ask("output", text.sql, text.dialect, names)
     if output is None:
         return
@@ -336,6 +345,12 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
             base = folded.get(tuple(map(str.casefold, name)))
             if base is not None and column:
                 found.lineage.append(_lineage_row(text.dialect, column, base, base_column))
+
+
+def _names(base: _KnownName, dialect: str) -> list[str] | None:
+    """The columns that the engine of the text finds: those of Flink's own tables no other does."""
+    hidden = base["flink_times"] is not None and dialect.casefold() != FLINK
+    return [] if hidden else base["names"]
 
 
 def _lineage_row(

@@ -1,0 +1,61 @@
+"""What Flink's own tables in a metastore say: columns where no other engine looks, and times."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discovery.errors import DecodeError
+from discovery.formats import base_columns
+from discovery.model import Column, Primitive
+from discovery.outcomes import Listed, RawObject
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "hms" / "flink120-src.json"
+BY_FLINK: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))["raw"]["payload"]
+
+
+def table(kind: str = "hive_table", **changed: object) -> RawObject:
+    return RawObject(Listed(("fl",), "src"), kind, {**BY_FLINK, **changed})
+
+
+@pytest.mark.parametrize("kind", ["hive_table", "glue_table"])
+def test_columns_are_those_of_the_numbered_parameters(kind: str) -> None:
+    glue = {"Name": "src", "DatabaseName": "fl", "Parameters": BY_FLINK["parameters"]}
+    found = table() if kind == "hive_table" else RawObject(Listed(("fl",), "src"), kind, glue)
+    columns = base_columns.columns(found)
+    assert columns is not None
+    assert [one.name for one in columns] == ["id", "name", "amt", "ts", "ltz", "tags", "m", "r"]
+    assert columns[0] == Column("id", Primitive("long"), None, False)
+    assert base_columns.flink_times(found) == (("ts", "ROWTIME"),)
+    assert base_columns.beside_spark(found) is None
+
+
+def test_a_column_that_is_the_time_of_processing_is_a_time_attribute() -> None:
+    computed = {
+        "flink.schema.8.name": "p",
+        "flink.schema.8.data-type": "TIMESTAMP(3) WITH LOCAL TIME ZONE NOT NULL",
+        "flink.schema.8.expr": "PROCTIME()",
+        "flink.schema.9.name": "double",
+        "flink.schema.9.data-type": "DECIMAL(11, 2)",
+        "flink.schema.9.expr": "`amt` * 2",
+    }
+    found = table(parameters={**BY_FLINK["parameters"], **computed})
+    columns = base_columns.columns(found)
+    assert columns is not None
+    assert [one.name for one in columns[8:]] == ["p", "double"]
+    assert base_columns.flink_times(found) == (("p", "PROCTIME"), ("ts", "ROWTIME"))
+
+
+def test_a_table_of_hive_is_none_of_flink_whatever_a_user_calls_a_property() -> None:
+    sd = {"cols": [{"name": "id", "type": "bigint"}]}
+    found = table(parameters={"flink.schema.registry": "x"}, sd=sd)
+    assert base_columns.columns(found) == (Column("id", Primitive("long")),)
+    assert base_columns.flink_times(found) is None
+
+
+def test_a_type_that_cannot_be_read_is_named() -> None:
+    broken = {**BY_FLINK["parameters"], "flink.schema.2.data-type": "DECIMAL(10"}
+    with pytest.raises(DecodeError) as refused:
+        base_columns.columns(table(parameters=broken))
+    assert refused.value.where["field"] == "parameters.flink.schema.2.data-type"
