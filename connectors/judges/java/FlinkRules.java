@@ -1,7 +1,11 @@
 import java.math.BigDecimal;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.type.RelDataType;
@@ -11,9 +15,11 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.functions.casting.CastRuleProvider;
@@ -27,21 +33,35 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  */
 public class FlinkRules extends RexShuttle {
     static void check(RelNode plan) {
+        endless(plan);
+        each(plan);
+    }
+
+    private static void each(RelNode plan) {
         plan.accept(new FlinkRules());
         if (plan instanceof Aggregate) grouped((Aggregate) plan);
         if (plan instanceof SetOp) together(plan);
+        if (plan instanceof Join) equal(((Join) plan).getCondition(), -1);
+        if (plan instanceof Filter) equal(((Filter) plan).getCondition(), sides(plan.getInput(0)));
         if (plan instanceof Sort) {
             for (Object one : ((Sort) plan).getCollation().getKeys()) orders(field(plan, one));
         }
-        for (Object below : plan.getInputs()) check((RelNode) below);
+        for (Object below : plan.getInputs()) each((RelNode) below);
     }
 
     public RexNode visitSubQuery(RexSubQuery query) {
-        check(query.rel);
+        each(query.rel);
+        if (query.getKind() == SqlKind.IN || query.getKind() == SqlKind.SOME) sought(query, false);
         return super.visitSubQuery(query);
     }
 
     public RexNode visitCall(RexCall call) {
+        if (call.getKind() == SqlKind.NOT && call.getOperands().get(0) instanceof RexSubQuery) {
+            RexSubQuery query = (RexSubQuery) call.getOperands().get(0);
+            each(query.rel);
+            if (query.getKind() == SqlKind.IN) sought(query, true); // it becomes no equality of a join
+            return call;
+        }
         if (SqlKind.COMPARISON.contains(call.getKind()) && call.getOperands().size() == 2) {
             compared(type(call, 0), type(call, 1));
         }
@@ -57,6 +77,17 @@ public class FlinkRules extends RexShuttle {
     private static RelDataType field(RelNode row, Object number) {
         Object found = row.getRowType().getFieldList().get(((Integer) number).intValue());
         return ((RelDataTypeField) found).getType();
+    }
+
+    /** `StreamExecSortLimit`, `BatchExecSortLimit`: in the order of all rows, an offset needs an end. */
+    private static void endless(RelNode plan) {
+        if (plan instanceof Project) endless(plan.getInput(0));
+        if (!(plan instanceof Sort)) return;
+        Sort sort = (Sort) plan;
+        boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
+        if (ordered && sort.offset != null && sort.fetch == null) {
+            throw new ValidationException("FETCH is missed, which is not supported currently.");
+        }
     }
 
     /** What is put together becomes of one type, by casts that come later. */
@@ -105,6 +136,60 @@ public class FlinkRules extends RexShuttle {
                     + left.getSqlTypeName() + " and " + right.getSqlTypeName()
                     + " is not supported now");
         }
+    }
+
+    /** What is sought in the rows of a query, one by one: a join, unless they are not to be there. */
+    private static void sought(RexSubQuery query, boolean not) {
+        for (int i = 0; i < query.getOperands().size(); i++) {
+            RelDataType left = ((RexNode) query.getOperands().get(i)).getType();
+            RelDataType right = field(query.rel, Integer.valueOf(i));
+            if (not) compared(left, right);
+            else joined(left, right);
+        }
+    }
+
+    /** How many columns the left side of a join has; 0: it is none. */
+    private static int sides(RelNode plan) {
+        return plan instanceof Join ? ((Join) plan).getLeft().getRowType().getFieldCount() : 0;
+    }
+
+    /**
+     * The equalities that a join goes by (`JoinUtil`): all of its own condition; of a filter those of
+     * its sides, and those with a row outside of the subquery.
+     */
+    private static void equal(RexNode condition, int left) {
+        for (Object one : RelOptUtil.conjunctions(condition)) {
+            if (((RexNode) one).getKind() != SqlKind.EQUALS) continue;
+            RexNode first = (RexNode) ((RexCall) one).getOperands().get(0);
+            RexNode second = (RexNode) ((RexCall) one).getOperands().get(1);
+            boolean joins = left < 0 || RexUtil.containsCorrelation(first)
+                    || RexUtil.containsCorrelation(second) || apart(first, second, left);
+            if (joins && !(first instanceof RexLiteral) && !(second instanceof RexLiteral)) {
+                joined(first.getType(), second.getType());
+            }
+        }
+    }
+
+    private static boolean apart(RexNode first, RexNode second, int left) {
+        ImmutableBitSet one = RelOptUtil.InputFinder.bits(first);
+        ImmutableBitSet other = RelOptUtil.InputFinder.bits(second);
+        if (left == 0 || one.isEmpty() || other.isEmpty()) return false;
+        return one.length() <= left && other.nth(0) >= left
+                || other.length() <= left && one.nth(0) >= left;
+    }
+
+    private static void joined(RelDataType left, RelDataType right) {
+        if (unlike(left, right) || unlike(right, left)) {
+            throw new ValidationException("implicit type conversion between " + left + " and " + right
+                    + " is not supported on join's condition now");
+        }
+    }
+
+    private static boolean unlike(RelDataType text, RelDataType other) {
+        SqlTypeName kind = other.getSqlTypeName();
+        boolean scalar = kind == SqlTypeName.BOOLEAN || SqlTypeFamily.NUMERIC.getTypeNames().contains(kind)
+                || SqlTypeFamily.DATETIME.getTypeNames().contains(kind);
+        return scalar && SqlTypeFamily.CHARACTER.getTypeNames().contains(text.getSqlTypeName());
     }
 
     private static boolean mixed(RelDataType text, RelDataType number) {
