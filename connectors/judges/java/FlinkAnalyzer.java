@@ -1,6 +1,7 @@
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.SqlParserException;
@@ -146,6 +147,7 @@ public class FlinkAnalyzer extends Flink {
         if (error instanceof ValidationException || error instanceof SqlParserException) return true;
         if (error instanceof TableException || error instanceof AssertionError) return true;
         if (error instanceof CodeGenException) return true; // it computes what is constant
+        if (error instanceof CalciteContextException) return true; // a table function's keys
         String told = String.valueOf(error.getMessage());
         return told.startsWith("Field counts are not equal")
                 || told.startsWith("correlation variable is not found");
