@@ -179,6 +179,7 @@ class FlinkAnalyzer(Flink):
 
 def _told(entry: Entry) -> Iterator[str]:
     yield from entry.place.namespace
+    yield "whole" if entry.by_position else "short"  # Flink itself writes names out
     yield from columns_told(entry.columns)
     yield str(len(entry.bases))
     for base in entry.bases:

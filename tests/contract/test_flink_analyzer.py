@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -209,3 +210,15 @@ def test_what_flink_loses_its_way_in_is_refused(spark: SparkSession) -> None:
     assert [one.accepted for one in kept] == [True] * len(KEPT), kept
     assert [one.accepted for one in verdicts] == [False] * len(LOST), verdicts
     assert [reason_of(one.message).code for one in verdicts] == [code for _, code in LOST.values()]
+
+
+def test_a_short_name_is_read_from_another_database_and_cast(spark: SparkSession) -> None:
+    own = entry(("c", "STRING"))
+    others = replace(own, by_position=False)
+    sql = "SELECT '' AS c FROM orders"  # Flink 1.20.5 fails to make that nullable
+    (provided,) = provide(spark, [FLINK], None, analyzers=True, versions={FLINK: "1.20"})
+    with provided.judge() as made:
+        kept, cast = made.judge([Statement(sql, entry=own), Statement(sql, entry=others)])
+    assert kept.accepted is True, kept.message
+    assert cast.accepted is False
+    assert "failed to preserve datatypes" in cast.message

@@ -27,13 +27,19 @@ import org.apache.flink.table.planner.operations.PlannerQueryOperation;
  * and database, and makes the declared columns of those that its text returns
  * (`SqlCatalogViewTable`). No job, no data, no cluster.
  *
- * The settings of a statement are: catalog and database of the view; its columns; the number of
+ * A text that can be read where the session is keeps its own types, and is not cast to those that
+ * are declared (`CatalogManager.resolveCatalogView`, 1.20): so it is with whole names. One with short
+ * names is read from another database.
+ *
+ * The settings of a statement are: catalog and database of the view; `whole` if its names are whole
+ * in the entry that Flink reads; its columns; the number of
  * tables, and for each its catalog, its database, its name, its columns. Columns are their number,
  * and name and Flink's type of each, marked as Flink does where it is a time attribute.
  */
 public class FlinkAnalyzer extends Flink {
     private static final String PROCTIME = " *PROCTIME*";
     private static final String ROWTIME = " *ROWTIME*";
+    private static final String ELSEWHERE = "where the session is";
     private static final String VIEW = "the view"; // a metastore has no such name
     private final TableEnvironment session =
             TableEnvironmentImpl.create(EnvironmentSettings.inStreamingMode());
@@ -42,10 +48,11 @@ public class FlinkAnalyzer extends Flink {
     private String[] given;
     private int next;
     private String[] place;
+    private boolean whole;
     private Schema declared;
 
     public FlinkAnalyzer() throws Exception {
-        configure(new String[] {"catalog", "db", "1", "c", "INT", "0"});
+        configure(new String[] {"catalog", "db", "whole", "1", "c", "INT", "0"});
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -57,8 +64,10 @@ public class FlinkAnalyzer extends Flink {
         next = 0;
         for (Object one : catalogs.values()) ((FlinkStubs) one).clear();
         place = new String[] {text(), text()};
+        whole = text().equals("whole");
         declared = columns();
-        catalog(place[0], place[1]);
+        catalog(place[0], place[1]).createDatabase(
+                ELSEWHERE, new CatalogDatabaseImpl(new HashMap(), ""), true);
         for (int n = Integer.parseInt(text()); n > 0; n--) {
             FlinkStubs holder = catalog(text(), given[next]);
             ObjectPath path = new ObjectPath(text(), text());
@@ -132,9 +141,15 @@ public class FlinkAnalyzer extends Flink {
         ObjectPath path = new ObjectPath(place[1], VIEW);
         holder.dropTable(path, true);
         holder.createTable(path, view(declared, sql), true);
-        Table shown = session.sqlQuery("SELECT * FROM `" + VIEW + "`");
+        if (!whole) session.useDatabase(ELSEWHERE);
+        Table shown = session.sqlQuery("SELECT * FROM " + quoted(place[0]) + "." + quoted(place[1])
+                + "." + quoted(VIEW));
         FlinkRules.check(((PlannerQueryOperation) shown.getQueryOperation()).getCalciteTree());
         return shown;
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
     }
 
     protected void read(Object tree, Names names) {} // names were told by the parser
