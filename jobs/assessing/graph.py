@@ -81,8 +81,8 @@ def blocked(
     known, translating = links(spark, warehouse, run_id).union(refused), translators(reach)
     if translating:
         known = known.union(taken(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN)))
-    block = Carried(block_views(reach.engines, translating))
-    return known.repartition(1).mapInArrow(block, from_arrow_schema(BLOCKED))
+    block = block_views(reach.engines, translating)
+    return known.repartition(1).mapInArrow(Carried(block), from_arrow_schema(BLOCKED))
 
 
 def taken(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

@@ -41,6 +41,8 @@ def settle(
     """
     told = journal.history(warehouse)
     standing = told.standing()
+    if not standing:
+        return
     doubtful = _doubtful(spark, warehouse, standing).persist()
     runs = {row["run"] for row in doubtful.select("run").distinct().collect()}
     for one in standing:
