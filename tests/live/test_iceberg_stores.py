@@ -92,10 +92,7 @@ def test_a_view_of_an_iceberg_source_is_registered_with_the_versions_before(
 def test_spark_reads_replaces_and_drops_views_of_a_jdbc_catalog_that_we_wrote(
     pyspark_bin: Path, tmp_path: Path
 ) -> None:
-    database, warehouse = tmp_path / "catalog.db", (tmp_path / "warehouse").as_uri()
-    options = jdbc_store.Options(
-        url=f"sqlite:///{database}", warehouse=warehouse, catalog_name="prod"
-    )
+    database, warehouse, options = catalog_in(tmp_path)
     other = replace(ROWS, identifier=Identifier(("sales",), "Größe 100%"))
     with jdbc_store.JdbcStore(options) as store:
         store.prepare([Schema(levels=("sales",))])
@@ -128,10 +125,7 @@ def test_spark_reads_replaces_and_drops_views_of_a_jdbc_catalog_that_we_wrote(
 def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_settings(
     pyspark_bin: Path, tmp_path: Path
 ) -> None:
-    database, warehouse = tmp_path / "catalog.db", (tmp_path / "warehouse").as_uri()
-    options = jdbc_store.Options(
-        url=f"sqlite:///{database}", warehouse=warehouse, catalog_name="prod"
-    )
+    database, warehouse, options = catalog_in(tmp_path)
     zone = "spark.sql.session.timeZone"
     sql = "SELECT date_format(timestamp_seconds(0), 'yyyy-MM-dd HH:mm') AS who"
     texts = {
@@ -181,6 +175,17 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
     assert star == [[None]], "it takes the first column, whatever that is called"
     assert "`nowhere`.`sales`.`t` cannot be found" in nowhere
     assert zoned == [["1970-01-01 09:00"]], "that of the session that reads"
+
+
+def catalog_in(folder: Path) -> tuple[Path, str, jdbc_store.Options]:
+    """A catalog on SQLite: its database, its warehouse, and how our store reaches it."""
+    database, warehouse = folder / "catalog.db", (folder / "warehouse").as_uri()
+    url = f"sqlite:///{database}"
+    return (
+        database,
+        warehouse,
+        jdbc_store.Options(url=url, warehouse=warehouse, catalog_name="prod"),
+    )
 
 
 def asked(programs: Path, database: Path, warehouse: str, *statements: str) -> Any:
