@@ -112,7 +112,6 @@ OF_TIME = {
     "SELECT CURRENT_WATERMARK(`T s`) FROM ev": True,
     "SELECT CURRENT_WATERMARK(other) FROM ev": False,
     "SELECT 1 FROM TABLE(SESSION(TABLE ev PARTITION BY id, DESCRIPTOR(p), INTERVAL '1' DAY))": True,
-    "SELECT 1 FROM TABLE(SESSION(TABLE ev PARTITION BY n, DESCRIPTOR(p), INTERVAL '1' DAY))": False,
     "SELECT p FROM TABLE(TUMBLE(TABLE ev, DESCRIPTOR(p), INTERVAL '1' HOUR))": True,
 }
 """As Flink 1.20.5 takes them."""
@@ -122,11 +121,24 @@ OF_TIME = {
 def test_time_attributes_are_those_of_the_table(
     analyzer: FlinkAnalyzer, sql: str, *, accepts: bool
 ) -> None:
+    (verdict,) = analyzer.judge([of_events(sql)])
+    assert verdict.accepted is accepts, verdict.message
+
+
+def of_events(sql: str) -> Statement:
     place = Identifier(("hc", "sales"), "v")
     bases = (Base(("hc", "sales", "ev"), json.dumps(EVENTS)),)
     there = Entry(place=place, columns=json.dumps([ID]), by_position=True, bases=bases)
-    (verdict,) = analyzer.judge([Statement(f"SELECT COUNT(*) FROM ({sql})", entry=there)])
-    assert verdict.accepted is accepts, verdict.message
+    return Statement(f"SELECT COUNT(*) FROM ({sql})", entry=there)
+
+
+def test_a_lost_key_of_a_table_function_is_refused_by_1_20(spark: SparkSession) -> None:
+    sql = "SELECT 1 FROM TABLE(SESSION(TABLE ev PARTITION BY n, DESCRIPTOR(p), INTERVAL '1' DAY))"
+    (provided,) = provide(spark, [FLINK], None, analyzers=True, versions={FLINK: "1.20"})
+    with provided.judge() as made:
+        (verdict,) = made.judge([of_events(sql)])
+    assert verdict.accepted is False
+    assert "Column 'n' not found in any table" in verdict.message
 
 
 def test_a_view_that_was_there_before_is_not_there_for_the_next(analyzer: FlinkAnalyzer) -> None:
