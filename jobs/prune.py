@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -155,12 +155,10 @@ def _carried_out(
 @contextmanager
 def _held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
-    with locked(place, f"{what} {name}", "prune", spark, frees=True):
-        if what == "run":
-            with locked(place, f"plan {name}", "prune", spark, frees=True):
-                yield
-        else:
-            yield
+    with ExitStack() as held:
+        for one in ("run", "plan") if what == "run" else (what,):
+            held.enter_context(locked(place, f"{one} {name}", "prune", spark, frees=True))
+        yield
 
 
 def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
