@@ -132,8 +132,8 @@ def _beside(
     """What engines but Spark see of a table of which columns were read, and its times in Flink."""
     if not outcome.raw or isinstance(outcome.result, View):
         return None, None
-    found = base_columns.beside_spark(_object(outcome))
-    times = base_columns.flink_times(_object(outcome))
+    raw = _object(outcome)
+    found, times = base_columns.beside_spark(raw), base_columns.flink_times(raw)
     return (
         None if found is None else list(map(_column, found)),
         None if times is None else [{"name": name, "kind": kind} for name, kind in times],
