@@ -243,9 +243,16 @@ class HadoopStorage:
 
 
 def storage_of(place: str, spark: SparkSession | None) -> Storage:
-    """The file system of a place: this machine's own, unless the place is a URI of Spark's."""
-    if spark is None or "://" not in place:
+    """The file system of a place: this machine's own, unless the place is a URI of Spark's.
+
+    Raises:
+        ValueError: It is a URI, and there is no Spark to reach it: a folder of that name on this
+            machine is never what is meant.
+    """
+    if "://" not in place:
         return LocalStorage()
+    if spark is None:
+        raise ValueError(f"{place} is reached by Spark alone")
     return HadoopStorage(spark, place)
 
 

@@ -22,11 +22,13 @@ from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.ports import CrawlTask, ViewSource
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
+from jobs.crawling import resuming
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.resuming import LATEST, TASKS, InterruptedCrawl, resumed
 from jobs.crawling.workers import crawl_objects
 from jobs.warehouse.runs import Run
+from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 
 BATCH = 5
@@ -261,13 +263,24 @@ def test_what_is_kept_is_nobody_elses_and_goes(config: RunConfig) -> None:
     kept.clear()
 
 
-def test_where_only_spark_reaches_nothing_is_kept(config: RunConfig) -> None:
+def test_where_only_spark_reaches_the_listing_alone_is_kept(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(resuming, "storage_of", lambda *_: LocalStorage())
     kept = InterruptedCrawl(replace(config, warehouse="hdfs://nn/w"), "r")
     assert kept.finished is None
     assert not kept.begin()
     kept.note_listing({})
+    there = tmp_path / "hdfs:/nn/w" / TASKS / "run_id=r"
+    assert [one.name for one in there.iterdir()] == ["listing.json"]
     kept.clear()
-    assert [one.name for one in Path(config.warehouse).parent.iterdir()] == ["estate.yaml"]
+    assert not there.exists()
+
+
+def test_a_uri_without_spark_is_no_folder_of_this_machine(config: RunConfig) -> None:
+    with pytest.raises(ValueError, match="reached by Spark alone"):
+        InterruptedCrawl(replace(config, warehouse="hdfs://nn/w"), "r")
 
 
 def test_the_latest_that_was_interrupted_is_gone_on_with_unless_it_is_old_or_committed(
