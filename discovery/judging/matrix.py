@@ -2,7 +2,8 @@
 
 What the running engine says of the view where it is comes first; nobody has to guess then. Else,
 what is judged is what the engine will really parse (`paths`): a store that it cannot reach, an
-entry that it refuses and an error of a check come before its parser; what is below comes behind.
+entry that it refuses and an error of a check come before its parser; what is below comes behind:
+it blocks, or the cell is no surer than that is.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ from discovery.judging.asking import LIVE, VERDICT_WORDS
 from discovery.judging.reasons import reason_of
 from discovery.judging.rules import Ruling, first_that_holds
 from discovery.judging.ways import NO_TEXT, Path, Way
-from discovery.ports import ANALYZE, OPINION
+from discovery.lineage.blockers import HEARD, REJECTED, UNPROVEN
+from discovery.ports import ANALYZE, OPINION, PARSE
 
 
 class Reading(StrEnum):
@@ -57,6 +59,22 @@ class Answer(NamedTuple):
     version: str | None = None
 
 
+class Below(NamedTuple):
+    """What a view stands on and an engine does not read, or is not proved to.
+
+    Attributes:
+        blocked: What it cannot read, or why the order sets the view aside; None: nothing.
+        unproven: What its analyzer cannot say that it reads, and the running engine was not asked
+            of; None: nothing.
+    """
+
+    blocked: str | None = None
+    unproven: str | None = None
+
+
+NOTHING_BELOW: Final = Below()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What is known of a view and an engine.
@@ -68,7 +86,7 @@ class Evidence:
             neither was asked.
         live: What the running engine said of the view, if it judged.
         errors: Codes of what makes the engine refuse or misread the view though its SQL is fine.
-        below: What the view stands on and the engine cannot read, or why the order sets it aside.
+        below: What the view stands on.
     """
 
     path: Path
@@ -76,7 +94,7 @@ class Evidence:
     answer: Answer | None = None
     live: Answer | None = None
     errors: tuple[str, ...] = ()
-    below: str | None = None
+    below: Below = NOTHING_BELOW
 
     @classmethod
     def of(
@@ -85,7 +103,7 @@ class Evidence:
         dialects: Sequence[str],
         answers: Sequence[Answer],
         errors: tuple[str, ...] = (),
-        below: str | None = None,
+        below: Below = NOTHING_BELOW,
     ) -> "Evidence":
         """With the text that the engine takes, of those that the view has, and what was said of it.
 
@@ -149,7 +167,8 @@ class Cell(NamedTuple):
         engine: The engine.
         status: One of `Reading`.
         reason: A code, codes separated by `, `, or the source and key of what blocks it; of a view
-            that it reads, the setting that this hangs on: `with …`.
+            that it reads, the setting that this hangs on: `with …`, and the view below that makes
+            it less sure: `no surer than …`.
         grade: The grade that proved it; None where nothing did.
     """
 
@@ -191,8 +210,22 @@ def _is_live_own(evidence: Evidence) -> bool:
     return evidence.shows(_ACCEPTED) and one is not None and one.dialect.casefold() == one.engine
 
 
-def _setting(evidence: Evidence) -> str | None:
-    return evidence.path.under or None
+def _lessened(evidence: Evidence) -> bool:
+    """Whether an analyzer accepts the text over columns of a view that may not give them.
+
+    An analyzer is told what views below declare. A view of which it is not known that the engine
+    reads it may give no columns, so as of a base that is unknown, the parser alone has spoken.
+    """
+    one, unproven = evidence.answer, evidence.below.unproven
+    return unproven is not None and one is not None and one.grade == ANALYZE
+
+
+def _on_what(evidence: Evidence) -> str | None:
+    """The setting that an acceptance hangs on, and the view below that makes it less sure."""
+    told = [evidence.path.under] if evidence.path.under else []
+    if _lessened(evidence):
+        told.append(f"no surer than {evidence.below.unproven}")
+    return "; ".join(told) or None
 
 
 def _is_own(evidence: Evidence) -> bool:
@@ -233,16 +266,16 @@ RULES: Final[tuple[Ruling[Evidence, Reading], ...]] = (
     Ruling(
         "faulty base",
         Reading.BLOCKED,
-        lambda evidence: evidence.below is not None,
-        lambda evidence: evidence.below,
+        lambda evidence: evidence.below.blocked is not None,
+        lambda evidence: evidence.below.blocked,
     ),
     Ruling(
         "own text",
         Reading.NATIVE,
         lambda evidence: evidence.says(_ACCEPTED) and _is_own(evidence),
-        _setting,
+        _on_what,
     ),
-    Ruling("foreign text", Reading.PORTABLE, lambda evidence: evidence.says(_ACCEPTED), _setting),
+    Ruling("foreign text", Reading.PORTABLE, lambda evidence: evidence.says(_ACCEPTED), _on_what),
     Ruling("no verdict", Reading.NOT_JUDGED, lambda _: True, lambda evidence: evidence.silence),
 )
 """In their order; the last holds always."""
@@ -255,4 +288,20 @@ def cell(evidence: Evidence) -> Cell:
     rule = first_that_holds(RULES, evidence)
     answer = evidence.answer if rule.name in _BY_A_PARSER else None
     grade = answer.grade if answer else LIVE if rule.name in _BY_THE_ENGINE else None
+    if rule.word in READS and grade == ANALYZE and _lessened(evidence):
+        grade = PARSE
     return Cell(evidence.path.engine, rule.word, rule.reason(evidence), grade)
+
+
+def said_by_itself(status: Reading, grade: str | None) -> str | None:
+    """What a cell that was decided without a look below says to views above it; None: all is well.
+
+    Args:
+        status: Of the cell.
+        grade: That proved it.
+    """
+    if status is Reading.REJECTED:
+        return REJECTED
+    if status in READS and grade == LIVE:
+        return HEARD
+    return None if status in READS and grade == ANALYZE else UNPROVEN

@@ -7,12 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, Generic
+from typing import Final, Generic, NamedTuple
 
 from discovery.lineage.order import Aside, Node, Why, above, readers
 
 UNREAD: Final = "UNREAD"
 """Why a base blocks that is there and is no view that was read."""
+
+
+REJECTED: Final = "rejected"
+UNPROVEN: Final = "unproven"
+HEARD: Final = "heard"
+"""What an engine says of a view by itself, as `ByItself` has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,38 +38,76 @@ class Weight(Generic[Node]):
     views: int
 
 
-def blocked_by(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByItself(Generic[Node]):
+    """What an engine says of nodes, of each without a look at what is below it.
+
+    Attributes:
+        rejected: What it rejects.
+        unproven: What it is not known to read, as far as its analyzer can tell: what was parsed
+            only, or not judged, or is out of its reach.
+        heard: What it reads, as it said itself when it was asked: nothing below counts there.
+        taken: Where it takes texts of views below into the one above, such pairs: what it says of
+            the view below is not what it says of its text there.
+    """
+
+    rejected: AbstractSet[Node] = frozenset()
+    unproven: AbstractSet[Node] = frozenset()
+    heard: AbstractSet[Node] = frozenset()
+    taken: AbstractSet[tuple[Node, Node]] = frozenset()
+
+
+class OnBases(NamedTuple, Generic[Node]):
+    """What a node is for an engine for what is below it: not to be read, or no surer than that.
+
+    Attributes:
+        node: The node.
+        engine: The engine.
+        blocked: Why the engine cannot read it: what it reads, or why it is set aside; None: it can.
+        unproven: What it reads and the engine is not proved to read; None: there is no such.
+    """
+
+    node: Node
+    engine: str
+    blocked: Why | Node | None = None
+    unproven: Node | None = None
+
+
+def on_bases(
     reads: Mapping[Node, AbstractSet[Node]],
     aside: Mapping[Node, Aside[Node]],
-    rejected: Mapping[str, AbstractSet[Node]],
-    taken: Mapping[str, AbstractSet[tuple[Node, Node]]],
-) -> Iterator[tuple[Node, str, Why | Node]]:
-    """Each node that an engine cannot read for what is below it: node, engine, and the cause.
+    engines: Mapping[str, ByItself[Node]],
+) -> Iterator[OnBases[Node]]:
+    """Each node that an engine reads not at all, or not as surely, for what is below it.
+
+    What is below may be so over any number of others.
 
     Args:
         reads: Each node with what it reads.
         aside: What the order sets aside: no engine reads it.
-        rejected: What each engine rejects.
-        taken: Of engines that take texts of views below into the one above, such pairs: what they
-            say of the view below is not what they say of its text there.
+        engines: What each engine says of nodes by themselves.
     """
     whole = readers(reads)
-    for engine, nodes in rejected.items():
-        within = taken.get(engine)
-        higher = whole if not within else _without(whole, within)
-        for node, one in aside.items():
-            yield node, engine, one.why
-        for node, base in above(higher, nodes):
-            if node not in aside:
-                yield node, engine, base
+    for engine, said in engines.items():
+        higher = _heeding(whole, said)
+        blocked: dict[Node, Why | Node] = {node: one.why for node, one in aside.items()}
+        for node, base in above(higher, said.rejected):
+            blocked.setdefault(node, base)
+        for node, why in blocked.items():
+            yield OnBases(node, engine, blocked=why)
+        for node, base in above(higher, said.unproven):
+            if node not in blocked and node not in said.rejected:
+                yield OnBases(node, engine, unproven=base)
 
 
-def _without(
-    higher: Mapping[Node, Sequence[Node]], pairs: AbstractSet[tuple[Node, Node]]
-) -> dict[Node, list[Node]]:
-    """What reads each node, but for these pairs of a view and what it reads."""
+def _heeding(
+    higher: Mapping[Node, Sequence[Node]], said: ByItself[Node]
+) -> Mapping[Node, Sequence[Node]]:
+    """What reads each node, less the views for which it does not matter what is said of that."""
+    if not said.taken and not said.heard:
+        return higher
     return {
-        base: [view for view in views if (view, base) not in pairs]
+        base: [view for view in views if view not in said.heard and (view, base) not in said.taken]
         for base, views in higher.items()
     }
 

@@ -1,4 +1,4 @@
-"""What stands on what: waves and what blocks whom, put to one executor as names alone.
+"""What stands on what: waves, and what is below whom, put to one executor as names alone.
 
 What reads no view, is read by none and is not faulty does not go there: it is in the first wave,
 which Spark says.
@@ -15,13 +15,12 @@ from discovery.judging.translating import TRANSLATED, translators
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.graph import (
     BASE,
-    BLOCKED,
     KEY,
+    ON_BASES,
     PLACED,
-    REJECTED,
     TAKEN,
     UNRESOLVED,
-    block_views,
+    look_below,
     order_views,
 )
 from jobs.crawling.views import views_of
@@ -61,28 +60,28 @@ def related(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     return edges.select(*KEY).union(edges.select(*BASE)).distinct()
 
 
-def blocked(
+def on_bases(
     spark: SparkSession,
     warehouse: Warehouse,
     run_id: str,
-    rejected: DataFrame,
+    said: DataFrame,
     reach: Reach,
 ) -> DataFrame:
-    """Views that stand on what is set aside or, for an engine, on what it rejects.
+    """Views that an engine reads not at all, or not as surely, for what they stand on.
 
     Args:
         spark: The session.
         warehouse: Where the tables are.
         run_id: The run.
-        rejected: Source, key and engine of what is in the graph.
+        said: Source, key, engine, and what that says by itself of what is in the graph (`link`).
         reach: What the estate says of its engines.
     """
-    refused = rejected.select(*KEY, "engine", f.lit(None).cast("string"), f.lit(REJECTED))
-    known, translating = links(spark, warehouse, run_id).union(refused), translators(reach)
+    by_itself = said.select(*KEY, "engine", f.lit(None).cast("string"), "link")
+    known, translating = links(spark, warehouse, run_id).union(by_itself), translators(reach)
     if translating:
         known = known.union(taken(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN)))
-    block = block_views(reach.engines, translating)
-    return known.repartition(1).mapInArrow(Carried(block), from_arrow_schema(BLOCKED))
+    look = look_below(reach.engines, translating)
+    return known.repartition(1).mapInArrow(Carried(look), from_arrow_schema(ON_BASES))
 
 
 def taken(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 
-from discovery.judging.matrix import Reading
+from discovery.judging.asking import LIVE
+from discovery.judging.matrix import Reading, said_by_itself
 from discovery.judging.paths import Reach
-from discovery.ports import PARSE
+from discovery.ports import ANALYZE, PARSE
 from jobs.assessing import tables as assessed
-from jobs.assessing.graph import blocked, related
+from jobs.assessing.graph import on_bases, related
 from jobs.assessing.workers import cells
+from jobs.assessing.workers.graph import SAID_OF_BASES
 from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
 from jobs.warehouse.warehouse import Warehouse
@@ -37,23 +39,22 @@ class Counted(NamedTuple):
 def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) -> Counted:
     """Write the table `matrix`; the number of views by engine and status.
 
-    What an engine rejects is decided first, without a look at what is below; that blocks whatever
-    stands on it.
+    What an engine says of each by itself is decided first, without a look at what is below: what it
+    rejects blocks whatever stands on that, and nothing is surer than what it stands on.
     """
     views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "format", "dialects")
     for part in (_answers(warehouse, spark, run_id), _errors(warehouse, spark, run_id)):
         views = views.join(part, _KEY, "left")
-    nothing = f.lit(None).cast("array<struct<engine string, blocked string>>")
+    fields = ", ".join(f"{name} string" for name in SAID_OF_BASES)
+    nothing = f.lit(None).cast(f"array<struct<{fields}>>")
     alone = views.withColumn("cells", _decided(reach, nothing)).persist()
     each = alone.select(*_KEY, f.explode("cells").alias("cell"))
-    rejected = each.where(f.col("cell.status") == Reading.REJECTED.value).select(
-        *_KEY, "cell.engine"
+    said = each.select(*_KEY, "cell.engine", _said_by_itself().alias("link")).where(
+        "link is not null"
     )
-    known = rejected.join(related(spark, warehouse, run_id), _KEY, "left_semi")
-    below = blocked(spark, warehouse, run_id, known, reach)
-    gathered = below.groupBy(*_KEY).agg(
-        f.collect_list(f.struct("engine", "blocked")).alias("below")
-    )
+    known = said.join(related(spark, warehouse, run_id), _KEY, "left_semi")
+    below = on_bases(spark, warehouse, run_id, known, reach)
+    gathered = below.groupBy(*_KEY).agg(f.collect_list(f.struct(*SAID_OF_BASES)).alias("below"))
     found = alone.join(gathered, _KEY, "left").withColumn("cells", _decided(reach, f.col("below")))
     done = found.select(*assessed.VIEW, f.explode("cells").alias("cell")).select(
         *assessed.VIEW, "cell.*"
@@ -72,6 +73,15 @@ def _counted(rows: Iterable[Row]) -> Counted:
         if row["grade"] == PARSE and row["status"] in _READ:
             parsed[place] += row["count"]
     return Counted(found, parsed)
+
+
+def _said_by_itself() -> Column:
+    """`said_by_itself` of a cell, as Spark looks it up."""
+    grades = (None, PARSE, ANALYZE, LIVE)
+    known = ((status, grade) for status in Reading for grade in grades)
+    pairs = ((f"{one[0].value}/{one[1] or '-'}", said_by_itself(*one)) for one in known)
+    place = f.concat_ws("/", "cell.status", f.coalesce("cell.grade", f.lit("-")))
+    return f.element_at(f.create_map(*(f.lit(word) for pair in pairs for word in pair)), place)
 
 
 def _decided(reach: Reach, below: Column) -> Column:

@@ -246,7 +246,8 @@ MATRIX: Final = Dataset.of(
             "reason",
             pa.string(),
             "A code, or the source and key of what blocks it; of `native` and `portable` the "
-            "setting that this hangs on: `with …`.",
+            "setting that this hangs on: `with …`, and the view below that makes it less sure: "
+            "`no surer than …`.",
         ),
     ],
 )

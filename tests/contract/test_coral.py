@@ -16,7 +16,7 @@ from discovery.checks.subject import Subject, TextReads
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.entries import Base, Entry, KnownBase
-from discovery.judging.matrix import Answer, Cell, Evidence, Reading, cell
+from discovery.judging.matrix import Answer, Below, Cell, Evidence, Reading, cell
 from discovery.judging.paths import path
 from discovery.judging.reasons import reason_of
 from discovery.judging.translating import TRANSLATED, analyzed_by_trino
@@ -82,7 +82,7 @@ def decided(one: Stored, told: Told, settings: Mapping[str, str]) -> Cell:
     errors = tuple(code for code, it in checks.findings(subject) if it.engine == TRINO)
     below = next(filter(None, (blocked(base, told, settings) for base in read)), None)
     way = path(TRINO, one.form, "hms", settings)
-    return cell(Evidence.of(way, [text.dialect], answers, errors, below))
+    return cell(Evidence.of(way, [text.dialect], answers, errors, Below(below)))
 
 
 def blocked(base: KnownBase, told: Told, settings: Mapping[str, str]) -> str | None:

@@ -1,6 +1,6 @@
 """What holds views back: roots and their weight, and what is unread for what is below it."""
 
-from discovery.lineage.blockers import Weight, blocked_by, weighed
+from discovery.lineage.blockers import ByItself, OnBases, Weight, on_bases, weighed
 from discovery.lineage.order import Aside, Why, order
 
 READS = {
@@ -40,25 +40,53 @@ def test_nothing_set_aside_has_no_roots() -> None:
     assert weighed({}, among=10, first=10) == ()
 
 
+UP = {"low": frozenset({"t"}), "mid": frozenset({"low"}), "top": frozenset({"mid", "odd"})}
+
+
 def test_an_engine_reads_nothing_above_what_it_rejects_and_nothing_set_aside() -> None:
-    reads = {"low": frozenset({"t"}), "mid": frozenset({"low"}), "top": frozenset({"mid", "odd"})}
     aside: dict[str, Aside[str]] = {"odd": Aside(Why.UNRESOLVED)}
-    found = list(blocked_by(reads, aside, {"spark": {"low"}, "trino": set()}, {}))
+    found = list(on_bases(UP, aside, {"spark": ByItself(rejected={"low"}), "trino": ByItself()}))
     assert found == [
-        ("odd", "spark", Why.UNRESOLVED),
-        ("mid", "spark", "low"),
-        ("top", "spark", "mid"),
-        ("odd", "trino", Why.UNRESOLVED),
+        OnBases("odd", "spark", Why.UNRESOLVED),
+        OnBases("mid", "spark", "low"),
+        OnBases("top", "spark", "mid"),
+        OnBases("odd", "trino", Why.UNRESOLVED),
     ]
 
 
-def test_a_view_whose_text_is_taken_in_blocks_none_that_takes_it_but_those_beside() -> None:
+def test_a_view_whose_text_is_taken_in_counts_for_none_that_takes_it_but_for_those_beside() -> None:
     reads = {"mid": frozenset({"low"}), "beside": frozenset({"low"}), "top": frozenset({"mid"})}
-    rejected = {"trino": {"low"}, "spark": {"low"}}
-    found = set(blocked_by(reads, {}, rejected, {"trino": {("mid", "low")}}))
-    assert found == {
-        ("beside", "trino", "low"),
-        ("beside", "spark", "low"),
-        ("mid", "spark", "low"),
-        ("top", "spark", "mid"),
+    low = frozenset({"low"})
+    engines = {
+        "trino": ByItself(rejected=low, taken={("mid", "low")}),
+        "coral": ByItself(unproven=low, taken={("mid", "low")}),
+        "spark": ByItself(rejected=low),
     }
+    assert set(on_bases(reads, {}, engines)) == {
+        OnBases("beside", "trino", "low"),
+        OnBases("beside", "coral", unproven="low"),
+        OnBases("beside", "spark", "low"),
+        OnBases("mid", "spark", "low"),
+        OnBases("top", "spark", "mid"),
+    }
+
+
+def test_nothing_is_surer_than_what_it_stands_on_over_any_number_of_others() -> None:
+    assert list(on_bases(UP, {}, {"trino": ByItself(unproven={"low"})})) == [
+        OnBases("mid", "trino", unproven="low"),
+        OnBases("top", "trino", unproven="mid"),
+    ]
+
+
+def test_what_cannot_be_read_is_not_said_to_be_unsure_too() -> None:
+    aside: dict[str, Aside[str]] = {"mid": Aside(Why.MISSING_BASE)}
+    said = ByItself(rejected={"odd"}, unproven={"low"})
+    assert list(on_bases(UP, aside, {"trino": said})) == [
+        OnBases("mid", "trino", Why.MISSING_BASE),
+        OnBases("top", "trino", "odd"),
+    ]
+
+
+def test_what_the_running_engine_reads_is_a_firm_ground() -> None:
+    said = ByItself(rejected={"low"}, unproven={"odd"}, heard={"mid"})
+    assert list(on_bases(UP, {}, {"trino": said})) == [OnBases("top", "trino", unproven="odd")]

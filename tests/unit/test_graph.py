@@ -3,10 +3,10 @@
 import pyarrow as pa
 import pytest
 
+from discovery.lineage.blockers import HEARD, REJECTED, UNPROVEN
 from jobs.assessing.workers.graph import (
     LINKS,
     MISSING,
-    REJECTED,
     TAKEN,
     UNREAD,
     UNRESOLVED,
@@ -84,23 +84,36 @@ def test_a_view_comes_in_the_wave_behind_what_it_reads_or_is_set_aside() -> None
 
 
 def test_what_stands_on_what_an_engine_rejects_is_blocked_for_that_engine() -> None:
-    blocked = {*Graph.of(ESTATE).blocked(["trino", "spark"], [])}
+    blocked = {*Graph.of(ESTATE).on_bases(["trino", "spark"], [])}
     assert {one for one in blocked if one[1] in {"mid", "top", "base"}} == {
-        ("s", "mid", "trino", "s/base"),
-        ("s", "top", "trino", "s/mid"),
+        ("s", "mid", "trino", "s/base", None),
+        ("s", "top", "trino", "s/mid", None),
     }
     assert {one[1:] for one in blocked if one[1] == "over"} == {
-        ("over", "trino", "BROKEN_BASE"),
-        ("over", "spark", "BROKEN_BASE"),
+        ("over", "trino", "BROKEN_BASE", None),
+        ("over", "spark", "BROKEN_BASE", None),
     }
 
 
 def test_what_is_taken_into_a_view_blocks_it_for_no_engine_that_does_so() -> None:
     taken = links(("mid", "s", "base", TAKEN), ("top", "s", "mid", TAKEN))
     found = Graph.of(pa.concat_tables([ESTATE, taken]))
-    of_base = {one for one in found.blocked(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
+    of_base = {one for one in found.on_bases(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
     assert not of_base
-    assert ("s", "mid", "trino", "s/base") in {*found.blocked(["trino"], [])}
+    assert ("s", "mid", "trino", "s/base", None) in {*found.on_bases(["trino"], [])}
+
+
+def test_what_stands_on_what_an_engine_is_not_proved_to_read_names_it_unless_it_was_heard() -> None:
+    said = links(("base", "spark", None, UNPROVEN), ("mid", "flink", None, HEARD))
+    found = Graph.of(pa.concat_tables([ESTATE, said, links(("base", "flink", None, REJECTED))]))
+    engines = ["trino", "spark", "flink"]
+    near = {one for one in found.on_bases(engines, []) if one[1] in {"mid", "top", "base"}}
+    assert near == {
+        ("s", "mid", "trino", "s/base", None),
+        ("s", "top", "trino", "s/mid", None),
+        ("s", "mid", "spark", None, "s/base"),
+        ("s", "top", "spark", None, "s/mid"),
+    }
 
 
 def test_views_are_stacked_within_their_source() -> None:

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.judging.matrix import NOBODY, RULES, UNTRIED, Answer, Cell, Evidence, Reading, cell
+from discovery.judging.matrix import (
+    NOBODY,
+    RULES,
+    UNTRIED,
+    Answer,
+    Below,
+    Cell,
+    Evidence,
+    Reading,
+    cell,
+    said_by_itself,
+)
 from discovery.judging.paths import Reach
 from discovery.judging.ways import ANY, Path, Way
 
@@ -50,8 +61,9 @@ def known(
     dialects: tuple[str, ...] = ("Spark",),
     errors: tuple[str, ...] = (),
     below: str | None = None,
+    unproven: str | None = None,
 ) -> Evidence:
-    return Evidence.of(path, dialects, answers, errors, below)
+    return Evidence.of(path, dialects, answers, errors, Below(below, unproven))
 
 
 ANALYZED: Final = Answer("spark", "Spark", "ANALYZE", "accepted")
@@ -242,3 +254,47 @@ def test_where_there_is_no_analyzer_the_parser_is_heard(parser: Answer, status: 
     for answers in ((parser, NO_ANALYZER), (NO_ANALYZER, parser)):
         assert cell(known(OWN, *answers)).status == status
     assert cell(known(OWN, NO_ANALYZER)).status == "not judged"
+
+
+SURE: Final = Cell("spark", "native", None, "ANALYZE")
+UNSURE: Final = Cell("spark", "native", "no surer than lake/db.v", "PARSE")
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ((NATIVE, ANALYZED), UNSURE),
+        ((ANALYZED,), UNSURE),
+        ((NATIVE,), Cell("spark", "native", None, "PARSE")),
+        ((NATIVE, ANALYZED, LIVE), Cell("spark", "native", None, "LIVE")),
+        ((ANALYZED_REFUSED, NATIVE), Cell("spark", "rejected", "UNKNOWN_COLUMN", "ANALYZE")),
+        ((ANALYZED_SILENT,), Cell("spark", "not judged", NOBODY)),
+    ],
+)
+def test_what_an_analyzer_accepts_is_no_surer_than_what_the_view_stands_on(
+    answers: tuple[Answer, ...], expected: Cell
+) -> None:
+    assert cell(known(PARSES, *answers, unproven="lake/db.v")) == expected
+    assert cell(known(PARSES, ANALYZED)) == SURE
+
+
+def test_a_foreign_text_is_no_surer_either_and_what_blocks_comes_first() -> None:
+    foreign = FOREIGN._replace(grade="ANALYZE")
+    path = replace(PARSES, setting=("a", "b"), under="with a.is=b")
+    told = "with a.is=b; no surer than lake/db.v"
+    found = cell(known(path, foreign, dialects=("trino",), unproven="lake/db.v"))
+    assert found == Cell("spark", "portable", told, "PARSE")
+    blocked = cell(known(PARSES, ANALYZED, below="RING", unproven="lake/db.v"))
+    assert blocked == Cell("spark", "blocked", "RING")
+
+
+@pytest.mark.parametrize("status", Reading)
+@pytest.mark.parametrize("grade", [None, "PARSE", "ANALYZE", "LIVE"])
+def test_only_what_an_analyzer_or_the_engine_accepts_is_proved(
+    status: Reading, grade: str | None
+) -> None:
+    reads = status in {Reading.NATIVE, Reading.PORTABLE}
+    wanted = (
+        {"ANALYZE": None, "LIVE": "heard"}.get(grade or "", "unproven") if reads else "unproven"
+    )
+    assert said_by_itself(status, grade) == ("rejected" if status is Reading.REJECTED else wanted)

@@ -8,7 +8,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from discovery.judging.matrix import Answer, Cell, Evidence, cell
+from discovery.judging.matrix import Answer, Below, Cell, Evidence, cell
 from discovery.judging.paths import Reach
 from discovery.judging.ways import Path
 
@@ -20,7 +20,7 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
     """What an Arrow function of Spark runs: what is known of views in, `CELLS` of each out.
 
     A view comes with `source`, `format`, `dialects`, `answers`, `errors` (engine and code) and
-    `below` (engine and what blocks).
+    `below` (engine, and what `Below` has).
     """
 
     def run(views: pa.Array) -> pa.Array:
@@ -34,7 +34,8 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
                 paths[place] = [reach.path(engine, *place) for engine in reach.engines]
             for engine, path in zip(reach.engines, paths[place], strict=True):
                 errors = _of(engine, row["errors"], "code")
-                below = next(iter(_of(engine, row["below"], "blocked")), None)
+                told = (_of(engine, row["below"], name) for name in Below._fields)
+                below = Below(*(next(iter(one), None) for one in told))
                 found.append(cell(Evidence.of(path, dialects, answers, errors, below)))
         columns = [pa.array(values, pa.string()) for values in _columns(found)]
         offsets = [number * len(reach.engines) for number in range(len(views) + 1)]
@@ -48,5 +49,6 @@ def _columns(found: list[Cell]) -> list[list[str | None]]:
     return [[getattr(one, name) for one in found] for name in Cell._fields]
 
 
-def _of(engine: str, some: list[Mapping[str, str]] | None, name: str) -> tuple[str, ...]:
-    return tuple(one[name] for one in some or () if one["engine"] == engine)
+def _of(engine: str, some: list[Mapping[str, str | None]] | None, name: str) -> tuple[str, ...]:
+    found = (one[name] for one in some or () if one["engine"] == engine)
+    return tuple(value for value in found if value is not None)

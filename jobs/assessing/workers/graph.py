@@ -1,4 +1,4 @@
-"""What one executor runs to tell what stands on what: waves, and what blocks whom.
+"""What one executor runs to tell what stands on what: waves, and what is below whom.
 
 Only what reads a view, is read by one or is faulty is in the graph; each is a number whose name is
 in Arrow. Imports neither pydantic nor the configuration.
@@ -11,7 +11,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discovery.lineage.blockers import blocked_by
+from discovery.lineage.blockers import HEARD, REJECTED, UNPROVEN, ByItself, on_bases
 from discovery.lineage.order import Aside, Order, Why, below, order
 from jobs.assessing import tables as assessed
 from jobs.warehouse.rows import ArrowFunction, to_batches
@@ -22,7 +22,6 @@ Key = tuple[str, str]
 MISSING: Final = "missing"
 UNREAD: Final = "unread"
 UNRESOLVED: Final = "unresolved"
-REJECTED: Final = "rejected"
 TAKEN: Final = "taken"
 
 KEY: Final = ("source", "key")
@@ -30,18 +29,19 @@ BASE: Final = ("base_source", "base_key")
 _NAMED: Final = [pa.field(name, pa.string()) for name in KEY]
 LINKS: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in (*BASE, "link"))])
 """An object and what it reads, `link` being the kind of that; or, with no base, `unresolved`: of it
-nobody can tell what it reads; or `rejected`, by the engine that stands as `base_source`. `taken`
-says of two that are there already that the text of the one is taken into that of the other."""
+nobody can tell what it reads; or `rejected`, `unproven` or `heard`, by the engine that stands as
+`base_source` (`ByItself`). `taken` says of two that are there already that the text of the one is
+taken into that of the other."""
+_OF_ENGINES: Final = (REJECTED, UNPROVEN, HEARD)
 
 PLACED: Final = pa.schema(
     [*_NAMED, *(assessed.WAVES.schema.field(name) for name in ("wave", "aside", "because"))]
 )
 """The wave of an object, or why it has none; what is not there is in the first wave."""
 
-BLOCKED: Final = pa.schema(
-    [*_NAMED, pa.field("engine", pa.string()), pa.field("blocked", pa.string())]
-)
-"""What an engine cannot read for what is below it: a code of `Why`, or source and key."""
+SAID_OF_BASES: Final = ("engine", "blocked", "unproven")
+ON_BASES: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in SAID_OF_BASES)])
+"""`OnBases`: what is below by its source and key, or a code of `Why`."""
 
 MOST_BELOW: Final = 200
 """Views below one that a translator is told, texts and all."""
@@ -63,7 +63,7 @@ class Graph:
         missing: What is read and not there.
         unresolved: Views of which nobody can tell what they read.
         unread: What is read, is there, and is no view that was read.
-        rejected: What each engine rejects.
+        said: What is `rejected`, `unproven` and `heard` by which engine.
         taken: Views with what they read whose text may be taken into theirs.
     """
 
@@ -72,14 +72,15 @@ class Graph:
     missing: set[int] = field(default_factory=set)
     unresolved: set[int] = field(default_factory=set)
     unread: set[int] = field(default_factory=set)
-    rejected: dict[str, set[int]] = field(default_factory=dict)
+    said: dict[tuple[str, str], set[int]] = field(default_factory=dict)
     taken: set[tuple[int, int]] = field(default_factory=set)
 
     @classmethod
     def of(cls, links: pa.Table) -> "Graph":
         """The graph of rows of `LINKS`."""
         kinds = links["link"]
-        edges = links.filter(pc.invert(pc.is_in(kinds, pa.array([UNRESOLVED, REJECTED, TAKEN]))))
+        no_edges = pa.array([UNRESOLVED, TAKEN, *_OF_ENGINES])
+        edges = links.filter(pc.invert(pc.is_in(kinds, no_edges)))
         unresolved = joined(links.filter(pc.equal(kinds, UNRESOLVED)), KEY)
         ends = [joined(edges, KEY), joined(edges, BASE)]
         found = cls(sorted_names(unresolved, *ends))
@@ -95,10 +96,10 @@ class Graph:
             found.reads.setdefault(base, set())
             if kind == UNREAD:
                 found.unread.add(base)
-        rejected = links.filter(pc.equal(kinds, REJECTED))
-        numbers = found.numbers(joined(rejected, KEY))
-        for engine, number in zip(rejected[BASE[0]].to_pylist(), numbers, strict=True):
-            found.rejected.setdefault(engine, set()).add(number)
+        said = links.filter(pc.is_in(kinds, pa.array(_OF_ENGINES)))
+        told = zip(said["link"].to_pylist(), said[BASE[0]].to_pylist(), strict=True)
+        for place, number in zip(told, found.numbers(joined(said, KEY)), strict=True):
+            found.said.setdefault(place, set()).add(number)
         taken = links.filter(pc.equal(kinds, TAKEN))
         ends = [joined(taken, KEY), joined(taken, BASE)]
         found.taken.update(zip(*map(found.numbers, ends), strict=True))
@@ -132,23 +133,30 @@ class Graph:
             else:
                 yield (*self.key(node), place, None, None)
 
-    def blocked(
+    def on_bases(
         self, engines: Sequence[str], translating: Sequence[str]
     ) -> Iterator[tuple[object, ...]]:
-        """Rows of `BLOCKED`: what stands on what is set aside, or on what an engine rejects.
+        """Rows of `ON_BASES`: what is blocked or no surer for what is below it.
 
         Args:
             engines: All engines.
             translating: Those that take texts of views below into the one that they translate.
         """
-        refused = {engine: self.rejected.get(engine, set()) for engine in engines}
-        taken = dict.fromkeys(translating, self.taken)
-        for node, engine, cause in blocked_by(self.reads, self.ordered().aside, refused, taken):
-            told = cause.value if isinstance(cause, Why) else self._told(cause)
-            yield (*self.key(node), engine, told)
+        said = {
+            engine: ByItself(
+                **{kind: self.said.get((kind, engine), set()) for kind in _OF_ENGINES},
+                taken=self.taken if engine in translating else frozenset(),
+            )
+            for engine in engines
+        }
+        for one in on_bases(self.reads, self.ordered().aside, said):
+            blocked, unproven = map(self._told, (one.blocked, one.unproven))
+            yield (*self.key(one.node), one.engine, blocked, unproven)
 
-    def _told(self, number: int) -> str:
-        return "/".join(self.key(number))
+    def _told(self, cause: Why | int | None) -> str | None:
+        if cause is None or isinstance(cause, Why):
+            return cause and cause.value
+        return "/".join(self.key(cause))
 
 
 def order_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -156,8 +164,8 @@ def order_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield from to_batches(_graph(batches).placed(), PLACED)
 
 
-def block_views(engines: Sequence[str], translating: Sequence[str]) -> ArrowFunction:
-    """What blocks: all rows of `LINKS` in, those of `BLOCKED` out.
+def look_below(engines: Sequence[str], translating: Sequence[str]) -> ArrowFunction:
+    """What looks below views: all rows of `LINKS` in, those of `ON_BASES` out.
 
     Args:
         engines: All engines.
@@ -165,7 +173,7 @@ def block_views(engines: Sequence[str], translating: Sequence[str]) -> ArrowFunc
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from to_batches(_graph(batches).blocked(engines, translating), BLOCKED)
+        yield from to_batches(_graph(batches).on_bases(engines, translating), ON_BASES)
 
     return run
 
