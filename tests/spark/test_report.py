@@ -225,7 +225,7 @@ def test_spark_and_memory_gather_the_same(
 
 
 def _persisted(spark: SparkSession) -> frozenset[int]:
-    """The ids of what Spark keeps now. One may go at any time: its cleaner drops what Java forgot."""
+    """The ids of what Spark keeps now; one may go at any time, as its cleaner drops the unused."""
     return frozenset(spark.sparkContext._jsc.getPersistentRDDs().keySet())
 
 
