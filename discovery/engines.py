@@ -6,7 +6,7 @@ of a view instead of the reader of its text, such as how names fold, is asked of
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -73,6 +73,8 @@ class Engine:
             `USER` stands for that of the user's own name.
         names_metastore: Whether what a session names without a catalog is in a metastore.
         judges_drafts: Whether its analyzer says which columns a text returns that is in no store.
+        bare_types: What the name of a type alone means, where other engines take it for another
+            one: sqlglot's words for both.
     """
 
     name: str = ""
@@ -104,6 +106,7 @@ class Engine:
     begins_in: tuple[str, ...] = ()
     names_metastore: bool = False
     judges_drafts: bool = False
+    bare_types: Mapping[str, str] = field(default_factory=dict)
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -121,6 +124,9 @@ class Engine:
         return f"{self.quote}{name.replace(self.quote, self.quote * 2)}{self.quote}"
 
 
+_NO_ZONE: Final = "TIMESTAMPNTZ"
+_OF_TRINO: Final = {"DECIMAL": "DECIMAL(38, 0)", "TIMESTAMP": _NO_ZONE}
+_OF_HIVE: Final = {"DECIMAL": "DECIMAL(10, 0)"}
 _ROWS: Final = (
     Engine(  # the JSON of a view has catalog and schema (ConnectorViewDefinition)
         name=TRINO,
@@ -133,6 +139,7 @@ _ROWS: Final = (
         nesting=Nesting.ONE_NAME,
         has_log=True,
         judges_drafts=True,
+        bare_types=_OF_TRINO,
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
         name=SPARK,
@@ -148,6 +155,7 @@ _ROWS: Final = (
         names_metastore=True,
         nesting=Nesting.LEVELS,
         judges_drafts=True,
+        bare_types=_OF_HIVE,
     ),
     # Its entry keeps no context. Up to 1.19 the place of the view completes a short name; from 1.20
     # on (1.18.1, 1.19.3, 1.20.5, 2.1.1, 2.3.0 were asked) catalog and database of the session go
@@ -175,6 +183,7 @@ _ROWS: Final = (
         has_log=True,
         begins_in=("default",),
         names_metastore=True,
+        bare_types=_OF_HIVE,
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
         name=POSTGRESQL,
@@ -194,6 +203,8 @@ _ROWS: Final = (
         called="postgres",
         has_log=True,
         begins_in=(USER, "public"),
+        # without a limit: as Spark's own dialect of it reads a column, which `datatypes` follows
+        bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
     ),
     # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
     # others are looked for in the view's database. MariaDB sees later names of a WITH RECURSIVE.
@@ -209,6 +220,7 @@ _ROWS: Final = (
         python_driver="mysql+pymysql",
         port=3306,
         database_is_schema=True,
+        bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own
         name="mariadb",
@@ -258,6 +270,7 @@ _ROWS: Final = (
         sqlglot="athena",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
+        bare_types=_OF_TRINO,
     ),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
     Engine(name="clickhouse", title="ClickHouse", sqlglot="clickhouse"),
@@ -267,6 +280,7 @@ _ROWS: Final = (
         sqlglot="presto",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
+        bare_types=_OF_TRINO,
     ),
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),
     Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),

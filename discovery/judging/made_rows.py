@@ -31,11 +31,14 @@ _MOST_OF_ONE: Final = 48
 _LEAST: Final = 3
 _SIZED: Final = re.compile(r"(varchar|char)\((\d+)\)")
 _DECIMAL: Final = re.compile(r"decimal\((\d+),\s*(\d+)\)")
+_FRACTION: Final = re.compile(r"\((\d+)\)")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PATTERN: Final = re.compile("[%_]")
 _TEXTS: Final = ("a", "", "B", "ab", "a-b c", "a,b", "é", " a ", "12", "a_b", "a%b", "a\\b", "Ab")
 _NUMBERS: Final = ("0", "1", "-1", "2", "7", "-3")
 _HALVES: Final = ("0", "0.5", "1.5", "2.5", "-2.5", "1", "10")
+_TIMES: Final = ("00:00:00", "23:59:59.5", "12:34:56.789")
+_MILLIS: Final = 3  # digits behind the point, of a type that does not say how many
 _DAYS: Final = ("2024-02-29", "2023-12-31", "2024-01-01", "1999-12-26")
 _SHOWN: Final = 300  # characters of a row
 
@@ -138,11 +141,10 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
     return (*every[:3], None, *every[3:]) if column.nullable else every
 
 
-def _whole(_: str, literals: Literals) -> list[str]:
-    found = []
-    for one in _decimals(literals.numbers):
-        found += [str(int(one) + step) for step in (0, -1, 1)]
-    return [*found, *_NUMBERS]
+def _whole(kind: str, literals: Literals) -> list[str]:
+    found = [int(one) + step for one in _decimals(literals.numbers) for step in (0, -1, 1)]
+    limit = _LIMITS.get(kind, _LARGE)
+    return [*(str(one) for one in found if abs(one) < limit), *_NUMBERS]
 
 
 def _fractions(kind: str, literals: Literals) -> list[str]:
@@ -177,9 +179,11 @@ def _days(_: str, literals: Literals) -> list[str]:
     return [*found, *_DAYS]
 
 
-def _instants(_: str, literals: Literals) -> list[str]:
+def _instants(kind: str, literals: Literals) -> list[str]:
     days = _days("", literals)
-    at = ("00:00:00", "23:59:59.5", "12:34:56.789")
+    digits = _FRACTION.search(kind)
+    kept = int(digits[1]) if digits else _MILLIS
+    at = [one[: len("00:00:00") + (kept and kept + 1)] for one in _TIMES]
     return [f"{day} {at[n % len(at)]}" for n, day in enumerate((*days, *days[:2]))]
 
 
@@ -194,6 +198,7 @@ def _decimals(numbers: Sequence[str]) -> list[Decimal]:
 
 
 _LARGE: Final = 2_000_000_000
+_LIMITS: Final = {"byte": 1 << 7, "short": 1 << 15}
 _MAKERS: Final[Mapping[str, Callable[[str, Literals], list[str]]]] = {
     "boolean": lambda _, __: ["true", "false"],
     "whole": _whole,

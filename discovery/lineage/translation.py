@@ -11,6 +11,7 @@ from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
+from discovery.lineage.idioms import put_plainly
 from discovery.lineage.respelling import respelled
 from discovery.lineage.scopes import GIVES_UP, LONGEST, names, readable
 from discovery.ports import Name
@@ -56,13 +57,15 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
         trees = sqlglot.parse(readable(named, dialect), read=read)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return Translation(why="it is no query to sqlglot")
-        text = trees[0].sql(write, unsupported_level=ErrorLevel.RAISE)
+        text = put_plainly(trees[0], dialect).sql(write, unsupported_level=ErrorLevel.RAISE)
     except GIVES_UP as error:
         told = " ".join(str(error).split())[:_SHOWN]
         return Translation(why=f"sqlglot: {told or type(error).__name__}")
     found = names(text, into)
+    if found is None:
+        return Translation(why="what sqlglot makes of it is no statement to itself")
     wanted = {_folded(name) for name in spelled.values()}
-    if found is None or {_folded(name) for name in found[0]} != wanted:
+    if {_folded(name) for name in found[0]} != wanted:
         return Translation(why="the translation would read other tables")
     return Translation(text)
 

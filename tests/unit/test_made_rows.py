@@ -41,6 +41,7 @@ def values(
         ("varchar(2)", Literals(texts=("abc",)), {"ab", "AB", ""}),
         ("date", Literals(texts=("from 2024-03-01",)), {"2024-02-29", "2024-03-01", "2024-03-02"}),
         ("timestamp_tz(6)", Literals(texts=("2024-03-01",)), {"2024-03-01 00:00:00"}),
+        ("timestamp(6)", NONE, {"2023-12-31 23:59:59.5", "2024-01-01 12:34:56.789"}),
         ("boolean", NONE, {"true", "false", None}),
     ],
 )
@@ -48,6 +49,21 @@ def test_values_lie_at_the_borders_of_the_literals(
     kind: str, said: Literals, border: set[str | None]
 ) -> None:
     assert border <= set(values(kind, said))
+
+
+@pytest.mark.parametrize(
+    ("kind", "never"),
+    [
+        ("short", "40000"),
+        ("byte", "300"),
+        ("timestamp(0)", "2023-12-31 23:59:59.5"),
+        ("timestamp_tz(1)", "2024-01-01 12:34:56.789"),
+    ],
+)
+def test_a_value_is_one_that_the_type_holds(kind: str, never: str) -> None:
+    found = values(kind, Literals(numbers=("300", "40000", "100")))
+    assert never not in found
+    assert found
 
 
 def test_a_column_without_nulls_gets_none_and_a_row_stands_twice() -> None:

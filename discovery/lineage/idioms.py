@@ -1,0 +1,143 @@
+"""What servers write into the texts of views in a way that sqlglot leaves as it is, put plainly.
+
+PostgreSQL and MySQL keep no text as a person wrote it: `pg_get_viewdef` (9 to 18) writes `IN` as
+`= ANY (ARRAY[...])` and an interval as `'1 day 02:00:00'::interval`, MySQL and MariaDB set the
+character set before each text (`_utf8mb4'a'`). No other engine reads that. And a type's name alone
+means another type elsewhere: `numeric` keeps what is behind the point in PostgreSQL, `DECIMAL` does
+not in Spark and Trino (`Engine.bare_types`). What is rewritten means the same in the dialect that
+it comes from; all else stays as it is.
+"""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.engines import engine
+
+_INTERVAL: Final = re.compile(
+    r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
+    r"(?:(?P<days>[+-]?\d+) days? ?)?"
+    r"(?:(?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?))?"
+)
+"""As PostgreSQL shows one, whatever it was written like (`IntervalStyle` postgres)."""
+_IN_BYTES: Final = "_binary"
+_TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
+_UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
+
+
+def put_plainly(tree: exp.Expr, dialect: str) -> exp.Expr:
+    """A statement without what only the engine that it comes from writes so.
+
+    Args:
+        tree: The statement; it is changed.
+        dialect: That it was read in.
+    """
+    bare = engine(dialect).bare_types
+
+    def plain(node: exp.Expr) -> exp.Expr:
+        match node:
+            case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
+                return _listed(node)
+            case exp.Introducer(this=charset, expression=exp.Literal() as text):
+                return text if _is_text(str(charset).casefold(), str(text.this)) else node
+            case exp.Cast():
+                return _cast(node)
+            case exp.DataType(this=exp.DType() as kind) if not node.expressions:
+                meant = bare.get(kind.value)
+                return exp.DataType.build(meant) if meant else node
+        return node
+
+    return tree.transform(plain, copy=False)
+
+
+def _is_text(charset: str, text: str) -> bool:
+    """Whether a literal says the same without its character set."""
+    return charset.startswith("_utf8") or (charset != _IN_BYTES and text.isascii())
+
+
+def _listed(node: exp.Binary) -> exp.Expr:
+    """A comparison with each element of an array that is written out, as a list of them."""
+    every, members = _members(node.expression)
+    if not members:
+        return node
+    negated = isinstance(node, exp.NEQ) or bool(node.args.get("negate"))
+    if every is not negated:  # `= ALL`, `<> ANY`: nobody writes them
+        return node
+    if isinstance(node, exp.EQ | exp.NEQ):
+        found: exp.Expr = exp.In(this=node.this, expressions=members)
+    else:
+        likes = [type(node)(this=node.this.copy(), expression=one) for one in members]
+        found = exp.paren(exp.or_(*likes), copy=False)
+    return exp.not_(found, copy=False) if negated else found
+
+
+def _members(node: exp.Expr) -> tuple[bool, Sequence[exp.Expr]]:
+    """Whether a quantifier is ALL, and the elements of its array; none: it has another operand."""
+    match node:
+        case exp.Any(this=operand) | exp.All(this=operand):
+            every = isinstance(node, exp.All)
+        case exp.Anonymous(this=str(name), expressions=[operand]) if name.casefold() == "all":
+            every = True
+        case _:
+            return False, ()
+    kind = None
+    operand = operand.unnest()
+    if isinstance(operand, exp.Cast) and operand.to.is_type(exp.DType.ARRAY):
+        kind, operand = operand.to.expressions[0], operand.this.unnest()
+    if not isinstance(operand, exp.Array):
+        return every, ()
+    if kind is None:
+        return every, operand.expressions
+    return every, [exp.cast(_text(one), kind.copy()) for one in operand.expressions]
+
+
+def _text(node: exp.Expr) -> exp.Expr:
+    """A literal without a cast that changes nothing of it."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Cast) and inner.this.is_string and not inner.to.expressions:
+        return inner.this if inner.to.is_type(*_TEXTS) else node
+    return node
+
+
+def _cast(node: exp.Cast) -> exp.Expr:
+    """A constant of a type that nobody else has, as others write it."""
+    value, kind = node.this.unnest(), node.to
+    if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
+        return (value.is_string and _interval(str(value.this))) or node
+    if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
+        # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere
+        return exp.cast(value, exp.DType.TEXT) if isinstance(value, exp.Null) else value
+    if kind.is_type(exp.DType.DECIMAL) and not kind.expressions and value.is_number:
+        digits = Decimal(str(value.this)).as_tuple()
+        if isinstance(digits.exponent, int) and digits.exponent <= 0:
+            scale = -digits.exponent
+            size = max(len(digits.digits), scale)
+            return exp.cast(value, f"DECIMAL({size}, {scale})")
+    return node
+
+
+def _interval(text: str) -> exp.Expr | None:
+    """An interval of months, or of days and seconds; None: of both, or it is no such text."""
+    found = _INTERVAL.fullmatch(text)
+    if found is None or not text:
+        return None
+    years, months, days = (int(found[name] or 0) for name in ("years", "months", "days"))
+    told = Decimal(found["seconds"] or 0) + 60 * int(found["minutes"] or 0)
+    seconds = (told + 3600 * int(found["hours"] or 0)) * (-1 if found["sign"] == "-" else 1)
+    if (months := 12 * years + months) and (days or seconds):
+        return None
+    size, unit = next((one for one in _UNITS if seconds % one[0] == 0), (1, "SECOND"))
+    parts = ((Decimal(months), "MONTH"), (Decimal(days), "DAY"), (seconds / size, unit))
+    kept = [_of_unit(number, unit) for number, unit in parts if number]
+    if not kept:
+        return exp.Interval(this=exp.Literal.string("0"), unit=exp.var("SECOND"))
+    return kept[0] if len(kept) == 1 else exp.paren(exp.Add(this=kept[0], expression=kept[1]))
+
+
+def _of_unit(number: Decimal, unit: str) -> exp.Expr:
+    told = exp.Literal.string(f"{abs(number).normalize():f}")
+    found = exp.Interval(this=told, unit=exp.var(unit))
+    return found if number > 0 else exp.paren(exp.Neg(this=found))
