@@ -126,16 +126,20 @@ class Gate:
     """A port before a server's socket, which can be shut: connections break, new ones are refused.
 
     Args:
-        there: The server's socket.
+        there: The server's socket, or its port on this machine.
+
+    Attributes:
+        passed: How many packets have come to it, of either side.
+        cuts: The number of the packet that does not pass: its connection breaks.
     """
 
-    def __init__(self, there: Path) -> None:
+    def __init__(self, there: Path | int) -> None:
         self._there = there
         self._listening: socket.socket | None = None
         self._pairs: list[socket.socket] = []
         self._lock = threading.Lock()
         self.port = 0
-        self.accepted = 0
+        self.accepted = self.passed = self.cuts = 0
 
     def open(self) -> None:
         listening = socket.socket()
@@ -162,12 +166,18 @@ class Gate:
                 here, _ = listening.accept()
             except OSError:
                 return
-            there = socket.socket(socket.AF_UNIX)
-            there.connect(str(self._there))
+            there = self._server()
             self.accepted += 1
             with self._lock:
                 self._pairs += [here, there]
             threading.Thread(target=self._relay, args=(here, there), daemon=True).start()
+
+    def _server(self) -> socket.socket:
+        if isinstance(self._there, int):
+            return socket.create_connection(("127.0.0.1", self._there))
+        there = socket.socket(socket.AF_UNIX)
+        there.connect(str(self._there))
+        return there
 
     def _relay(self, here: socket.socket, there: socket.socket) -> None:
         """Pass on what both sides say, until one of them has ended."""
@@ -181,10 +191,12 @@ class Gate:
                     self._pairs.remove(one)
                 one.close()
 
-    @staticmethod
-    def _pump(source: socket.socket, sink: socket.socket) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(1 << 16):
+                self.passed += 1
+                if self.passed == self.cuts:
+                    break
                 sink.sendall(data)
         for one in (source, sink):
             with suppress(OSError):
@@ -192,7 +204,7 @@ class Gate:
 
 
 @contextmanager
-def gate(there: Path) -> Iterator[Gate]:
+def gate(there: Path | int) -> Iterator[Gate]:
     """An open gate, shut at the end."""
     made = Gate(there)
     made.open()

@@ -218,13 +218,21 @@ class EntrySource(ViewSource, Generic[Client]):
         else:
             yield from self._listed(database, found)
 
-    def _database(self, listed: Listed, name: str) -> Iterator[RawObject | Failure | Skipped]:
+    def _database(
+        self, listed: Listed, name: str, *, again: bool = True
+    ) -> Iterator[RawObject | Failure | Skipped]:
         try:
             found = self._client.database(name)
-        except (LoginError, UnreachableError):
+        except LoginError:
             raise
         except BelvedereError as error:
-            yield Failure.of(listed, Stage.READ, error)
+            dropped = isinstance(error, UnreachableError)
+            if dropped:
+                self._client.open()  # as below
+            if dropped and again:
+                yield from self._database(listed, name, again=False)
+            else:
+                yield Failure.of(listed, Stage.READ, error)
         else:
             if found is not None:
                 yield lines.raw_object(listed, "hive_database", found)

@@ -124,17 +124,23 @@ def engine(
     )
 
 
-def postgresql(login: DatabaseLogin, *, options: str = "", timeout: float = 10.0) -> Engine:
+def postgresql(
+    login: DatabaseLogin,
+    *,
+    options: str = "",
+    timeout: float = 10.0,
+    isolation: IsolationLevel | None = None,
+) -> Engine:
     """An engine for PostgreSQL.
 
     Args:
         login: Where and who.
         options: For the server, such as `-c statement_timeout=30000`.
         timeout: Seconds for connecting, and until a silent network counts as lost.
+        isolation: Of its transactions; None: the server's own.
     """
-    return engine(
-        login.complete_url(ENGINES[POSTGRESQL].python_driver), _of_libpq(login, options, timeout)
-    )
+    url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
+    return engine(url, _of_libpq(login, options, timeout), isolation=isolation)
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):

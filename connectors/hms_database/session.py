@@ -27,6 +27,7 @@ from discovery.errors import (
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
 _RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there
 _TASK: Final = 10  # timeouts that a task, and a read, may take
+_SNAPSHOT: Final = "REPEATABLE READ"
 _NO_TABLE: Final = frozenset({"42P01", "3F000", 1146})  # SQLSTATE, or MySQL's number
 Read = TypeVar("Read")
 
@@ -153,8 +154,7 @@ class BackingSession:
     def _connected(self) -> Connection:
         try:
             return self._engine.connect().execution_options(
-                isolation_level="REPEATABLE READ",
-                schema_translate_map={None: self._options.schema_name},
+                schema_translate_map={None: self._options.schema_name}
             )
         except DBAPIError as error:
             known = sql.meant(error)
@@ -206,6 +206,8 @@ def _engine(options: Options) -> Engine:
     limit, timeout = round(options.timeout * 1000), options.timeout
     if make_url(options.url).get_backend_name() == "postgresql":
         told = f"-c default_transaction_read_only=on -c statement_timeout={limit}"
-        return sql.postgresql(options, options=told, timeout=timeout)
+        return sql.postgresql(options, options=told, timeout=timeout, isolation=_SNAPSHOT)
     told = "SET SESSION TRANSACTION READ ONLY"
-    return sql.mysql(options, timeout=timeout, init_command=told, charset="utf8mb4")
+    return sql.mysql(
+        options, timeout=timeout, isolation=_SNAPSHOT, init_command=told, charset="utf8mb4"
+    )

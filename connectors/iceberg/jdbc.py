@@ -113,6 +113,7 @@ class JdbcCatalog(ViewSource):
 
     def probe(self) -> Probe:
         """Connect, look for the tables and the catalog in them."""
+        self._pointers.impatient()
         has_views, catalog = self._pointers.has_views(), self._catalog()
         version = f"{self._pointers.database}, catalog {catalog!r}, schema V{int(has_views)}"
         old = "schema V0 has no views: Iceberg adds them with jdbc.schema-version=V1"

@@ -5,11 +5,12 @@ They are `iceberg_tables` and `iceberg_namespace_properties` (Iceberg's JdbcCata
 """
 
 import ssl
-from collections.abc import Collection, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
     Column,
@@ -25,6 +26,7 @@ from sqlalchemy import (
     select,
     tuple_,
 )
+from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
@@ -34,6 +36,7 @@ from discovery.errors import (
     ConfigurationError,
     ReadError,
     StoreError,
+    UnreachableError,
     UnsupportedVersionError,
 )
 from discovery.namespaces import Levels, with_parents
@@ -43,6 +46,8 @@ from discovery.patterns import Patterns
 LONGEST_NAME: Final = 255
 LONGEST_VALUE: Final = 1000  # of a property, and of a location
 VIEW: Final = "VIEW"
+Asked = TypeVar("Asked")
+_WAITS: Final = (0.0, 0.5, 1.0, 2.0, 4.0)  # seconds before each attempt to connect to a server
 METADATA: Final = MetaData()
 OBJECTS: Final = Table(
     "iceberg_tables",
@@ -116,6 +121,7 @@ class Pointers:
     def __init__(self, login: sql.DatabaseLogin, timeout: float, *, writes: bool = False) -> None:
         self._engine, self._writes = _engine(login, timeout, writes=writes), writes
         self._connection: Connection | None = None
+        self._waits = _WAITS[:1] if writes or self.database == "sqlite" else _WAITS
 
     @property
     def database(self) -> str:
@@ -123,25 +129,34 @@ class Pointers:
         return self._engine.name
 
     def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        """Close the connection, which may be lost: without a word to the server."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()
+            connection.close()
+
+    def impatient(self) -> None:
+        """Let a server that is away fail at once: for a person who waits."""
+        self._waits = _WAITS[:1]
 
     def connected(self) -> Connection:
         """The connection; if it only reads, each statement is its own transaction.
 
         Raises:
-            BelvedereError: The database does not answer, or refuses us.
+            BelvedereError: The database refuses us, or stays away; it is then tried once each time.
         """
-        if self._connection is None:
+        for number, wait in enumerate(self._waits, 1):
+            if self._connection is not None:
+                break
+            time.sleep(wait)
             try:
-                opened = self._engine.connect()
+                self._connection = self._engine.connect()
             except DBAPIError as error:
-                raise sql.meant(error) from None
-            if not self._writes:
-                opened = opened.execution_options(isolation_level="AUTOCOMMIT")
-            self._connection = opened
+                known = sql.meant(error)
+                if not known.transient or number == len(self._waits):
+                    self.impatient()
+                    raise known from None
+        assert self._connection is not None  # noqa: S101 - the last attempt raises
         return self._connection
 
     @contextmanager
@@ -165,12 +180,27 @@ class Pointers:
         Raises:
             BelvedereError: The database refused it, or is gone.
         """
+        rows: Sequence[Any] = self._asked(lambda connection: connection.execute(query).all())
+        return rows
+
+    def _asked(self, ask: Callable[[Connection], Asked]) -> Asked:
+        """What is asked; once more on a new connection where the old one is lost.
+
+        Raises:
+            BelvedereError: The database refused it, or is gone.
+        """
+        self.connected()
+        try:
+            return self._answer(ask)
+        except UnreachableError:
+            return self._answer(ask)
+
+    def _answer(self, ask: Callable[[Connection], Asked]) -> Asked:
         try:
             with self._reading() as connection:
-                rows: Sequence[Any] = connection.execute(query).all()
+                return ask(connection)
         except DBAPIError as error:
             raise sql.meant(error) from None
-        return rows
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -188,7 +218,7 @@ class Pointers:
     def _forget(self, error: DBAPIError) -> None:
         """Connect anew after an error that the connection has not outlived."""
         if error.connection_invalidated:
-            self._connection = None
+            self.close()
 
     def listing(self, catalog: str, patterns: Patterns) -> Iterator[Listed]:
         """Namespaces with those above them, and what they hold."""
@@ -243,22 +273,23 @@ class Pointers:
 
     def _columns_of(self, table: Table) -> set[str]:
         """The names of a table's columns; none if there is no such table."""
-        try:
-            with self._reading() as connection:
-                looked = inspect(connection)
-                there = looked.get_columns(table.name) if looked.has_table(table.name) else []
-                return {column["name"] for column in there}
-        except DBAPIError as error:
-            raise sql.meant(error) from None
+
+        def names(connection: Connection) -> set[str]:
+            looked = inspect(connection)
+            there = looked.get_columns(table.name) if looked.has_table(table.name) else []
+            return {column["name"] for column in there}
+
+        return self._asked(names)
 
 
 def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine:
     backend = make_url(login.url).get_backend_name()
     seconds = max(2, round(timeout))
+    isolation: IsolationLevel | None = None if writes else "AUTOCOMMIT"
     if backend == "postgresql":
         limit = f"-c statement_timeout={seconds * 1000}"
         reading = "" if writes else "-c default_transaction_read_only=on "
-        return sql.postgresql(login, options=reading + limit, timeout=timeout)
+        return sql.postgresql(login, options=reading + limit, timeout=timeout, isolation=isolation)
     url = login.complete_url(DRIVERS[backend])
     arguments: dict[str, object] = {"timeout": timeout}
     if backend == "sqlite":
@@ -268,4 +299,4 @@ def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine
         arguments = {"connect_timeout": seconds, "read_timeout": seconds}
         if login.tls:
             arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)
-    return sql.engine(url, arguments)
+    return sql.engine(url, arguments, isolation=isolation)

@@ -20,7 +20,7 @@ class AlchemyDatabase(base.Database):
 
     @abstractmethod
     def engine(self, options: Any) -> Engine:  # noqa: ANN401 - each has Options of its own
-        """What opens connections."""
+        """What opens connections, each statement of which is its own transaction."""
 
     def opened(self, connection: Connection) -> None:
         """What a new connection must be told."""
@@ -28,7 +28,7 @@ class AlchemyDatabase(base.Database):
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
         try:
-            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            connection = self._engine.connect()
             self.opened(connection)
         except DBAPIError as error:
             raise sql.meant(error) from None

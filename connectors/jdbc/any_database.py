@@ -70,7 +70,7 @@ def _in_our_words() -> Iterator[None]:
     except (BelvedereError, NotImplementedError, SQLAlchemyError):
         raise
     except Exception as error:
-        if sql.unanswered(error):
+        if sql.unanswered(error) or isinstance(sql.refused(error), UnreachableError):
             raise UnreachableError(str(error)) from error
         raise ReadError(f"{type(error).__name__}: {error}") from error
 
@@ -93,10 +93,12 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ConfigurationError: There is no such dialect, or its driver is not installed.
         """
         try:
-            return sql.engine(options.complete_url(), {})
+            made = sql.engine(options.complete_url(), {})
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error
+        # not every dialect takes an isolation for the life of its connections
+        return made.execution_options(isolation_level="AUTOCOMMIT")
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""

@@ -24,7 +24,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
 
     def engine(self, options: base.Options) -> Engine:
         """Sessions with a name, one statement to a packet, and TLS where it is asked for."""
-        return sql.mysql(options, timeout=options.timeout)
+        return sql.mysql(options, timeout=options.timeout, isolation="AUTOCOMMIT")
 
     def opened(self, connection: Connection) -> None:
         """Make the session read-only and bounded."""
