@@ -19,6 +19,7 @@ from typing import Final
 from discovery.checks import columns_drift
 from discovery.checks.subject import Returned
 from discovery.datatypes import spark_writing, trino
+from discovery.datatypes.casting import becomes
 from discovery.engines import ENGINES, Nesting, engine
 from discovery.errors import InvalidTypeError
 from discovery.judging.entries import (
@@ -292,10 +293,23 @@ def _other_columns(verdict: Verdict | None, returned: Returned | None) -> Decide
 
 
 def _drift(returned: Returned) -> str:
-    """What of the columns is not as declared: names, order, types; empty: all is."""
+    """What of the columns is not as declared: names, order, types; empty: all is.
+
+    A type that engines take for the declared one by themselves is as declared.
+    """
     names = tuple(one.name for one in returned.declared)
-    found = columns_drift.check(replace(returned, sought=returned.sought or names))
+    taken = _as_declared(returned)
+    found = columns_drift.check(replace(returned, returned=taken, sought=returned.sought or names))
     return "; ".join(one.message for one in found)
+
+
+def _as_declared(returned: Returned) -> tuple[Column, ...]:
+    """The columns of a text, of the declared types where their own become these."""
+    declared = {one.name.casefold(): one.type for one in returned.declared}
+    wanted = [(one, declared.get(one.name.casefold(), one.type)) for one in returned.returned]
+    return tuple(
+        one._replace(type=kind) if becomes(one.type, kind) else one for one, kind in wanted
+    )
 
 
 def _known(base: KnownBase, write: Callable[[Sequence[Column], str | None], str]) -> str:

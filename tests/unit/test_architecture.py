@@ -18,7 +18,9 @@ def run(code: str, *flags: str) -> str:
     return done.stdout.strip()
 
 
-WITH_SQLGLOT = tuple(f"discovery.lineage.{one}" for one in ("respelling", "scopes", "translation"))
+WITH_SQLGLOT = tuple(
+    f"discovery.lineage.{one}" for one in ("idioms", "respelling", "scopes", "translation")
+)
 
 
 def test_the_core_needs_nothing_but_the_standard_library() -> None:

@@ -86,6 +86,18 @@ def test_what_is_not_proved_is_refused_with_its_reason(
     assert why in found.message
 
 
+def test_a_type_that_the_engine_takes_for_the_declared_one_is_as_declared() -> None:
+    narrow = Column("ID", Primitive("integer"))
+    returned = replace(SAME, returned=(narrow, NAME))
+    assert decide(DRAFT, ACCEPTED, returned, None).grade == ANALYZE
+    wide = replace(SAME, declared=(narrow, NAME))
+    found = decide(DRAFT, ACCEPTED, wide, None)
+    assert (code(found), found.message) == (
+        "DRAFT_COLUMNS_DIFFER",
+        "ID is declared integer, returned long",
+    )
+
+
 def test_a_rejection_has_the_class_and_the_place_of_the_engines_message() -> None:
     verdict = Verdict(False, "[UNRESOLVED_COLUMN] x", 2, 5, grade=ANALYZE)
     found = decide(DRAFT, verdict, None, None)
