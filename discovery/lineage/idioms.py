@@ -16,6 +16,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.engines import engine
+from discovery.model import SPARK, TRINO
 
 _INTERVAL: Final = re.compile(
     r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
@@ -28,29 +29,39 @@ _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 
 
-def put_plainly(tree: exp.Expr, dialect: str) -> exp.Expr:
+def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """A statement without what only the engine that it comes from writes so.
 
     Args:
         tree: The statement; it is changed.
         dialect: That it was read in.
+        into: That it is for.
     """
     bare = engine(dialect).bare_types
+    for node in reversed(list(tree.dfs())):  # what is inside comes first
+        if (found := _plain(node, into)) is not node:
+            node.replace(found)
+    for kind in list(tree.find_all(exp.DataType)):
+        meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
+        if meant and not kind.expressions:
+            kind.replace(exp.DataType.build(meant))
+    return tree
 
-    def plain(node: exp.Expr) -> exp.Expr:
-        match node:
-            case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
-                return _listed(node)
-            case exp.Introducer(this=charset, expression=exp.Literal() as text):
-                return text if _is_text(str(charset).casefold(), str(text.this)) else node
-            case exp.Cast():
-                return _cast(node)
-            case exp.DataType(this=exp.DType() as kind) if not node.expressions:
-                meant = bare.get(kind.value)
-                return exp.DataType.build(meant) if meant else node
-        return node
 
-    return tree.transform(plain, copy=False)
+def _plain(node: exp.Expr, into: str) -> exp.Expr:
+    match node:
+        case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
+            return _listed(node)
+        case exp.Introducer(this=charset, expression=exp.Literal() as text):
+            return text if _is_text(str(charset).casefold(), str(text.this)) else node
+        case exp.Cast():
+            return _cast(node)
+        case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):  # `date_part('day'::text, x)`
+            named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
+            return _plain(named, into)
+        case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "epoch":
+            return _seconds(node.expression, into) or node
+    return node
 
 
 def _is_text(charset: str, text: str) -> bool:
@@ -117,6 +128,23 @@ def _cast(node: exp.Cast) -> exp.Expr:
             size = max(len(digits.digits), scale)
             return exp.cast(value, f"DECIMAL({size}, {scale})")
     return node
+
+
+def _seconds(span: exp.Expr, into: str) -> exp.Expr | None:
+    """The seconds between two instants; None: it may be an instant.
+
+    Of an instant, as a difference with an interval is one, the analyzers refuse what is made here.
+    Trino's intervals have milliseconds, so what is less is cut off there.
+    """
+    if not isinstance(span.unnest(), exp.Sub):
+        return None
+    if into == SPARK:
+        within = exp.DataType(this=exp.Interval(unit=exp.var("SECOND")))
+        return exp.cast(exp.Cast(this=span, to=within), "DECIMAL(20, 6)")
+    if into == TRINO:
+        millis = exp.cast(exp.func("to_milliseconds", span), "DECIMAL(20, 0)")
+        return exp.paren(exp.Mul(this=millis, expression=exp.Literal.number("0.001")))
+    return None
 
 
 def _interval(text: str) -> exp.Expr | None:

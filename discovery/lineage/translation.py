@@ -57,7 +57,8 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
         trees = sqlglot.parse(readable(named, dialect), read=read)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return Translation(why="it is no query to sqlglot")
-        text = put_plainly(trees[0], dialect).sql(write, unsupported_level=ErrorLevel.RAISE)
+        plain = put_plainly(trees[0], dialect, into)
+        text = plain.sql(write, unsupported_level=ErrorLevel.RAISE)
     except GIVES_UP as error:
         told = " ".join(str(error).split())[:_SHOWN]
         return Translation(why=f"sqlglot: {told or type(error).__name__}")

@@ -25,6 +25,7 @@ def put(expression: str, dialect: str, into: str = "trino") -> str:
         ),
         ("n ~~ ANY (ARRAY['a%', 'b'])", "(n LIKE 'a%' OR n LIKE 'b')"),
         ("n !~~ ALL (ARRAY['a%', 'b'])", "NOT (n LIKE 'a%' OR n LIKE 'b')"),
+        ("c = ANY (ARRAY['a'::bpchar, 'b'])", "c IN ('a', 'b')"),
         ("y = ANY (z)", "y = ANY(z)"),
     ],
 )
@@ -52,6 +53,20 @@ def test_an_interval_as_postgresql_shows_it_has_its_unit(shown: str, draft: str)
 
 def test_an_interval_with_a_unit_beside_it_is_the_same() -> None:
     assert put("'06:00:00'::interval hour", "postgresql") == "INTERVAL '6' HOUR"
+
+
+@pytest.mark.parametrize(
+    "text", ["EXTRACT(epoch FROM (a - b))", "date_part('epoch'::text, (a - b))"]
+)
+def test_the_seconds_between_two_instants_are_counted_as_the_engine_can(text: str) -> None:
+    assert put(text, "postgresql") == "(CAST(TO_MILLISECONDS((a - b)) AS DECIMAL(20, 0)) * 0.001)"
+    spark = "CAST(CAST((a - b) AS INTERVAL SECOND) AS DECIMAL(20, 6))"
+    assert put(text, "postgresql", "spark") == spark
+
+
+def test_the_seconds_of_an_instant_and_other_parts_are_left_to_sqlglot() -> None:
+    assert put("EXTRACT(epoch FROM a)", "postgresql", "spark") == "EXTRACT(EPOCH FROM a)"
+    assert put("date_part('day'::text, a - b)", "postgresql") == "EXTRACT(DAY FROM a - b)"
 
 
 @pytest.mark.parametrize(
