@@ -75,6 +75,8 @@ class Engine:
         judges_drafts: Whether its analyzer says which columns a text returns that is in no store.
         bare_types: What the name of a type alone means, where other engines take it for another
             one: sqlglot's words for both.
+        unread_of_iceberg: A pattern of types that it does not know where a view of Iceberg has
+            them, spelled as Gravitino spells them.
     """
 
     name: str = ""
@@ -107,6 +109,7 @@ class Engine:
     names_metastore: bool = False
     judges_drafts: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
+    unread_of_iceberg: str = ""
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -126,6 +129,7 @@ class Engine:
 
 _NO_ZONE: Final = "TIMESTAMPNTZ"
 _OF_TRINO: Final = {"DECIMAL": "DECIMAL(38, 0)", "TIMESTAMP": _NO_ZONE}
+_NANOSECONDS: Final = r"timestamp(_tz)?\([7-9]\)"
 _OF_HIVE: Final = {"DECIMAL": "DECIMAL(10, 0)"}
 _ROWS: Final = (
     Engine(  # the JSON of a view has catalog and schema (ConnectorViewDefinition)
@@ -140,6 +144,8 @@ _ROWS: Final = (
         has_log=True,
         judges_drafts=True,
         bare_types=_OF_TRINO,
+        # 476 with Iceberg 1.9.1, asked on 2026-11-26
+        unread_of_iceberg=rf"{_NANOSECONDS}|null|struct<>|(variant|geometry|geography).*",
     ),
     Engine(  # view.catalogAndNamespace.* in the properties of a view
         name=SPARK,
@@ -156,6 +162,7 @@ _ROWS: Final = (
         nesting=Nesting.LEVELS,
         judges_drafts=True,
         bare_types=_OF_HIVE,
+        unread_of_iceberg=rf"{_NANOSECONDS}|time(\([0-6]\))?",  # 4.1.4 with 1.12.0, asked then, too
     ),
     # Its entry keeps no context. Up to 1.19 the place of the view completes a short name; from 1.20
     # on (1.18.1, 1.19.3, 1.20.5, 2.1.1, 2.3.0 were asked) catalog and database of the session go

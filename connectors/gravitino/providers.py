@@ -12,7 +12,7 @@ from typing import Final
 from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
-from discovery.formats import paimon_writing, spark
+from discovery.formats import iceberg_refused, paimon_writing, spark
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
@@ -264,7 +264,9 @@ def _hold_in_iceberg(holding: Holding) -> None:
         raise holding.refused("a view of Iceberg has at least one column")
     is_newer = holding.version >= FORMAT_3_IN_ICEBERG
     types = column_types.ICEBERG_3 if is_newer else column_types.ICEBERG
-    holding.come_back(holding.typed(types))
+    columns = holding.typed(types)
+    holding.losses += iceberg_refused.check(holding.view)
+    holding.come_back(columns)
     first = holding.in_one_context()
     if first.default_schema is None:
         own = dotted(holding.view.identifier.namespace)

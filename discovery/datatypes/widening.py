@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from discovery import wire
-from discovery.model import Column, DataType, Primitive, View, with_parts
+from discovery.model import TRINO, Column, DataType, Primitive, View, with_parts
 
 
 class Widening(StrEnum):
@@ -55,6 +55,14 @@ _BECOMES: Final[Mapping[Widening, tuple[tuple[str, str], ...]]] = {
         (r"timestamp_tz\([7-9]\)", "timestamp_tz(6)"),
     ),
 }
+_NOT_OF_TRINO: Final = frozenset({Widening.CHAR, Widening.UUID, Widening.NANOSECONDS})
+"""What Trino (476 was asked) does not take for the wider type: the view would be refused."""
+
+
+def for_texts(view: View, allowed: Collection[Widening]) -> tuple[Widening, ...]:
+    """Of what a rule lets become wider, that which the engines of a view's texts take for it."""
+    is_trinos = any(one.dialect.casefold() == TRINO for one in view.representations)
+    return tuple(one for one in allowed if not (is_trinos and one in _NOT_OF_TRINO))
 
 
 def widen(view: View, allowed: Collection[Widening]) -> tuple[View, tuple[str, ...]]:

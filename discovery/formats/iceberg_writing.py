@@ -15,7 +15,7 @@ from uuid import UUID
 from discovery import __version__
 from discovery.datatypes import iceberg as datatypes
 from discovery.errors import InvalidTypeError, NotHeldError
-from discovery.formats import iceberg, iceberg_kept, iceberg_metadata
+from discovery.formats import iceberg, iceberg_kept, iceberg_metadata, iceberg_refused
 from discovery.formats.iceberg_metadata import FORMAT_VERSION, ViewMetadata
 from discovery.model import SecurityMode, View
 from discovery.ports import Held
@@ -50,7 +50,7 @@ def hold(view: View) -> Held:
     """The view as it reads back once it is written, and what is lost on the way.
 
     Raises:
-        NotHeldError: Iceberg cannot hold it.
+        NotHeldError: Iceberg cannot hold it, or the engines of its texts would refuse it there.
     """
     place = str(view.identifier)
     if not view.identifier.namespace or not all((*view.identifier.namespace, view.identifier.name)):
@@ -58,8 +58,9 @@ def hold(view: View) -> Held:
     if not all(one.sql and one.dialect for one in view.representations):
         raise NotHeldError("a representation has no text or no dialect", view=place)
     document = created(view, _NOBODY, "file:///", 1)
+    refused = iceberg_refused.check(view)
     read = iceberg.view_of(iceberg_metadata.parsed(document), view.identifier, view.audit)
-    return Held(read, tuple(_losses(view)))
+    return Held(read, (*refused, *_losses(view)))
 
 
 def created(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from discovery.datatypes.widening import Widening, widen
+from discovery.datatypes.widening import Widening, for_texts, widen
 from discovery.errors import BelvedereError, CollisionError, NotHeldError, QueryUnnamedError
 from discovery.formats import spark
 from discovery.formats.paimon import QUERY
@@ -357,10 +357,11 @@ def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
         try:
             return hold(view)
         except NotHeldError:
-            needed, found = allowed, _wider(view, allowed, hold)
+            needed = for_texts(view, allowed)
+            found = _wider(view, needed, hold)
             if found is None:
                 raise
-        for one in allowed:
+        for one in needed:
             fewer = tuple(kind for kind in needed if kind is not one)
             if (less := _wider(view, fewer, hold)) is not None:
                 needed, found = fewer, less

@@ -16,13 +16,16 @@ import pytest
 from pyspark.sql import SparkSession
 
 from connectors import registry
+from connectors.iceberg import jdbc_store
+from discovery.errors import NotHeldError
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
+from discovery.ports import Action
 from jobs import engine_config
 from jobs.console import command
 from jobs.migrating.asking import AskedAt
 from jobs.verify import verify_plan
 from tests.conftest import spark_entry, trino_entry
-from tests.contract.stores import apply, create
+from tests.contract.stores import apply, change, create
 from tests.iceberg_server import iceberg_server
 from tests.live import trino_server
 from tests.live.conftest import Server, TrinoHome
@@ -185,3 +188,35 @@ def test_trino_cannot_name_a_nested_namespace_to_a_server_with_a_separator_of_it
     assert trino.rows("SHOW SCHEMAS FROM by_rest LIKE 'deep%'") == [["deep"], ["deep.sales"]]
     for sql in ('SELECT id FROM by_rest."deep.sales".v_high', 'CREATE SCHEMA by_rest."own.deep"'):
         assert trino.refusal(sql).startswith("Failed to ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "sql", "told"),
+    [
+        ("char(5)", "SELECT CAST('a' AS char(5)) c", "is stale or in invalid state"),
+        ("timestamp(9)", "SELECT CAST(NULL AS timestamp(9)) c", "Cannot convert from Iceberg type"),
+        ("null", "SELECT 1 c", "Cannot convert from Iceberg type"),
+    ],
+)
+def test_trino_refuses_columns_of_iceberg_that_no_plan_writes_for_it(
+    kind: str, sql: str, told: str, trino: Trino, places: dict[str, Place]
+) -> None:
+    view = View(
+        identifier=Identifier(SALES.levels, "v_refused"),
+        columns=(Column("c", Primitive(kind)),),
+        representations=(Representation(dialect="trino", sql=sql),),
+    )
+    place = places["by_jdbc"]
+    options = jdbc_store.Options(
+        url=place["url"], catalog_name=place["catalog"], warehouse=place["io"]["warehouse"]
+    )
+    with jdbc_store.JdbcStore(options) as store:
+        with pytest.raises(NotHeldError, match=r"trino (refuses|cannot read) the column c"):
+            store.hold(view)
+        (creation,) = create(view)
+        assert apply(store, creation) == ["create"]
+        assert told in trino.refusal("SELECT * FROM by_jdbc.sales.v_refused")
+        columns = "SELECT count(*) FROM by_jdbc.information_schema.columns"
+        refused = trino.asked(columns)[1].startswith("Error listing table columns for catalog")
+        assert refused == (kind != "char(5)"), "which one view costs all"
+        apply(store, change(Action.DROP, view, view))

@@ -29,9 +29,9 @@ from discovery.ports import Held
 ALL = tuple(Widening)
 
 
-def view(*types: DataType) -> View:
+def view(*types: DataType, dialect: str = "spark") -> View:
     columns = tuple(Column(f"c{n}", one) for n, one in enumerate(types))
-    text = Representation(dialect="trino", sql="SELECT 1")
+    text = Representation(dialect=dialect, sql="SELECT 1")
     return View(identifier=Identifier(("s",), "v"), columns=columns, representations=(text,))
 
 
@@ -140,3 +140,17 @@ def test_a_lakehouse_catalog_of_gravitino_takes_what_it_refused() -> None:
     found = planned(wanted, hold, *ALL)
     assert found.barred is None
     assert len([loss for loss in found.losses if loss.endswith("as its rule widens")]) == len(names)
+
+
+@pytest.mark.parametrize("kind", ["char(1)", "uuid", "timestamp(9)", "timestamp_tz(7)", "time(9)"])
+def test_what_trino_does_not_take_for_the_wider_type_is_not_widened_for_it(kind: str) -> None:
+    """Trino 476 refused each such view as stale: its text returns what it does not coerce."""
+    hold = refusing(kind)
+    assert planned(view(Primitive(kind)), hold, *ALL).barred is None
+    found = planned(view(Primitive(kind), dialect="Trino"), hold, *ALL)
+    assert found.barred is not None
+    assert f"c0: {kind} is not taken" in found.barred.reason
+    taken = planned(
+        view(Primitive("timestamp(3)"), dialect="trino"), refusing("timestamp(3)"), *ALL
+    )
+    assert taken.barred is None
