@@ -1,6 +1,6 @@
 """What servers write into the texts of views in a way that sqlglot leaves as it is, put plainly.
 
-PostgreSQL and MySQL keep no text as a person wrote it: `pg_get_viewdef` (9 to 18) writes `IN` as
+PostgreSQL and MySQL keep no text as a person wrote it: `pg_get_viewdef` (18.6) writes `IN` as
 `= ANY (ARRAY[...])` and an interval as `'1 day 02:00:00'::interval`, MySQL and MariaDB set the
 character set before each text (`_utf8mb4'a'`). No other engine reads that. And a type's name alone
 means another type elsewhere: `numeric` keeps what is behind the point in PostgreSQL, `DECIMAL` does
