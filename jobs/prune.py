@@ -147,7 +147,10 @@ def _carried_out(
         except LockedError as error:
             stays[name] = str(error)
     for run in found.runs:  # killed between its commit and this
-        with suppress(LockedError), locked(place, f"run {run.run_id}", "prune", spark):
+        with (
+            suppress(LockedError),
+            locked(place, f"run {run.run_id}", "prune", spark, frees=True),
+        ):
             found.inventory.take_part(run.run_id, TASKS)
     return stays
 

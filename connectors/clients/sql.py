@@ -1,6 +1,7 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
 import socket
+import sqlite3
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ _GONE: Final = ("08", "57P", "53300")  # connection exception, shutdown, too man
 _MYSQL_DENIED: Final = frozenset({1044, 1045, 1095, 1141, 1142, 1143, 1227, 1370, 1698})
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
+)
+_OF_A_FILE: Final = (
+    "SQLite is a file: look whether it is there, may be read by this user, and its disk is not full"
 )
 _CLIENT: Final = range(2000, 2100)  # errors of MySQL's clients: no server spoke
 _NETWORK: Final = (
@@ -244,6 +248,8 @@ def _grounds(error: BaseException | None) -> Iterator[BaseException]:
 def connecting(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver that could not connect: without a state nobody spoke."""
     known = refused(cause)
+    if isinstance(cause, sqlite3.Error):
+        return UnreachableError(known.message, hint=_OF_A_FILE)
     spoken = getattr(cause, "sqlstate", None) or number(cause)
     return known if spoken else UnreachableError(known.message)
 

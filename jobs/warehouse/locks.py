@@ -36,6 +36,9 @@ _MISPLACED: Final = (
     errno.ELOOP,
 )
 """What another warehouse mends; all else has failed there, and is no mistake of who configures."""
+_MEMBERS: Final = ("host", "pid", "born", "since", "command", "token")
+_BETWEEN: Final = "~"
+_LONGEST_NAME: Final = 255  # bytes of a file's name
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -79,8 +82,16 @@ class Holder:
 
     def to_json(self) -> str:
         """As its lock has it."""
-        names = ("host", "pid", "born", "since", "command", "token")
-        return json.dumps({name: getattr(self, name) for name in names})
+        return json.dumps({name: getattr(self, name) for name in _MEMBERS})
+
+    def to_name(self) -> str:
+        """The same as a part of a file's name, in which there is little room."""
+        return _BETWEEN.join(str(getattr(self, name)) for name in _MEMBERS)
+
+    @classmethod
+    def of_name(cls, text: str) -> "Holder | None":
+        """The holder that a part of a file's name names; None: it names none."""
+        return cls.of(json.dumps(dict(zip(_MEMBERS, text.split(_BETWEEN), strict=False))))
 
     def is_dead(self) -> bool:
         """Whether it was on this machine, and is no more."""
@@ -130,7 +141,7 @@ def locked(
         command: What this process does.
         spark: Reaches a warehouse that is not on this machine.
         frees: Whether this makes room on a disk, so that a full one must not keep it from that: its
-            lock is an empty file there, which names nobody.
+            lock is an empty file there, and a second name of that names the holder.
 
     Yields:
         The holder that was killed and whose lock was taken over; None: there was none.
@@ -192,11 +203,12 @@ class _Files(_Locks):
 
     def create(self, name: str, text: str) -> str | None:
         """By a second name of a file that is whole: a file system gives it to one only."""
-        fresh = self._folder / f".{name}.{uuid4().hex}"
+        fresh, stays = self._folder / f".{name}.{uuid4().hex}", False
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            said = self._write(fresh, text)
+            fresh = self._write(fresh, name, text)
             os.link(fresh, self._folder / name)
+            stays = not fresh.stat().st_size
         except FileExistsError:
             return None
         except OSError as error:
@@ -205,31 +217,45 @@ class _Files(_Locks):
             hint = "name a warehouse in which this user can write"
             raise ConfigurationError(f"{self._folder}: {error.strerror}", hint=hint) from error
         finally:
-            with suppress(OSError):
-                fresh.unlink()
-        return said
+            if not stays:
+                with suppress(OSError):
+                    fresh.unlink()
+        return self.read(name)
 
-    def _write(self, fresh: Path, text: str) -> str:
-        """Write a file; what it says. A full disk still takes an empty one (ext4, tmpfs)."""
+    def _write(self, fresh: Path, name: str, text: str) -> Path:
+        """Write a file; a full disk takes an empty one (ext4, tmpfs), whose name says the same."""
         try:
             fresh.write_text(text, encoding="utf-8")
         except OSError as error:
             if not self._frees or error.errno not in _FULL:
                 raise
+            fresh.unlink(missing_ok=True)
+            told = f".{name}.{holder.to_name() if (holder := Holder.of(text)) else ''}"
+            fresh = self._folder / told[:_LONGEST_NAME]
             fresh.write_bytes(b"")
-            return ""
-        return text
+        return fresh
 
     def read(self, name: str) -> str | None:
-        """The file's text."""
+        """The file's text, or what the second name of an empty one says."""
         try:
-            return (self._folder / name).read_text(encoding="utf-8", errors="replace")
+            text = (self._folder / name).read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             return None
+        named = (Holder.of_name(said) for said, _ in self._second_names(name) if not text)
+        return next((one.to_json() for one in named if one), text)
 
     def delete(self, name: str) -> None:
-        """Delete the file."""
-        (self._folder / name).unlink(missing_ok=True)
+        """Delete the file with its second names."""
+        second = [path for _, path in self._second_names(name)]
+        for path in (self._folder / name, *second):
+            path.unlink(missing_ok=True)
+
+    def _second_names(self, name: str) -> Iterator[tuple[str, Path]]:
+        """What the other names of a lock say, each with its path."""
+        for path in self._folder.glob(f".{name}.*"):
+            with suppress(FileNotFoundError):  # it goes while we look
+                if path.samefile(self._folder / name):
+                    yield path.name.removeprefix(f".{name}."), path
 
     def place(self, name: str) -> str:
         """The path."""

@@ -18,7 +18,7 @@ from connectors.iceberg.jdbc import Options as JdbcOptions
 from connectors.iceberg.rest import Options as RestOptions
 from connectors.iceberg.rest import RestCatalog
 from discovery.crawl import crawl
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, UnreachableError
 from discovery.model import Schema, View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped
 from discovery.ports import CrawlTask, ViewSource
@@ -318,6 +318,13 @@ def test_a_database_without_a_catalog_says_so(tmp_path: Path) -> None:
     with JdbcCatalog(options) as source, pytest.raises(BelvedereError) as raised:
         source.probe()
     assert raised.value.code == "UNSUPPORTED_VERSION"
+
+
+def test_a_catalog_in_a_file_that_cannot_be_read_asks_for_no_server(tmp_path: Path) -> None:
+    options = JdbcOptions(url=f"sqlite:///{tmp_path}/nowhere.db")
+    with JdbcCatalog(options) as source, pytest.raises(UnreachableError) as raised:
+        source.probe()
+    assert raised.value.hint.startswith("SQLite is a file")
 
 
 def test_the_source_cannot_write(iceberg: EmbeddedCatalog) -> None:

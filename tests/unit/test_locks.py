@@ -17,7 +17,7 @@ import pytest
 from discovery.errors import ConfigurationError, LockedError
 from jobs.migrating.plan_folder import HEAD, PlanHead
 from jobs.verify import verify_plan
-from jobs.warehouse.locks import Holder, locked
+from jobs.warehouse.locks import Holder, at_work, locked
 
 _HOLDING = """
 import sys
@@ -174,24 +174,64 @@ def test_a_disk_that_fails_is_no_mistake_of_who_configures_either(
         pytest.fail("there is no lock")
 
 
+def fill(patching: pytest.MonkeyPatch) -> None:
+    """Let the disk take empty files only, as a full ext4 and tmpfs do."""
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    patching.setattr(Path, "write_text", full)
+
+
 def test_who_makes_room_holds_a_lock_on_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, *_: object, **__: object) -> None:
-        path.touch()  # as ext4 and tmpfs do
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
+    fill(monkeypatch)
     with pytest.raises(OSError, match="No space left"), locked(str(tmp_path), "p", "crawl"):
         pytest.fail("a crawl makes no room")
     with locked(str(tmp_path), "p", "prune", frees=True):
         assert (tmp_path / "locks" / "p.lock").read_bytes() == b""
+        assert [who.partition(" (")[0] for _, who in at_work(str(tmp_path))] == [
+            "`belvedere prune`"
+        ]
         with (
-            pytest.raises(LockedError, match=r"p\.lock does not name"),
+            pytest.raises(LockedError, match=rf"`belvedere prune` \(process {os.getpid()} on "),
             locked(str(tmp_path), "p", "prune", frees=True),
         ):
             pytest.fail("two have it")
     assert not list((tmp_path / "locks").iterdir())
+
+
+@pytest.mark.parametrize("still_full", [True, False])
+def test_a_lock_that_was_left_on_a_full_disk_is_taken_over_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, still_full: bool
+) -> None:
+    fill(monkeypatch)
+    gone = replace(Holder.me("prune"), born="another boot:1")
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(Holder, "me", lambda _: gone)
+        earlier.setattr(Path, "unlink", lambda *_, **__: None)  # it is killed before
+        with locked(str(tmp_path), "p", "prune", frees=True):
+            pass
+    assert [*at_work(str(tmp_path))] == []
+    if not still_full:
+        monkeypatch.undo()
+    with locked(str(tmp_path), "p", "prune", frees=True) as dead:
+        assert dead == gone
+    assert not [path for path in (tmp_path / "locks").iterdir() if path.name.startswith("p")]
+
+
+def test_a_lock_of_a_host_with_a_long_name_is_held_and_gone_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(monkeypatch)
+    mine = replace(Holder.me("prune"), host="h" * 63, command="c" * 63)
+    monkeypatch.setattr(Holder, "me", lambda _: mine)
+    what = f"run {'r' * 60}"
+    with locked(str(tmp_path), what, "prune", frees=True):
+        assert len([*at_work(str(tmp_path))]) == 1
+    assert not list((tmp_path / "locks").glob("run*"))
 
 
 def write(folder: Path, holder: Holder) -> None:
