@@ -197,6 +197,7 @@ def _hold_in_hive(holding: Holding) -> None:
     if first.dialect == SPARK:
         stated_twice = [key for key, _ in view.properties if spark.is_context(key)]
         holding.without(stated_twice, "the view itself says where short names lead")
+        holding.view = spark.bound(holding.view)
         holding.view = contexts.from_properties(contexts.as_properties(holding.view))
     elif stated := [one for one in (first.default_catalog, first.default_schema) if one]:
         if contexts.needs_context(first):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from discovery.errors import BelvedereError, DecodeError, FileUnreadableError
-from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata
+from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata, spark
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.locations import shown
@@ -26,7 +26,6 @@ from discovery.outcomes import (
 )
 
 COMMENT: Final = "comment"
-_QUERY_COLUMNS: Final = "spark.query-column-names"  # joined by commas, which names may hold, too
 _FIRST_VERSION: Final = 1  # of Iceberg, Trino and pyiceberg
 _LATEST_MS: Final = 1 << 47  # in the year 6429; datetime ends in 9999
 
@@ -183,7 +182,7 @@ def _notes(metadata: ViewMetadata) -> Iterator[Note]:
         yield OLDER_VERSIONS.note(message)
     for kind in current.others:
         yield OTHER_REPRESENTATION.note(f"a representation of the type {kind!r} is left out")
-    returned = metadata.properties.get(_QUERY_COLUMNS)
+    returned = metadata.properties.get(spark.ICEBERG_OUTPUT)
     shown = ",".join(one.name for one in metadata.columns)
     if returned is not None and returned != shown:
         yield COLUMNS_RENAMED.note(f"the query returns {returned}; the view shows {shown}")

@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Final
 
 from discovery.errors import BelvedereError, InvalidTypeError, NotHeldError
-from discovery.formats import HIVE_METASTORE, Format
+from discovery.formats import HIVE_METASTORE, Format, spark
 from discovery.formats.hive_table import BOOKKEEPING, HiveTable, ViewEntry
 from discovery.formats.not_views import NOT_VIEWS
 from discovery.migration.providers import IDENTIFIER
-from discovery.model import Audit, Column, Representation, View
+from discovery.model import SPARK, Audit, Column, Representation, View
 from discovery.wire import type_text
 
 ENCODERS: Final[Mapping[str, Callable[[View, Representation], ViewEntry]]] = {
@@ -85,6 +85,7 @@ def encode(view: View) -> Encoded:
     text = replace(text, dialect=dialect)
     wanted = replace(view, representations=(text,))
     try:
+        wanted = spark.bound(wanted) if dialect == SPARK else wanted
         entry, unmarked = _entry(_without_identity(wanted), text)
         read = _read(entry, dialect)
     except NotHeldError:

@@ -42,6 +42,8 @@ _STAR: Final = re.compile(
 _MODE: Final = "view.schemaMode"
 OWN: Final = "view."
 """What properties that Spark keeps beside a text begin with."""
+ICEBERG_OUTPUT: Final = "spark.query-column-names"
+"""Iceberg's property with the names that the query returns."""
 _SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
@@ -137,6 +139,31 @@ def binds_star(view: View, sql: str) -> bool:
     star counts, too.
     """
     return _OUTPUT in dict(view.properties) and bool(_STAR.search(sql))
+
+
+def bound(view: View) -> View:
+    """A view of Spark with the names that its query returns where Spark looks for them.
+
+    Iceberg takes columns by position, and Spark notes the names there in one property, joined by
+    commas. A view of the session catalog takes each by its name: without them, one that calls its
+    columns otherwise is refused, and one that gives two the names of each other shows other rows
+    (Spark 4.1.4 was asked on 2026-11-26).
+
+    Raises:
+        NotHeldError: A name has a comma, so that nobody can tell where it ends.
+    """
+    stated = dict(view.properties)
+    joined = stated.pop(ICEBERG_OUTPUT, None)
+    if joined is None:
+        return view
+    own = [one.name for one in view.columns]
+    names = own if joined == ",".join(own) else joined.split(",")
+    if len(names) != len(own):
+        why = f"nobody can tell the names apart by which Spark looks for its columns: {joined:.200}"
+        hint = "give the columns of its query names without commas"
+        raise NotHeldError(why, hint=hint, view=str(view.identifier))
+    kept = {key: value for key, value in stated.items() if not key.startswith(f"{_QUERY}.")}
+    return replace(view, properties=tuple(sorted({**kept, **_output(names)}.items())))
 
 
 def query_names(view: View) -> tuple[str, ...]:
@@ -264,7 +291,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
         expanded=text.sql,
         parameters={
             _VERSION: _WRITTEN_AS,
-            **({} if _OUTPUT in kept else _output(view)),
+            **({} if _OUTPUT in kept else _output([one.name for one in view.columns])),
             **kept,
             **comment,
             **_schema_parts(view.columns),
@@ -276,12 +303,12 @@ def encode(view: View, text: Representation) -> ViewEntry:
     )
 
 
-def _output(view: View) -> dict[str, str]:
-    """The names that the query returns, where nobody has noted others."""
-    if not view.columns:
+def _output(names: Sequence[str]) -> dict[str, str]:
+    """The names that the query returns; none where the view states no columns."""
+    if not names:
         return {}
-    names = {f"{_QUERY}.col.{index}": one.name for index, one in enumerate(view.columns)}
-    return {_OUTPUT: str(len(view.columns)), **names}
+    numbered = {f"{_QUERY}.col.{index}": one for index, one in enumerate(names)}
+    return {_OUTPUT: str(len(names)), **numbered}
 
 
 def _schema_parts(columns: Sequence[Column]) -> dict[str, str]:

@@ -362,3 +362,13 @@ def test_a_name_that_gravitino_refuses_is_refused_first(levels: tuple[str, ...],
 def test_an_empty_text_is_refused() -> None:
     empty = replace(text("hive"), sql=" ")
     assert "no SQL text in hive" in refused(view(empty), HIVE)
+
+
+def test_what_a_query_of_spark_returns_in_iceberg_is_said_where_spark_looks() -> None:
+    stated = (("spark.query-column-names", "id"),)
+    columns = (Column("x", Primitive("integer")),)
+    one = view(text("spark", None, "s"), columns=columns, properties=stated)
+    found = dict(hold(one, "hive").view.properties)
+    assert (found["view.query.out.numCols"], found["view.query.out.col.0"]) == ("1", "id")
+    assert "spark.query-column-names" not in found
+    assert dict(hold(one, "lakehouse-iceberg").view.properties) == dict(stated)

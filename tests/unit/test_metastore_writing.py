@@ -496,3 +496,32 @@ def test_a_type_that_an_engine_lacks_is_refused(engine: str, refused: list[str])
             encode(view)
     with pytest.raises(InvalidTypeError):
         spark_writing.schema((Column("u", UnionOf((Primitive("long"),))),))
+
+
+def of_iceberg(returned: str, *names: str, **more: str) -> View:
+    """A view that Spark has made in Iceberg, which notes there what its query returns."""
+    stated = {"spark.query-column-names": returned, **more}
+    return View(
+        identifier=PLACE,
+        columns=tuple(Column(one, Primitive("integer")) for one in names),
+        representations=(Representation(dialect="Spark", sql="SELECT 1 AS a, 2 AS b"),),
+        properties=tuple(sorted(stated.items())),
+    )
+
+
+def test_spark_finds_the_columns_of_an_iceberg_view_by_the_names_of_its_query() -> None:
+    """With those of the view, Spark 4.1.4 gave `v(b, a)` the columns of each other."""
+    found = encode(of_iceberg("a,b", "b", "a")).entry.parameters
+    assert [found[f"view.query.out.col.{number}"] for number in (0, 1)] == ["a", "b"]
+    assert found["view.query.out.numCols"] == "2"
+    assert "spark.query-column-names" not in found, "it would be stale after an ALTER VIEW"
+    twice = encode(of_iceberg("id,id", "x", "y")).entry.parameters
+    assert [twice[f"view.query.out.col.{number}"] for number in (0, 1)] == ["id", "id"]
+    own = encode(of_iceberg("a,b,c", "a,b", "c")).entry.parameters
+    assert own["view.query.out.col.0"] == "a,b", "those of the view, commas and all"
+    older = {"view.query.out.numCols": "1", "view.query.out.col.0": "old"}
+    assert encode(of_iceberg("new", "n", **older)).entry.parameters["view.query.out.col.0"] == "new"
+    with pytest.raises(NotHeldError, match="nobody can tell the names apart"):
+        encode(of_iceberg("a,b,c", "x", "y"))
+    again = encode(encode(of_iceberg("a,b", "b", "a")).view)
+    assert (again.entry.parameters, again.losses) == (found, ())
