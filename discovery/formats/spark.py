@@ -44,6 +44,9 @@ OWN: Final = "view."
 """What properties that Spark keeps beside a text begin with."""
 ICEBERG_OUTPUT: Final = "spark.query-column-names"
 """Iceberg's property with the names that the query returns."""
+_COLLATION: Final = "collation"
+_BY_BYTES: Final = "UTF8_BINARY"
+_BINDING: Final = "BINDING"
 _SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
@@ -164,6 +167,20 @@ def bound(view: View) -> View:
         raise NotHeldError(why, hint=hint, view=str(view.identifier))
     kept = {key: value for key, value in stated.items() if not key.startswith(f"{_QUERY}.")}
     return replace(view, properties=tuple(sorted({**kept, **_output(names)}.items())))
+
+
+def beside_text(view: View) -> Iterator[str]:
+    """What but its settings Spark keeps beside a text, and looks for in a metastore alone.
+
+    `collation` is that of the texts in it (`DEFAULT COLLATION`, since Spark 4.1): without it,
+    `'a' = 'A'` is another row. Without `view.schemaMode` a view is as one of SCHEMA BINDING: it has
+    no columns that came later, and is refused where a type of a table changes (4.1.4 was asked).
+    """
+    stated = dict(view.properties)
+    if stated.get(_COLLATION, _BY_BYTES) != _BY_BYTES:
+        yield f"{_COLLATION}={stated[_COLLATION]}, by which its texts compare: they do by bytes"
+    if stated.get(_MODE, _BINDING) != _BINDING:
+        yield f"SCHEMA {stated[_MODE]}: a change of its tables is not followed, or refuses the view"
 
 
 def query_names(view: View) -> tuple[str, ...]:

@@ -239,11 +239,13 @@ def _forgotten(wanted: Wanted) -> tuple[str, ...]:
     """What Spark notes beside a text in a metastore, and looks for nowhere else."""
     if spark.OWN not in wanted.model.text:
         return ()
-    view, losses = wanted.view(), []
+    view = wanted.view()
     texts = [one.sql for one in view.representations if one.dialect.casefold() == SPARK]
+    if not texts:
+        return ()
     stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
-    if texts and stated:
-        losses.append(f"what Spark sets for its text in a metastore alone: {stated}")
+    told = [*filter(None, [stated]), *spark.beside_text(view)]
+    losses = [f"what Spark sets for its text in a metastore alone: {one}" for one in told]
     if any(spark.binds_star(view, sql) for sql in texts):
         losses.append(_BY_POSITION)
     return tuple(losses)

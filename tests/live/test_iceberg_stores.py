@@ -128,6 +128,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
     database, warehouse, options = catalog_in(tmp_path)
     zone = "spark.sql.session.timeZone"
     sql = "SELECT date_format(timestamp_seconds(0), 'yyyy-MM-dd HH:mm') AS who"
+    compared = "SELECT CAST('a' = 'A' AS STRING) AS who"
     texts = {
         "v_short": ("SELECT who FROM t", None, "sales"),
         "v_two": ("SELECT who FROM sales.t", None, "els"),
@@ -135,6 +136,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
         "v_star": ("SELECT * FROM t", None, "sales"),
         "v_nowhere": ("SELECT who FROM t", "nowhere", "sales"),
         "v_zone": (sql, None, "sales"),
+        "v_collated": (compared, None, "sales"),
     }
     views = [
         View(
@@ -145,7 +147,10 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
                     dialect="spark", sql=sql, default_catalog=catalog, default_schema=schema
                 ),
             ),
-            properties=((f"view.sqlConfig.{zone}", "America/New_York"),),
+            properties=(
+                ("collation", "UTF8_LCASE"),
+                (f"view.sqlConfig.{zone}", "America/New_York"),
+            ),
         )
         for name, (sql, catalog, schema) in texts.items()
     ]
@@ -164,17 +169,21 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
         f"CREATE VIEW v_zone AS {sql}",
         f"SET {zone} = Asia/Tokyo",
         "SELECT who FROM v_zone",
+        f"CREATE VIEW v_collated DEFAULT COLLATION UTF8_LCASE AS {compared}",
+        "SELECT who FROM v_collated",
         "USE prod.els",
     ]
     reads = [f"SELECT who FROM prod.sales.{name}" for name in texts]
     rows = asked(pyspark_bin, database, warehouse, *begin, *reads)
     assert not [one for one in rows[: len(begin)] if isinstance(one, str)], rows
     assert rows[9] == [["1969-12-31 19:00"]], "Spark's own view keeps the zone of its maker"
-    *led, star, nowhere, zoned = rows[len(begin) :]
+    assert rows[11] == [["true"]], "and the collation"
+    *led, star, nowhere, zoned, collated = rows[len(begin) :]
     assert led == [[["right"]], [["right"]], [["s"]]]
     assert star == [[None]], "it takes the first column, whatever that is called"
     assert "`nowhere`.`sales`.`t` cannot be found" in nowhere
     assert zoned == [["1970-01-01 09:00"]], "that of the session that reads"
+    assert collated == [["false"]], "by bytes"
 
 
 def catalog_in(folder: Path) -> tuple[Path, str, jdbc_store.Options]:

@@ -276,6 +276,20 @@ def test_settings_of_spark_are_a_loss_where_spark_does_not_look_for_them(
     assert map_view(found(other), terms, respelled).wanted.losses == ()
 
 
+def test_a_collation_and_how_a_view_follows_its_tables_are_lost_with_sparks_settings() -> None:
+    terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
+    for mode, collation, told in (
+        ("EVOLUTION", "UTF8_LCASE", ["collation=UTF8_LCASE", "SCHEMA EVOLUTION"]),
+        ("COMPENSATION", "UTF8_BINARY", ["SCHEMA COMPENSATION"]),
+        ("BINDING", "UTF8_BINARY", []),
+    ):
+        stated = (("collation", collation), ("view.schemaMode", mode))
+        view = replace(VIEW, properties=stated)
+        losses = map_view(found(view), terms, respelled).wanted.losses
+        begins = "what Spark sets for its text in a metastore alone: "
+        assert [one.removeprefix(begins).split(",")[0].split(":")[0] for one in losses] == told
+
+
 @pytest.mark.parametrize(
     ("sql", "told"),
     [
