@@ -16,7 +16,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.engines import engine
-from discovery.model import SPARK, TRINO
+from discovery.model import POSTGRESQL, SPARK, TRINO
 
 _INTERVAL: Final = re.compile(
     r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
@@ -39,7 +39,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """
     bare = engine(dialect).bare_types
     for node in reversed(list(tree.dfs())):  # what is inside comes first
-        if (found := _plain(node, into)) is not node:
+        if (found := _plain(node, dialect, into)) is not node:
             node.replace(found)
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
@@ -48,8 +48,10 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     return tree
 
 
-def _plain(node: exp.Expr, into: str) -> exp.Expr:
+def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
     match node:
+        case exp.Sub(this=later, expression=earlier) if dialect == POSTGRESQL:
+            return _days(later, earlier) or node
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return _listed(node)
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
@@ -58,7 +60,7 @@ def _plain(node: exp.Expr, into: str) -> exp.Expr:
             return _cast(node)
         case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):  # `date_part('day'::text, x)`
             named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
-            return _plain(named, into)
+            return _plain(named, dialect, into)
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "epoch":
             return _seconds(node.expression, into) or node
     return node
@@ -128,6 +130,18 @@ def _cast(node: exp.Cast) -> exp.Expr:
             size = max(len(digits.digits), scale)
             return exp.cast(value, f"DECIMAL({size}, {scale})")
     return node
+
+
+def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
+    """The days between two dates; None: one may be something else.
+
+    PostgreSQL gives a number for them, others an interval.
+    """
+    for one in (later, earlier):
+        if not isinstance(one.unnest(), exp.Cast) or not one.unnest().is_type(exp.DType.DATE):
+            return None
+    found = exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
+    return exp.cast(found, exp.DType.INT)
 
 
 def _seconds(span: exp.Expr, into: str) -> exp.Expr | None:

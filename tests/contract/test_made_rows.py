@@ -126,6 +126,7 @@ def test_what_the_analyzer_accepts_and_means_something_else_is_killed(
         ("SELECT ts - '1 day -00:30:00'::interval AS r FROM p.t", "timestamp", "postgresql"),
         ("SELECT at + '01:30:00'::interval AS r FROM p.t", "timestamp_tz", "postgresql"),
         ("SELECT EXTRACT(epoch FROM (t0 - ts)) AS r FROM p.t", "decimal(38,18)", "postgresql"),
+        ("SELECT ts::date - d::date AS r FROM p.t", "integer", "postgresql"),
         ("SELECT d::timestamp AS r FROM p.t", "timestamp", "postgresql"),
         ("SELECT c AS r FROM p.t WHERE c = 'ab'::bpchar", "char(4)", "postgresql"),
         ("SELECT t0 AS r FROM p.t", "timestamp(0)", "postgresql"),

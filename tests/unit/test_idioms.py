@@ -64,6 +64,17 @@ def test_the_seconds_between_two_instants_are_counted_as_the_engine_can(text: st
     assert put(text, "postgresql", "spark") == spark
 
 
+def test_the_difference_of_dates_is_a_number_of_days_where_it_comes_from_postgresql() -> None:
+    text = "a::date - (b)::date"
+    days = "CAST(DATE_DIFF('DAY', CAST((b) AS DATE), CAST(a AS DATE)) AS INTEGER)"
+    assert put(text, "postgresql") == days
+    days = "CAST(DATEDIFF(DAY, CAST((b) AS DATE), CAST(a AS DATE)) AS INT)"
+    assert put(text, "postgresql", "spark") == days
+    interval = "TRY_CAST(a AS DATE) - TRY_CAST(b AS DATE)"
+    assert put("CAST(a AS DATE) - CAST(b AS DATE)", "spark") == interval
+    assert put("a - b::date", "postgresql") == "a - CAST(b AS DATE)"
+
+
 def test_the_seconds_of_an_instant_and_other_parts_are_left_to_sqlglot() -> None:
     assert put("EXTRACT(epoch FROM a)", "postgresql", "spark") == "EXTRACT(EPOCH FROM a)"
     assert put("date_part('day'::text, a - b)", "postgresql") == "EXTRACT(DAY FROM a - b)"
