@@ -11,6 +11,7 @@ from discovery.crawl import normalize
 from discovery.datatypes import flink, paimon
 from discovery.model import ListOf, Primitive, Struct, View
 from discovery.outcomes import Listed, Note, Outcome, RawObject
+from tests.conftest import hive_entry
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hms"
 NO_UNIT = ", which has no unit or precision"
@@ -171,6 +172,15 @@ def test_a_note_on_hundreds_of_columns_stays_short() -> None:
     assert note.message.endswith("; and 280 more")
 
 
+def test_what_a_view_of_hive_is_partitioned_on_is_noted() -> None:
+    """Its columns are there; that HiveServer2 2.3.10 has partitions of it no target keeps."""
+    entry = hive_entry("v", "select `t`.`id`, `t`.`day` from `d`.`t`")
+    entry["partitionKeys"] = [{"name": "day", "type": "string"}]
+    outcome = read(entry)
+    assert [one.name for one in view(outcome).columns][-1] == "day"
+    assert told(outcome) == [Note("NOT_IN_MODEL", "partitionKeys: day")]
+
+
 def test_entries_of_real_engines_are_noted_where_something_is_lost_only() -> None:
     noted = {
         path.stem: sorted({one.code for one in told(read(payload(path.stem)))})
@@ -181,5 +191,8 @@ def test_entries_of_real_engines_are_noted_where_something_is_lost_only() -> Non
         "flink120-intervals_and_externals": ["TYPE_NARROWED"],
         "flink120-nested": ["TYPE_NARROWED"],
         "flink120-scalars": ["TYPE_NARROWED"],
+        "hive2310-v_part": ["NOT_IN_MODEL"],
+        "hive401-partition_keys": ["NOT_IN_MODEL"],
+        "hive401-v_part": ["NOT_IN_MODEL"],
         "trino476-definer_of_the_json": ["NOT_IN_MODEL"],  # made up: `futureKey`
     }
