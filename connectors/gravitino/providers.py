@@ -13,6 +13,7 @@ from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
 from discovery.formats import iceberg_refused, paimon_writing, spark
+from discovery.formats.iceberg_kept import RUN_AS_OWNER
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
@@ -268,6 +269,7 @@ def _hold_in_iceberg(holding: Holding) -> None:
     columns = holding.typed(types)
     holding.losses += iceberg_refused.check(holding.view)
     holding.come_back(columns)
+    holding.without({RUN_AS_OWNER}, "Trino would run the view with the rights of whom they name")
     first = holding.in_one_context()
     if first.default_schema is None:
         own = dotted(holding.view.identifier.namespace)

@@ -372,3 +372,11 @@ def test_what_a_query_of_spark_returns_in_iceberg_is_said_where_spark_looks() ->
     assert (found["view.query.out.numCols"], found["view.query.out.col.0"]) == ("1", "id")
     assert "spark.query-column-names" not in found
     assert dict(hold(one, "lakehouse-iceberg").view.properties) == dict(stated)
+
+
+def test_nobody_runs_an_iceberg_view_by_a_property_that_came_along() -> None:
+    """Trino 476 runs an Iceberg view with the rights of whom `trino.run-as-owner` names."""
+    one = view(text("trino", None, "s"), properties=(("trino.run-as-owner", "admin"),))
+    held = hold(one, "lakehouse-iceberg")
+    assert held.view.properties == ()
+    assert any("trino.run-as-owner" in loss for loss in held.losses)
