@@ -90,6 +90,14 @@ _JARS_1_20: Final = (
         "c7ce5ad9d28919eb5c6d1f6b858a88db05b99634f12e3267982f530cd4f7dd83",
     ),
     Jar(
+        "org.apache.flink:flink-cep:1.20.4",
+        "e2c76dca79b6c20644057439b3255e939eefaf14b301b881ea8d77c269759b73",
+    ),
+    Jar(
+        "org.apache.flink:flink-shaded-asm-9:9.5-17.0",
+        "a79273d4fbea1683b5fe81bce25d7fe552a542690481132f7ded034a8f00169e",
+    ),
+    Jar(
         "org.apache.flink:flink-shaded-guava:31.1-jre-17.0",
         "03442ae97c4ca34388568cbce0e67e9911b0137b2b3849dff7a550008d5a4336",
     ),
@@ -159,6 +167,22 @@ class FlinkAnalyzer(Flink):
         Jar(
             "org.apache.flink:flink-streaming-java:2.3.0",
             "f0ab7c27603c2066bcc2e6075d09448341fd7fa4713fbe00d6a726acf5ea9ad9",
+        ),
+        Jar(
+            "org.apache.commons:commons-text:1.10.0",
+            "770cd903fa7b604d1f7ef7ba17f84108667294b2b478be8ed1af3bffb4ae0018",
+        ),
+        Jar(
+            "org.apache.flink:flink-metrics-core:2.3.0",
+            "ea5f85e7490ab3363230f771edb78ea69856ac2eaf75e340db99c67f2c72b982",
+        ),
+        Jar(
+            "org.apache.flink:flink-cep:2.3.0",
+            "a790b8e74fd3acd11bba2b73a85820469b7581d78c26a06d8f2cdff8097d9088",
+        ),
+        Jar(
+            "org.apache.flink:flink-shaded-asm-9:9.9.1-21.0",
+            "abd67048e87fb1306e7b9fce372af7bf9ca0bbf026ae263c817edf647c7f4159",
         ),
         Jar(
             "org.apache.flink:flink-shaded-guava:33.5.0-jre-21.0",

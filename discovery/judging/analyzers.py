@@ -73,7 +73,7 @@ class Analyzer:
 
 ANALYZE: Final = "analyze"
 """The setting of an engine: whether its analyzer judges."""
-_OFF: Final = (ANALYZE, "false")  # Flink's are 55 MB of jars more, so it has to be asked for
+_OFF: Final = (ANALYZE, "false")  # Flink's are 56 MB of jars more, so it has to be asked for
 _TRANSLATES: Final = (HIVE_VIEWS, "true")
 _ROWS: Final = (
     Analyzer(

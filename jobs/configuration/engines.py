@@ -59,7 +59,7 @@ class EngineSettings(Strict):
         default=True,
         description="Of Spark, Hive, Trino, PostgreSQL and Flink: whether their analyzers judge, "
         "too, where the columns of all that a view reads are known. Flink's does where this is "
-        "`true`: its planner is 55 MB of jars more. The others do unless it is `false`.",
+        "`true`: its planner is 56 MB of jars more. The others do unless it is `false`.",
     )
 
     version: Annotated[

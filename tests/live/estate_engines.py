@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -157,9 +157,17 @@ class FlinkEngine:
         ]
 
     def asked(self, keys: Sequence[Key]) -> Answers:
-        """See `Engine`: `EXPLAIN`, up to what would be run."""
+        """See `Engine`: `EXPLAIN`, up to what would be run, in batch mode, else in streaming."""
+        said = self._said(self.flink, keys)
+        if self.flink.dialect != "default":
+            return said
+        refused = [key for key, why in said.items() if why]
+        streaming = self._said(replace(self.flink, mode="streaming"), refused)
+        return {**said, **{key: "" for key, why in streaming.items() if not why}}
+
+    def _said(self, flink: Flink, keys: Sequence[Key]) -> dict[Key, str]:
         queries = [f"EXPLAIN SELECT * FROM {quoted(key)}" for key in keys]
-        said = self.flink.asked(self.folder, self.uri, queries)
+        said = flink.asked(self.folder, self.uri, queries)
         whys = ["" if isinstance(one, list) else shown(one) for one in said]
         return dict(zip(keys, whys, strict=True))
 

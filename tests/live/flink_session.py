@@ -25,11 +25,13 @@ class Flink:
         java: The program.
         jars: The folder of its jars, the connector of Hive among them.
         dialect: Of its sessions.
+        mode: Of its sessions: `batch` or `streaming`.
     """
 
     java: str
     jars: Path
     dialect: str = "default"
+    mode: str = "batch"
 
     def asked(self, folder: Path, uri: str, statements: Sequence[str]) -> list[list[str] | str]:
         """The rows that each statement gives, or why it is refused, in a session of its own.
@@ -60,7 +62,7 @@ class Flink:
         file.write_text(";\n".join([*begin, *statements]) + ";\n", encoding="utf-8")
         opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in OPENED]
         run = [self.java, "-Xmx700m", *opened, "-cp", f"{self.jars}/*", str(SESSION), str(file)]
-        run.append(self.dialect)
+        run += [self.dialect, self.mode]
         done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
         answers = self._answers(done.stdout)
         assert len(answers) == len(begin) + len(statements), done.stdout + done.stderr[-3_000:]

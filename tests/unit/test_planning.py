@@ -147,6 +147,15 @@ def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged() -> None:
     assert planned(Verdict(True), entry, NOTHING, True).accepted
 
 
+def test_what_either_mode_refuses_for_want_of_the_table_is_not_judged() -> None:
+    entry = told(flink_entry(stored(), [], {}))
+    of_batch, of_streaming = "unexpected correlate variable $cor1", "Temporal Table Join requires a"
+    modes = Verdict(False, f"{of_batch}\nin streaming mode: {of_streaming} primary key")
+    assert planned(modes, entry, NOTHING, True).accepted is None
+    column = "Column 'x' not found in any table\nin streaming mode: Object 'proctime' not found"
+    assert planned(Verdict(False, column), entry, NOTHING, True).accepted is False
+
+
 def test_columns_are_compared_by_position_and_in_views_of_flink_alone() -> None:
     entry = told(flink_entry(stored(), [], {}))
     verdict = Verdict(True, returns='[["x", "INT"]]')

@@ -44,6 +44,26 @@ SAID = [
         "RESERVED_WORD",
         "line 1:7 Failed to recognize predicate 'date'. Failed rule: 'identifier' in",
     ),
+    # Flink 1.20.5, of its optimizer and of the writer of its code
+    ("UNSUPPORTED_SYNTAX", "unexpected correlate variable $cor15 in the plan"),
+    ("UNSUPPORTED_SYNTAX", "Cannot generate a valid execution plan"),
+    ("UNSUPPORTED_SYNTAX", "Cannot add expression of different type to set:\nset type is"),
+    (
+        "UNSUPPORTED_SYNTAX",
+        "Greedy quantifiers are not allowed as the last element of a Pattern yet",
+    ),
+    ("UNSUPPORTED_SYNTAX", "Expression not supported: |(_UTF-16LE'A', _UTF-16LE'B')."),
+    ("UNSUPPORTED_SYNTAX", "All rows per match mode is not supported yet."),
+    ("UNSUPPORTED_SYNTAX", "Distinct not supported in Windowing function!"),
+    ("UNSUPPORTED_SYNTAX", "The options of following hints cannot match the name of input tables"),
+    ("UNSUPPORTED_SYNTAX", "Over Agg: The window rank function requires order by clause with"),
+    ("TYPE_MISMATCH", "The cast from NUMERIC type to TIMESTAMP type is not allowed."),
+    ("TYPE_MISMATCH", "Cast function cannot convert value of type DATE to type INTEGER"),
+    (
+        "TYPE_MISMATCH",
+        "From line 1, column 8: Illegal mixing of types in CASE or COALESCE statement",
+    ),
+    ("TYPE_MISMATCH", "TIMESTAMP_LTZ only supports diff between the same type."),
     # Trino 435
     (
         "FOREIGN_QUOTES",

@@ -1,12 +1,16 @@
 import java.lang.reflect.Method;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.calcite.plan.RelOptPlanner.CannotPlanException;
+import org.apache.calcite.rel.metadata.JaninoRelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMetadataQueryBase;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.SqlParserException;
 import org.apache.flink.table.api.Table;
-import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.api.internal.TableEnvironmentImpl;
@@ -16,16 +20,22 @@ import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.CatalogView;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.operations.CollectModifyOperation;
 import org.apache.flink.table.planner.codegen.CodeGenException;
-import org.apache.flink.table.planner.operations.PlannerQueryOperation;
+import org.apache.flink.table.planner.plan.metadata.FlinkDefaultRelMetadataProvider;
 
 /**
  * Flink's planner, over catalogs in memory that hold what the view at hand reads (`FlinkStubs`).
  *
- * The view is put into its catalog with the columns that its entry declares, and a query on it is
- * planned: so it is Flink that looks its names up, as they are spelled, in the view's own catalog
- * and database, and makes the declared columns of those that its text returns
- * (`SqlCatalogViewTable`). No job, no data, no cluster.
+ * The view is put into its catalog with the columns that its entry declares, and a job is made of a
+ * query on it, as EXPLAIN does: so it is Flink that looks its names up, as they are spelled, in the
+ * view's own catalog and database, makes the declared columns of those that its text returns
+ * (`SqlCatalogViewTable`), optimizes the plan and writes the code. Nothing is run; no data, no cluster.
+ *
+ * A session is in batch mode or in streaming mode, and each plans what the other does not: sorts and
+ * OVER by any column the one, session windows and maps in GROUP BY the other. What either plans is
+ * accepted; a refusal tells that of batch mode, and behind `STREAMING` that of the other, if it is
+ * another one.
  *
  * A text that can be read where the session is keeps its own types, and is not cast to those that
  * are declared (`CatalogManager.resolveCatalogView`, 1.20): so it is with whole names. One with short
@@ -41,8 +51,13 @@ public class FlinkAnalyzer extends Flink {
     private static final String ROWTIME = " *ROWTIME*";
     private static final String ELSEWHERE = "where the session is";
     private static final String VIEW = "the view"; // a metastore has no such name
-    private final TableEnvironment session =
+    private static final Pattern PLAN = Pattern.compile(
+            "(?s)( for the given query|[.] The physical plan is):\\s.*");
+    private static final String STREAMING = "\nin streaming mode: ";
+    private final TableEnvironmentImpl streaming =
             TableEnvironmentImpl.create(EnvironmentSettings.inStreamingMode());
+    private final TableEnvironmentImpl batch =
+            TableEnvironmentImpl.create(EnvironmentSettings.inBatchMode());
     private final Map catalogs = new HashMap(); // by their names
     private Names names = new Names(true);
     private String[] given;
@@ -102,7 +117,8 @@ public class FlinkAnalyzer extends Flink {
         if (found == null) {
             found = new FlinkStubs(name);
             catalogs.put(name, found);
-            session.registerCatalog(name, found);
+            streaming.registerCatalog(name, found);
+            batch.registerCatalog(name, found);
         }
         found.createDatabase(database, new CatalogDatabaseImpl(new HashMap(), ""), true);
         return found;
@@ -126,9 +142,9 @@ public class FlinkAnalyzer extends Flink {
     }
 
     protected Object parse(String sql) throws Exception {
-        session.useCatalog(place[0]);
-        session.useDatabase(place[1]);
-        Table found = session.sqlQuery(sql);
+        streaming.useCatalog(place[0]);
+        streaming.useDatabase(place[1]);
+        Table found = streaming.sqlQuery(sql);
         StringBuilder told = new StringBuilder("[");
         for (Object one : found.getResolvedSchema().getColumns()) {
             Column column = (Column) one;
@@ -141,11 +157,41 @@ public class FlinkAnalyzer extends Flink {
         ObjectPath path = new ObjectPath(place[1], VIEW);
         holder.dropTable(path, true);
         holder.createTable(path, view(declared, sql), true);
-        if (!whole) session.useDatabase(ELSEWHERE);
-        Table shown = session.sqlQuery("SELECT * FROM " + quoted(place[0]) + "." + quoted(place[1])
-                + "." + quoted(VIEW));
-        FlinkRules.check(((PlannerQueryOperation) shown.getQueryOperation()).getCalciteTree());
-        return shown;
+        String refusal = refusal(batch);
+        String other = refusal == null ? null : refusal(streaming);
+        if (other == null) return found;
+        throw new ValidationException(refusal.equals(other) ? refusal : refusal + STREAMING + other);
+    }
+
+    /** Why no job can be made of a query on the view; null: one can. */
+    private String refusal(TableEnvironmentImpl session) throws Exception {
+        session.useCatalog(place[0]);
+        session.useDatabase(whole ? place[1] : ELSEWHERE);
+        RelMetadataQueryBase.THREAD_PROVIDERS.set(
+                JaninoRelMetadataProvider.of(FlinkDefaultRelMetadataProvider.INSTANCE()));
+        try {
+            Table shown = session.sqlQuery("SELECT * FROM " + quoted(place[0]) + "."
+                    + quoted(place[1]) + "." + quoted(VIEW));
+            session.getPlanner().translate(
+                    Collections.singletonList(new CollectModifyOperation(shown.getQueryOperation())));
+            return null;
+        } catch (Exception error) {
+            return told(error);
+        } catch (AssertionError error) { // Calcite's: it loses its way in a text, and so does Flink
+            return told(error);
+        }
+    }
+
+    /** The innermost message, the plan left out. */
+    private static String told(Throwable error) {
+        String told = null;
+        for (Throwable one = error; one != null; one = one.getCause()) {
+            if (one instanceof VirtualMachineError || one instanceof LinkageError) throw (Error) one;
+            if (one instanceof ClassNotFoundException) throw new NoClassDefFoundError(one.getMessage());
+            boolean says = one.getMessage() != null && !(one instanceof CannotPlanException);
+            if (says || told == null) told = String.valueOf(one.getMessage());
+        }
+        return PLAN.matcher(told).replaceFirst("").trim();
     }
 
     private static String quoted(String name) {
@@ -154,17 +200,12 @@ public class FlinkAnalyzer extends Flink {
 
     protected void read(Object tree, Names names) {} // names were told by the parser
 
-    /**
-     * What is no refusal of these is a fault, or wants more of Flink than we have here. Where Calcite
-     * loses its way in a text (a type that it infers twice, a subquery's column), Flink fails, too.
-     */
+    /** Of the text by itself: what is no refusal of these is a fault, or wants more than is here. */
     protected boolean refuses(Throwable error) {
         if (error instanceof ValidationException || error instanceof SqlParserException) return true;
         if (error instanceof TableException || error instanceof AssertionError) return true;
         if (error instanceof CodeGenException) return true; // it computes what is constant
         if (error instanceof CalciteContextException) return true; // a table function's keys
-        String told = String.valueOf(error.getMessage());
-        return told.startsWith("Field counts are not equal")
-                || told.startsWith("correlation variable is not found");
+        return String.valueOf(error.getMessage()).startsWith("correlation variable is not found");
     }
 }

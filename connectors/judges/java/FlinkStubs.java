@@ -4,6 +4,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogDatabase;
 import org.apache.flink.table.catalog.GenericInMemoryCatalog;
@@ -13,6 +17,8 @@ import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.ProviderContext;
+import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.factories.DynamicTableFactory;
@@ -88,6 +94,32 @@ public class FlinkStubs extends GenericInMemoryCatalog implements DynamicTableSo
         return new Source();
     }
 
+    /** Rows that there are never any of: a job is made of it, and not run. */
+    private static class Rows implements DataStreamScanProvider {
+        public DataStream produceDataStream(
+                ProviderContext context, StreamExecutionEnvironment environment) {
+            return new DataStream(environment, new Nothing());
+        }
+
+        public boolean isBounded() {
+            return true;
+        }
+    }
+
+    private static class Nothing extends Transformation {
+        Nothing() {
+            super("stub", Types.INT, 1);
+        }
+
+        protected List getTransitivePredecessorsInternal() {
+            return Collections.singletonList(this);
+        }
+
+        public List getInputs() {
+            return Collections.emptyList();
+        }
+    }
+
     private static class Source implements ScanTableSource {
         public ChangelogMode getChangelogMode() {
             return ChangelogMode.insertOnly();
@@ -95,7 +127,7 @@ public class FlinkStubs extends GenericInMemoryCatalog implements DynamicTableSo
 
         public ScanTableSource.ScanRuntimeProvider getScanRuntimeProvider(
                 ScanTableSource.ScanContext context) {
-            throw new UnsupportedOperationException();
+            return new Rows();
         }
 
         public DynamicTableSource copy() {

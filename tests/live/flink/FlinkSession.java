@@ -9,14 +9,16 @@ import org.apache.flink.types.Row;
 /**
  * Carries out the statements of a file in one local session, without a cluster.
  *
- * <p>The arguments are the file and the dialect, which begins when a catalog is chosen: Hive's is
- * refused in any but one of Hive. Statements end with a semicolon at the end of a line. Printed is, for each, a line with its
+ * <p>The arguments are the file, the dialect, which begins when a catalog is chosen: Hive's is
+ * refused in any but one of Hive, and the mode: batch or streaming. Statements end with a semicolon at the end of a line. Printed is, for each, a line with its
  * number and "rows", the rows behind it, or with its number, "refused" and the innermost message.
  */
 public final class FlinkSession {
   public static void main(String[] arguments) throws Exception {
+    boolean batch = arguments[2].equals("batch");
     TableEnvironment session =
-        TableEnvironment.create(EnvironmentSettings.newInstance().inBatchMode().build());
+        TableEnvironment.create(
+            batch ? EnvironmentSettings.inBatchMode() : EnvironmentSettings.inStreamingMode());
     int number = 0;
     for (String statement : Files.readString(Path.of(arguments[0])).split(";\n")) {
       try {
