@@ -29,7 +29,8 @@ _TEXT: Final = "viewOriginalText"
 _FLAG: Final = "presto_view"
 _COMMENT: Final = "Presto View"
 _PRESTO_VERSION: Final = "presto_version"
-_PATH: Final = "trino.path"
+PATH: Final = "trino.path"
+"""The property that keeps where functions are looked up."""
 _DUMMY: Final = (("dummy", "string", None),)  # what Trino leaves in `sd.cols`
 _MEMBERS: Final = frozenset(  # ConnectorViewDefinition; PrestoDB's ViewDefinition has no others
     {"originalSql", "catalog", "schema", "columns", "comment", "owner", "runAsInvoker", "path"}
@@ -160,7 +161,7 @@ def _properties(
     if not path:
         return stated
     compact = json.dumps(path, separators=(",", ":"), ensure_ascii=False)
-    return tuple(sorted((*stated, (_PATH, compact))))
+    return tuple(sorted((*stated, (PATH, compact))))
 
 
 def encode(view: View, text: Representation) -> ViewEntry:
@@ -192,7 +193,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
     )
     security = view.security
     runs_as = security is not None and security.mode is SecurityMode.DEFINER
-    dropped = (_PATH, _FLAG, "comment") if not version else (_PATH, _FLAG)
+    dropped = (PATH, _FLAG, "comment") if not version else (PATH, _FLAG)
     kept = {key: value for key, value in view.properties if key not in dropped}
     return ViewEntry(
         identifier=view.identifier,
@@ -209,7 +210,7 @@ def _members(view: View, text: Representation, version: str) -> Iterator[tuple[s
     """The members of the JSON, in Trino's order; null ones are left out, as Trino does."""
     security = view.security
     is_definer = security is not None and security.mode is SecurityMode.DEFINER
-    path = dict(view.properties).get(_PATH)
+    path = dict(view.properties).get(PATH)
     yield "originalSql", text.sql
     yield "catalog", text.default_catalog
     yield "schema", text.default_schema
@@ -232,7 +233,7 @@ def _member(column: Column, *, presto: bool) -> dict[str, str]:
 
 def path(view: View) -> tuple[tuple[str, str], ...]:
     """The schemas in which Trino looks for functions by their short names, after its own."""
-    found = _path(dict(view.properties).get(_PATH))
+    found = _path(dict(view.properties).get(PATH))
     try:
         return tuple((one["catalogName"], one["schemaName"]) for one in found)
     except (KeyError, TypeError):

@@ -6,9 +6,9 @@ from typing import Final
 
 from discovery.datatypes.widening import Widening, for_texts, widen
 from discovery.errors import BelvedereError, CollisionError, NotHeldError, QueryUnnamedError
-from discovery.formats import spark
 from discovery.formats.paimon import QUERY
 from discovery.lineage.order import Aside
+from discovery.migration import forgotten
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
 from discovery.migration.mapping import Collisions, Qualify, Rule, merge
@@ -24,7 +24,7 @@ from discovery.migration.wanted import (
     SourceView,
     Wanted,
 )
-from discovery.model import SPARK, Identifier, View
+from discovery.model import Identifier, View
 from discovery.ports import Held
 
 Hold = Callable[[View], Held]
@@ -32,10 +32,6 @@ Hold = Callable[[View], Held]
 
 NO_RULE: Final = "no rule of `mapping` is about it: it stays where it is"
 LEFT_OUT: Final = "its rule of `mapping` leaves it out"
-_BY_POSITION: Final = (
-    "the names by which Spark takes what its * returns: it is taken by position, and a column that"
-    " a table gets before others gives other rows"
-)
 _COLLISION: Final = Code(CollisionError.code)
 
 
@@ -47,7 +43,7 @@ class Terms:
         rules: In their order.
         closed: Targets that nothing is written into, and why.
         closure: Where names lead; None: the rules leave all names as they are.
-        forgetting: Targets at which Spark knows no settings of a view: `contexts.forgets`.
+        forgetting: Targets that drop what engines note beside a text: `contexts.forgets`.
     """
 
     rules: tuple[Rule, ...]
@@ -71,7 +67,7 @@ class Terms:
             rules: In their order.
             closed: Targets that nothing is written into, and why.
             dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
-            forgetting: Targets at which Spark knows no settings of a view: `contexts.forgets`.
+            forgetting: Targets that drop what engines note beside a text: `contexts.forgets`.
         """
         targets = {rule.target for rule in rules if rule.target is not None}
         loses = any(dropped.get(target) for target in targets) if dropped else False
@@ -125,7 +121,7 @@ def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
             wanted = _closed(wanted, close(view), rule.qualify)
         wanted = _with_proposed(wanted, found, rule, close)
         if rule.target in terms.forgetting:
-            wanted = replace(wanted, losses=(*wanted.losses, *_forgotten(wanted)))
+            wanted = replace(wanted, losses=(*wanted.losses, *forgotten.losses(wanted)))
     return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
 
 
@@ -233,22 +229,6 @@ def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tupl
     if aside.why in rule.despite:
         return None, (f"its place in the order, {told}: it is written last",)
     return Barred.as_coded(Blocked.SET_ASIDE, told), ()
-
-
-def _forgotten(wanted: Wanted) -> tuple[str, ...]:
-    """What Spark notes beside a text in a metastore, and looks for nowhere else."""
-    if spark.OWN not in wanted.model.text:
-        return ()
-    view = wanted.view()
-    texts = [one.sql for one in view.representations if one.dialect.casefold() == SPARK]
-    if not texts:
-        return ()
-    stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
-    told = [*filter(None, [stated]), *spark.beside_text(view)]
-    losses = [f"what Spark sets for its text in a metastore alone: {one}" for one in told]
-    if any(spark.binds_star(view, sql) for sql in texts):
-        losses.append(_BY_POSITION)
-    return tuple(losses)
 
 
 def _same_text(view: View, own: View | None) -> bool:

@@ -276,6 +276,16 @@ def test_settings_of_spark_are_a_loss_where_spark_does_not_look_for_them(
     assert map_view(found(other), terms, respelled).wanted.losses == ()
 
 
+def test_where_trino_looks_for_functions_is_a_loss_where_it_keeps_no_path() -> None:
+    path = (("trino.path", '[{"catalogName":"lake","schemaName":"fn"}]'),)
+    terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
+    for text, properties, told in ((TRINO, path, True), (SPARK, path, False), (TRINO, (), False)):
+        view = replace(VIEW, representations=(text,), properties=properties)
+        losses = map_view(found(view), terms, respelled).wanted.losses
+        assert [one for one in losses if "lake.fn" in one] == [*losses]
+        assert bool(losses) == told
+
+
 def test_a_collation_and_how_a_view_follows_its_tables_are_lost_with_sparks_settings() -> None:
     terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
     for mode, collation, told in (
