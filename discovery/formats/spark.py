@@ -320,6 +320,11 @@ def encode(view: View, text: Representation) -> ViewEntry:
     )
 
 
+def has_placeholder(columns: Sequence[Column]) -> bool:
+    """Whether an entry of Spark has one column instead of these, which a metastore cannot have."""
+    return _entry_columns(columns) == (replaced.PLACEHOLDER,)
+
+
 def _output(names: Sequence[str]) -> dict[str, str]:
     """The names that the query returns; none where the view states no columns."""
     if not names:

@@ -58,21 +58,24 @@ class Terms:
         closed: Mapping[str, str],
         dropped: Mapping[str, frozenset[str]] | None = None,
         forgetting: frozenset[str] = frozenset(),
+        bare: Mapping[str, str] | None = None,
     ) -> "Terms":
         """The terms of these rules.
 
-        Names are asked for if one is moved, if there are several targets, or if one drops contexts.
+        Names are asked for if one is moved, if there are several targets, if one drops contexts, or
+        if Gravitino's connector for Spark reads there.
 
         Args:
             rules: In their order.
             closed: Targets that nothing is written into, and why.
             dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
             forgetting: Targets that drop what engines note beside a text: `contexts.forgets`.
+            bare: Target to the kind of its store, where that connector reads: `Closure.bare`.
         """
         targets = {rule.target for rule in rules if rule.target is not None}
-        loses = any(dropped.get(target) for target in targets) if dropped else False
+        loses = any((dropped or {}).get(one) or one in (bare or {}) for one in targets)
         keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules) and not loses
-        closure = None if keeps else Closure.of(rules, dropped)
+        closure = None if keeps else Closure.of(rules, dropped, bare)
         return cls(tuple(rules), closed, closure, forgetting)
 
 

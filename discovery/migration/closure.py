@@ -21,6 +21,7 @@ from typing import Final
 
 from discovery.engines import Nesting, engine
 from discovery.lineage.kinds import BaseKind
+from discovery.migration import gravitino_spark
 from discovery.migration.changes import Blocked
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
@@ -78,15 +79,20 @@ class Closure:
         renames: Whether a rule gives anything another name: if none does, what cannot be told of a
             text is no loss of the move.
         dropped: Target to the dialects whose contexts do not arrive there: `contexts.dropped`.
+        bare: Target to its store, where Gravitino's Spark connector reads: `gravitino_spark.reads`.
     """
 
     catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     renames: bool = True
     dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    bare: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, rules: Sequence[Rule], dropped: Mapping[str, frozenset[str]] | None = None
+        cls,
+        rules: Sequence[Rule],
+        dropped: Mapping[str, frozenset[str]] | None = None,
+        bare: Mapping[str, str] | None = None,
     ) -> "Closure":
         """The closure of these rules: of two that name a catalog, the first goes first."""
         found: dict[str, dict[str, str]] = {}
@@ -94,7 +100,7 @@ class Closure:
         for rule in moving:
             for old, new in rule.catalogs:
                 found.setdefault(rule.target or "", {}).setdefault(old, new)
-        return cls(found, any(not rule.keeps_names for rule in moving), dropped or {})
+        return cls(found, any(not rule.keeps_names for rule in moving), dropped or {}, bare or {})
 
     def close(self, view: View, rule: Rule, reads: Sequence[NameRead], respell: Respell) -> Closed:
         """What becomes of the meaning of a view that a rule moves.
@@ -105,22 +111,10 @@ class Closure:
             reads: What its texts read.
             respell: What writes a text with other names.
         """
-        dropped = self.dropped.get(rule.target or "", frozenset())
-        moved = [
-            _TextMove(
-                text=text,
-                reads=tuple(one for one in reads if one.dialect == text.dialect),
-                place=view.identifier,
-                target=rule.target or "",
-                here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
-                there=self.catalogs,
-                arrives=text.dialect.casefold() not in dropped,
-                is_query=text.dialect.casefold() == rule.query,
-            )
-            for text in view.representations
-        ]
+        moved = self._moves(view, rule, reads)
         unknown = (one.unknown(respell) for one in moved if self.renames)
-        losses = tuple(loss for loss in (*unknown, *(one.bound() for one in moved)) if loss)
+        bare = self._told_bare(view, rule, moved, respell)
+        losses = tuple(loss for loss in (*unknown, *(one.bound() for one in moved), bare) if loss)
         changed = [one for one in moved if one.changed()]
         told = [one.told(reading) for one in changed for reading in one.changed()]
         astray = [one.astray() for one in moved if one.goes_astray(respell)]
@@ -135,6 +129,33 @@ class Closure:
             return Closed(unsafe, None, losses)
         whole = replace(view, representations=tuple(text for text in texts if text is not None))
         return Closed(unsafe, Draft(tuple(drafts), Canonical.of(whole)), losses)
+
+    def _moves(self, view: View, rule: Rule, reads: Sequence[NameRead]) -> list["_TextMove"]:
+        """The texts of a view, each at its new place."""
+        dropped = self.dropped.get(rule.target or "", frozenset())
+        return [
+            _TextMove(
+                text=text,
+                reads=tuple(one for one in reads if one.dialect == text.dialect),
+                place=view.identifier,
+                target=rule.target or "",
+                here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
+                there=self.catalogs,
+                arrives=text.dialect.casefold() not in dropped,
+                is_query=text.dialect.casefold() == rule.query,
+            )
+            for text in view.representations
+        ]
+
+    def _told_bare(
+        self, view: View, rule: Rule, moved: Sequence["_TextMove"], respell: Respell
+    ) -> str:
+        """What Gravitino's connector for Spark reads otherwise; empty: nothing, or not there."""
+        store = self.bare.get(rule.target or "")
+        if store is None:
+            return ""
+        open_to = {one.text.dialect for one in moved if one.is_of_session(respell)}
+        return gravitino_spark.told_difference(view, open_to, store)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,8 +251,20 @@ class _TextMove:
 
     def draft(self, respell: Respell) -> Representation | None:
         """The text with names that lead to the images; None: there is none."""
+        text = self._mapped()
+        spelled = self._spelled(text)
+        if spelled is None:
+            return None
+        sql = respell(text.sql, text.dialect, spelled) if spelled else text.sql
+        return None if sql is None else replace(text, sql=sql)
+
+    def _mapped(self) -> Representation:
+        """The text with its context's catalog as the target calls it."""
         default = self.text.default_catalog
-        text = replace(self.text, default_catalog=self.here.get(default or "", default))
+        return replace(self.text, default_catalog=self.here.get(default or "", default))
+
+    def _spelled(self, text: Representation) -> dict[Name, Name] | None:
+        """The names that a draft writes otherwise, to those of the images; None: it has none."""
         context = self._there(text)
         spelled: dict[Name, Name] = {}
         for one in self.reads:
@@ -240,8 +273,13 @@ class _TextMove:
                 if name is None:
                     return None
                 spelled[one.written] = name
-        sql = respell(text.sql, text.dialect, spelled) if spelled else text.sql
-        return None if sql is None else replace(text, sql=sql)
+        return spelled
+
+    def is_of_session(self, respell: Respell) -> bool:
+        """Whether the session says where a name leads, in the draft if one is wanted."""
+        spelled = (self._spelled(self._mapped()) if self.changed() else None) or {}
+        names = ((one, spelled.get(one.written, one.written)) for one in self.reads)
+        return any(gravitino_spark.of_session(*one) for one in names) or self._is_unread(respell)
 
     def _leads_to_image(self, read: NameRead, context: Representation) -> bool:
         """Whether a name leads to the image of its old place; what leads nowhere may do so."""

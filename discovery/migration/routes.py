@@ -43,12 +43,14 @@ class ChosenRoute:
         why: Why this one.
         served: Whether a stock server of the declared version shows what is written.
         reader: Who reads what is written, and how that is known, for people.
+        provider: Of the catalog; empty: it is none of Gravitino.
     """
 
     store: str
     why: str
     served: bool = True
     reader: str = ""
+    provider: str = ""
 
     @classmethod
     def stated(cls, store: str) -> "ChosenRoute":
@@ -107,7 +109,7 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
             rows = f"; {_BESIDE}" if is_paired(route.store, stores, asked) else ""
             reader = told_readers(route.store, provider, served=served)
             why = f"{provider}: {route.why}{rows}"
-            return ChosenRoute(route.store, why, served or not route.store, reader)
+            return ChosenRoute(route.store, why, served or not route.store, reader, provider)
     ways = ", ".join(route.store for route in known)
     what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
     raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")

@@ -11,7 +11,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.errors import InternalError
-from discovery.migration import contexts
+from discovery.migration import contexts, gravitino_spark
 from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
 from discovery.migration.deletion import Unseen
@@ -216,6 +216,14 @@ def _forgetting(targets: Mapping[str, Connector]) -> frozenset[str]:
     return frozenset(name for name, one in targets.items() if contexts.forgets(*_keeper(one)))
 
 
+def _bare(config: RunConfig) -> dict[str, str]:
+    """Target to the kind of its store, where Gravitino's connector for Spark reads."""
+    routes = [(name, one.route) for name, one in config.terms.items()]
+    return {
+        name: one.store for name, one in routes if gravitino_spark.reads(one.store, one.provider)
+    }
+
+
 def _keeper(target: Connector) -> tuple[str, str]:
     """The kind of a target's store, and the provider of its catalog; empty: it has none."""
     return target.kind, getattr(target.options, "provider", "")
@@ -281,7 +289,8 @@ def _terms(config: RunConfig, goals: Mapping[str, Goal]) -> Terms:
     """The rules as executors need them."""
     closed = {name: goal.stays for name, goal in goals.items() if goal.stays}
     targets = config.targets
-    return Terms.of(config.rules, closed, _dropped(targets), _forgetting(targets))
+    forgetting, bare = _forgetting(targets), _bare(config)
+    return Terms.of(config.rules, closed, _dropped(targets), forgetting, bare)
 
 
 def _wanted(

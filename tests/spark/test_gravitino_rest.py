@@ -72,6 +72,8 @@ def test_views_go_into_a_hive_catalog_and_back_out(
         assert "the target has a table of this name" in aside["taken"]["reason"]
         (top,) = [one for one in _lines(plan, "changes") if one["name"] == "top"]
         assert not any("are not kept" in loss for loss in top["losses"])
+        session = "those of the session that reads"
+        assert any("connector for Spark" in loss and session in loss for loss in top["losses"])
         double.faults.append(Fault("POST", "/views", before=False))
         told = apply_plan(spark, config, plan, "bob")
         assert (told.written, told.failed) == (2, 0)
