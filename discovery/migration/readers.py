@@ -41,6 +41,8 @@ READERS: Final[Mapping[str, Readership | None]] = {
 }
 """Kind of a store to who reads what is behind it, without Gravitino."""
 _MET: Final = {
+    ("hive", "gravitino-rest"): "1.3.0",
+    ("hive", "hms"): "1.3.0",
     ("lakehouse-iceberg", "gravitino-rest"): "1.3.0",
     ("lakehouse-iceberg", "iceberg-jdbc"): "1.3.0",
 }

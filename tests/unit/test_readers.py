@@ -26,7 +26,7 @@ def test_every_store_says_who_reads_it() -> None:
 @pytest.mark.parametrize(
     ("store", "provider", "told"),
     [
-        ("gravitino-rest", "hive", "read by Gravitino's catalogs of hive (none met)"),
+        ("gravitino-rest", "hive", "read by Gravitino's catalogs of hive (met: 1.3.0)"),
         (
             "gravitino-rest",
             "lakehouse-iceberg",
@@ -35,7 +35,7 @@ def test_every_store_says_who_reads_it() -> None:
         (
             "hms",
             "hive",
-            f"{told_readers('hms')} and Gravitino's catalogs of hive (none met)",
+            f"{told_readers('hms')} and Gravitino's catalogs of hive (met: 1.3.0)",
         ),
         ("gravitino-store", "lakehouse-generic", NOBODY),
     ],
