@@ -11,7 +11,8 @@ from discovery.formats import database, fields
 from discovery.model import POSTGRESQL, Security, SecurityMode
 from discovery.outcomes import Decoded, RawObject
 
-_ON: Final = frozenset({"true", "on", "yes", "1", "t", "y"})
+_ON: Final = frozenset({"1", "on", "t", "tr", "tru", "true", "y", "ye", "yes"})
+"""How an option says yes: as it was written, to the letters that suffice (`parse_bool`)."""
 
 
 def decode_view(raw: RawObject) -> Decoded:

@@ -167,6 +167,25 @@ def test_odd_names_are_names(
         schema(*(f"DROP SCHEMA {one} CASCADE" for one in quoted))
 
 
+def test_a_view_is_run_by_who_asks_however_its_option_says_yes(
+    schema: Callable[..., None], source: Callable[..., PostgreSQL]
+) -> None:
+    """PostgreSQL takes the letters that suffice, and keeps them as they were written."""
+    said = {"yes": ("1", "on", "tr", "tru", "TRUE", "ye"), "no": ("0", "of", "fal", "n")}
+    schema(
+        *(
+            f"CREATE VIEW s.{what}_{number} WITH (security_invoker = '{one}') AS SELECT 1 AS x"
+            for what, some in said.items()
+            for number, one in enumerate(some)
+        )
+    )
+    found = outcomes(source("s"))
+    modes = {name: view(one).security for name, one in found.items() if name[:3] in {"yes", "no_"}}
+    invoker = {name for name, one in modes.items() if one == Security(SecurityMode.INVOKER)}
+    assert invoker == {f"yes_{number}" for number in range(len(said["yes"]))}
+    assert len(modes) == sum(map(len, said.values()))
+
+
 def test_everything_that_the_database_states_is_kept(
     schema: Callable[..., None], source: Callable[..., PostgreSQL], postgresql: EmbeddedPostgreSQL
 ) -> None:
