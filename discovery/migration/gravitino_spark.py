@@ -70,9 +70,12 @@ def told_difference(view: View, of_sessions: Collection[str], store: str) -> str
 
 
 def _unnoticed(view: View, text: Representation, store: str) -> list[str]:
-    """What Spark notes beside a text of its own, and the connector does not look at."""
+    """What Spark notes beside a text of its own, and the connector does not look at.
+
+    It is for Spark up to 3.5, which knows neither collations nor modes of a view's schema.
+    """
     stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
-    found = [f"without {one}" for one in (stated, *spark.beside_text(view)) if one]
+    found = [f"without {stated}"] if stated else []
     if spark.binds_star(view, text.sql):
         found.append("what its * returns is taken by position")
     if store == _ENTRIES and spark.has_placeholder(view.columns):

@@ -96,6 +96,8 @@ def test_what_spark_notes_beside_its_text_is_not_looked_at() -> None:
     closed = told("SELECT * FROM o", name("o"), properties=(ZONE, *OUTPUT))
     assert closed.losses == losses(NAMES, zone, star)
     assert told("SELECT id FROM lake.sales.o", properties=OUTPUT) == Closed()
+    newer = (("collation", "UTF8_LCASE"), ("view.schemaMode", "COMPENSATION"))
+    assert told("SELECT 1 id", properties=newer) == Closed(), "of 3.5, Spark looks for neither"
 
 
 def test_columns_that_a_metastore_cannot_have_are_read_by_the_type_of_their_placeholder() -> None:
