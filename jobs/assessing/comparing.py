@@ -29,7 +29,7 @@ _LOWER: Final = ["source", "below"]
 _FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("names", "columns", "declared", "form", "in_default", "beside_spark", "flink_times", "text"),
+    *("columns", "declared", "form", "in_default", "beside_spark", "flink_times", "text"),
 )
 """What is known of each that a text reads."""
 
@@ -109,7 +109,7 @@ def known(
     joined = _named(spark, warehouse, run_id, stacked=stacked)
     texts = joined.groupBy(*_KEY, "dialect").agg(
         f.collect_list(f.struct(*_KNOWN)).alias("known"),
-        f.bool_and(f.col("names").isNotNull()).alias("whole"),
+        f.bool_and(f.expr("columns is not null or declared is not null")).alias("whole"),
     )
     bases = texts.groupBy(*_KEY).agg(
         f.flatten(f.collect_list("known")).alias("known"),
@@ -177,20 +177,17 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked:
     tables = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
-        f.col("columns.name").alias("names"),
         "columns",
         "beside_spark",
         "flink_times",
     )
     crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
-    known = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "columns")
     text = f.when(
         f.col("format").isin(*TRANSLATED), f.get_json_object("model", "$.representations[0].sql")
     )
-    below = crawled.join(known, _KEY).select(
+    below = crawled.select(
         f.col("source").alias("base_source"),
         f.col("key").alias("base_key"),
-        f.col("columns").alias("names"),
         f.get_json_object("model", "$.columns").alias("declared"),
         f.col("format").alias("form"),
         f.when(f.lit(stacked), text).alias("text"),

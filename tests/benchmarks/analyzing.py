@@ -136,7 +136,6 @@ _BASE: Final = pa.struct(
         ("base_key", pa.string()),
         ("base_namespace", pa.list_(pa.string())),
         ("base_name", pa.string()),
-        ("names", pa.list_(pa.string())),
         ("columns", assessed.BASES.schema.field("columns").type),
         ("declared", pa.string()),
         ("form", pa.string()),
@@ -196,13 +195,11 @@ def _known(name: str, of_table: tuple[Column, ...], text: Representation) -> dic
         for one in of_table
     ]
     place = {"base_source": "lake", "base_key": f"sales.{name}", "base_name": name}
-    names = [one.name for one in of_table]
     return {
         **place,
         "dialect": text.dialect,
         "written": ["sales", name],
         "catalog": text.default_catalog,
         "base_namespace": ["sales"],
-        "names": names,
         "columns": listed,
     }

@@ -43,7 +43,6 @@ def row(name: str, sql: str, declared: tuple[Column, ...]) -> dict[str, Any]:
         "base_key": "sales.orders",
         "base_namespace": ["sales"],
         "base_name": "orders",
-        "names": ["id"],
         "columns": [{"name": "id", "type": wire.type_text(ID.type), "nullable": True}],
     }
     return {

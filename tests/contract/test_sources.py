@@ -124,9 +124,9 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     assert isinstance(result, Skipped)
     assert result.reason is reasons.TABLE
     kind_, payload_, _ = parsed(found.text.encode())
-    columns = base_columns.columns(RawObject(found.listed, kind_, payload_))
-    assert columns is not None
-    assert [(one.name, one.type) for one in columns] == [("x", Primitive("integer"))]
+    told = base_columns.told(RawObject(found.listed, kind_, payload_))
+    assert told is not None
+    assert [(one.name, one.type) for one in told.columns] == [("x", Primitive("integer"))]
 
 
 def _typed(

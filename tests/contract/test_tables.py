@@ -18,6 +18,7 @@ from connectors.registry import Connector
 from discovery.crawl import normalize
 from discovery.errors import DecodeError
 from discovery.formats import base_columns, iceberg_table
+from discovery.formats.base_columns import TableColumns
 from discovery.model import Column, Identifier, Primitive, View
 from discovery.outcomes import Failure, RawObject
 from jobs.assessing.workers.bases import fetch_bases
@@ -49,10 +50,8 @@ def test_what_a_database_hides_is_not_called_missing(maria: MariaDB) -> None:
     with MySQL(MySQLOptions(url=maria.url(), user="root")) as source:
         (found,) = source.load_tables(names)
     assert isinstance(found, RawObject)
-    assert base_columns.columns(found) == (
-        Column("x", Primitive("integer")),
-        Column("y", Primitive("varchar(3)"), "y"),
-    )
+    columns = (Column("x", Primitive("integer")), Column("y", Primitive("varchar(3)"), "y"))
+    assert base_columns.told(found) == TableColumns(columns)
     with MySQL(MySQLOptions(url=maria.url(), user="nobody")) as source:
         answers = list(source.load_tables(names[:2]))
     assert [one.code for one in answers if isinstance(one, Failure)] == ["DENIED", "DENIED"]
@@ -71,7 +70,7 @@ def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCat
     assert answers.keys() == {"t", "lost", "v"}
     table, lost = answers["t"], answers["lost"]
     assert isinstance(table, RawObject)
-    assert base_columns.columns(table) == WANTED
+    assert base_columns.told(table) == TableColumns(WANTED)
     assert isinstance(lost, Failure)
     assert lost.code == "FILE_UNREADABLE"
     assert isinstance(answers["v"], RawObject)
@@ -99,7 +98,7 @@ def test_a_rest_server_tells_the_current_columns_of_tables(
     assert answers.keys() == {"t", "v_one", "odd"}
     table, odd = answers["t"], answers["odd"]
     assert isinstance(table, RawObject)
-    assert base_columns.columns(table) == WANTED
+    assert base_columns.told(table) == TableColumns(WANTED)
     assert "token" not in table.text
     assert isinstance(odd, Failure)
     assert "current-schema-id" in odd.message

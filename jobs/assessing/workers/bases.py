@@ -16,6 +16,7 @@ from discovery.chunks import chunks
 from discovery.crawl import crawl
 from discovery.errors import BelvedereError, DeniedError
 from discovery.formats import base_columns
+from discovery.formats.base_columns import TableColumns
 from discovery.model import Column, View
 from discovery.outcomes import VANISHED, Failure, Kind, Listed, Outcome, RawObject, Skipped
 from discovery.ports import CrawlTask, Probe, TableSource, ViewSource
@@ -77,19 +78,33 @@ def _bases(
 ) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "load_tables"):
         yield from (
-            (*place, "unknown", None, "the source does not tell of tables", None, None)
-            for place in places
+            (*place, *_row("unknown", why="the source does not tell of tables")) for place in places
         )
         return
     rows_of = {Listed(tuple(one[1]), one[2], Kind.UNDECIDED): one for one in places}
     for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
-        state, columns, message = _base(outcome)
-        why = redacted(message, connector.secrets)
-        beside, times = _beside(outcome) if columns else (None, None)
-        yield (*rows_of[outcome.listed], state, columns, why, beside, times)
+        state, found, message = _base(outcome)
+        yield (
+            *rows_of[outcome.listed],
+            *_row(state, found, redacted(message, connector.secrets)),
+        )
 
 
-def _base(outcome: Outcome) -> tuple[str, list[dict[str, str | bool]] | None, str]:
+def _row(state: str, found: TableColumns | None = None, why: str = "") -> tuple[object, ...]:
+    """The columns of `bases` behind the place."""
+    if found is None:
+        return state, None, why, None, None
+    columns, beside, times = found
+    return (
+        state,
+        list(map(_column, columns)),
+        why,
+        None if beside is None else list(map(_column, beside)),
+        None if times is None else [{"name": name, "kind": kind} for name, kind in times],
+    )
+
+
+def _base(outcome: Outcome) -> tuple[str, TableColumns | None, str]:
     """State, columns and message of what was fetched."""
     result = outcome.result
     if isinstance(result, Failure):
@@ -102,12 +117,12 @@ def _base(outcome: Outcome) -> tuple[str, list[dict[str, str | bool]] | None, st
     if isinstance(result, Skipped) and not outcome.raw:  # it is there, and another source's
         return "found", None, result.detail or result.reason.text
     try:
-        found = result.columns if isinstance(result, View) else _columns_of(outcome)
+        found = TableColumns(result.columns) if isinstance(result, View) else _columns_of(outcome)
     except BelvedereError as error:
         return "unread", None, f"{error.code}: {error}"
     if found is None:
         return "found", None, "its entry does not tell its columns"
-    return "found", list(map(_column, found)), ""
+    return "found", found, ""
 
 
 def _column(one: Column) -> dict[str, str | bool]:
@@ -122,24 +137,6 @@ def _is_sequence(outcome: Outcome) -> bool:
     return kind == "postgresql_table" and payload.get("relkind") == "S"
 
 
-def _columns_of(outcome: Outcome) -> tuple[Column, ...] | None:
-    return base_columns.columns(_object(outcome))
-
-
-def _beside(
-    outcome: Outcome,
-) -> tuple[list[dict[str, str | bool]] | None, list[dict[str, str]] | None]:
-    """What engines but Spark see of a table of which columns were read, and its times in Flink."""
-    if not outcome.raw or isinstance(outcome.result, View):
-        return None, None
-    raw = _object(outcome)
-    found, times = base_columns.beside_spark(raw), base_columns.flink_times(raw)
-    return (
-        None if found is None else list(map(_column, found)),
-        None if times is None else [{"name": name, "kind": kind} for name, kind in times],
-    )
-
-
-def _object(outcome: Outcome) -> RawObject:
+def _columns_of(outcome: Outcome) -> TableColumns | None:
     kind, payload, _ = lines.parsed(outcome.raw.encode())
-    return RawObject(outcome.listed, kind, payload)
+    return base_columns.told(RawObject(outcome.listed, kind, payload))

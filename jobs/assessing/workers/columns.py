@@ -93,7 +93,6 @@ class _KnownName(TypedDict):
     base_key: str | None
     form: str | None
     in_default: bool | None
-    names: list[str] | None
     declared: str | None
     columns: list[_TableColumn] | None
     beside_spark: list[_TableColumn] | None
@@ -331,7 +330,7 @@ def _expanded(one: Compared, sqlglot: Bounded) -> _OfView:
 def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounded) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
     known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
-    names = {name: _names(base, text.dialect) for name, base in known.items()}
+    names = {name: _names(base, text.dialect.casefold()) for name, base in known.items()}
     output = sqlglot.ask("output", text.sql, text.dialect, names)
     if output is None:
         return
@@ -347,10 +346,10 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
                 found.lineage.append(_lineage_row(text.dialect, column, base, base_column))
 
 
-def _names(base: _KnownName, dialect: str) -> list[str] | None:
-    """The columns that the engine of the text finds: those of Flink's own tables no other does."""
-    hidden = base["flink_times"] is not None and dialect.casefold() != FLINK
-    return [] if hidden else base["names"]
+def _names(base: _KnownName, engine: str) -> list[str] | None:
+    """The columns that the engine of the text finds."""
+    found = _known_base(base).seen_by(engine).columns
+    return None if found is None else [one.name for one in found]
 
 
 def _lineage_row(
