@@ -19,6 +19,7 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import execution, journal, plan_folder, taking_back
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.settling import settle
 from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
@@ -51,6 +52,7 @@ def apply_plan(
         head, wanted = execution.read(spark, configured, warehouse, folder)
         execution.check(wanted, delete=delete)
         with targets_logged_in(configured) as lent:
+            settle(spark, lent, warehouse, mends=True)
             for run in journal.history(warehouse).to_finish(plan):
                 command.say(f"the undo of run {run} was interrupted: that is ended first")
                 taking_back.take_back(spark, lent, warehouse, run, principal)

@@ -17,6 +17,7 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import journal, taking_back
+from jobs.migrating.settling import settle
 from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
@@ -36,6 +37,7 @@ def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal:
         journal.alone(spark, configured.warehouse, plan, "undo"),
         targets_logged_in(configured) as lent,
     ):
+        settle(spark, lent, warehouse, mends=True)
         return taking_back.take_back(spark, lent, warehouse, run_id, principal)
 
 

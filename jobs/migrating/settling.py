@@ -3,7 +3,8 @@
 A server that is killed may have made a view and not said so: then its event says `failed`. Of an
 execution that was killed itself, events are missing. Whoever plans anew asks the targets for such
 views, and what is there as it was to be written is noted as `recovered`: else nobody would know
-that it is ours, no later turn of `sync` would follow its source, and none would drop it.
+that it is ours, no later turn of `sync` would follow its source, and none would drop it. Who writes
+there asks, too, and so puts back what has been left aside (`ViewStore.recover`).
 """
 
 import json

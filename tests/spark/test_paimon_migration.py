@@ -55,3 +55,41 @@ def test_views_go_into_a_paimon_catalog_get_a_dialect_and_come_back_out(
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert paimon_server.databases == {}
+
+
+def left_aside(migration: Migration, server: PaimonDouble) -> str:
+    """A view, and a server that is killed while it is replaced; the run that had made it."""
+    migration.more["mapping"] = [{"source": "a", "target": "t", "query": "hive"}]
+    migration.crawl(TABLE, BASE)
+    migration.plan()
+    first = migration.apply().run
+    text = f"{BASE['viewExpandedText']} where `t`.`id` > 1"
+    migration.crawl(TABLE, {**BASE, "viewExpandedText": text})
+    assert migration.counts(migration.plan()) == {"replace": 1}
+    writes = iter(range(1_000))
+    server.trouble = lambda one: "before" if one.method != "GET" and next(writes) else ""
+    assert migration.apply().failed == 1, "all but the first write, which renames the old one"
+    server.trouble = lambda _: ""
+    assert server.views
+    assert ("rel", "base") not in server.views
+    return first
+
+
+def test_what_a_killed_server_has_left_aside_is_put_back_before_a_new_plan_is_written(
+    migration: Migration, paimon_server: PaimonDouble
+) -> None:
+    left_aside(migration, paimon_server)
+    assert migration.counts(migration.plan()) == {"create": 1}, "a plan writes nothing"
+    assert migration.apply().written == 0, "the old one is there again"
+    assert [*paimon_server.views] == [("rel", "base")]
+    assert migration.counts(migration.plan()) == {"replace": 1}
+    assert migration.apply().written == 1
+    assert [*paimon_server.views] == [("rel", "base")]
+
+
+def test_what_a_killed_server_has_left_aside_goes_with_the_run_that_made_it(
+    migration: Migration, paimon_server: PaimonDouble
+) -> None:
+    first = left_aside(migration, paimon_server)
+    assert migration.undo(first).written == 1
+    assert paimon_server.views == {}
