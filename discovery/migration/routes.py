@@ -8,7 +8,7 @@ of JDBC catalogs (the design: read-only).
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from discovery.errors import ConfigurationError
@@ -50,7 +50,7 @@ class ChosenRoute:
     why: str
     served: bool = True
     reader: str = ""
-    provider: str = ""
+    provider: str = field(default="", metadata={"derived": True})
 
     @classmethod
     def stated(cls, store: str) -> "ChosenRoute":

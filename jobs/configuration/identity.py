@@ -16,6 +16,8 @@ _FREE_BEFORE: Final = frozenset(
 )
 _FREE: Final = _FREE_BEFORE | {"why"}
 """Names of fields that decide nothing; `reader` and `why` are our words for a route."""
+_UNTOLD: Final = frozenset({"login", "derived"})
+"""Marks of fields that are of a login, or follow from others."""
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 
@@ -87,7 +89,7 @@ def _told(value: object, free: frozenset[str] = _FREE) -> object:
     names = (
         one.name
         for one in dataclasses.fields(value)
-        if one.name not in free and not one.metadata.get("login") and not _is_new(value, one)
+        if one.name not in free and not one.metadata.keys() & _UNTOLD and not _is_new(value, one)
     )
     return {name: _told(getattr(value, name), free) for name in names}
 

@@ -33,7 +33,7 @@ KNOWN = pa.struct(
         ("dialects", pa.list_(TEXT)),
         ("answers", structs(*ANSWERS)),
         ("errors", structs("engine", "code")),
-        ("below", structs("engine", "blocked")),
+        ("below", structs("engine", "blocked", "unproven")),
     ]
 )
 
