@@ -169,6 +169,6 @@ def test_a_live_flink_reads_other_views_in_hive_s_dialect() -> None:
         if form != "trino"
     ]
     assert len(read) == 1_197
-    assert sum(one for one, _ in read) == 598
+    assert sum(one for one, _ in read) == 604
     assert sum(other for _, other in read) == 621
-    assert sum(one != other for one, other in read) == 225
+    assert sum(one != other for one, other in read) == 231
