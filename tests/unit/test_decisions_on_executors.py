@@ -48,7 +48,7 @@ def test_each_view_has_a_cell_for_each_engine_after_the_function_was_shipped() -
     run = shipped(cells(reach))
     said = [answer("spark", "accepted"), answer("hive", "rejected", "missing EOF at 't'")]
     view = {"source": "lake", "format": "spark", "dialects": ["spark"], "answers": said}
-    above = {**view, "below": [{"engine": "spark", "blocked": "lake/db.v"}]}
+    above = {**view, "below": [{"engine": "spark", "blocked": "lake/db.v", "unproven": None}]}
     faulty = {**view, "errors": [{"engine": "trino", "code": "SPARK_UNQUALIFIED"}]}
     found = run(pa.array([view, above, faulty], KNOWN))
     assert found.type == CELLS
