@@ -28,7 +28,7 @@ from discovery.errors import UnreachableError
 from discovery.outcomes import Kind, Listed
 from discovery.ports import CrawlTask, ViewSource
 from jobs.embedded.metastore import EmbeddedMetastore
-from jobs.embedded.thrift_writer import Writer
+from jobs.embedded.thrift_writer import Writer, writer
 from tests.backing import DATABASE, Backed
 from tests.conftest import hive_entry
 from tests.servers import Gate, MariaDB, gate
@@ -68,9 +68,7 @@ def test_a_server_that_is_gone_when_a_session_is_told_its_isolation_is_unreachab
 def test_a_metastore_that_hangs_up_at_any_packet_is_read_all_the_same(
     metastore: EmbeddedMetastore, hms: Writer
 ) -> None:
-    hms.create_database(NAME, f"{metastore.warehouse.as_uri()}/{NAME}.db")
-    for number in range(3):
-        hms.create_table(hive_entry(f"v{number}", "select 1 as `id`", NAME))
+    fill(hms, metastore)
 
     def source(door: Gate) -> ViewSource:
         return HiveMetastore(HmsOptions(uri=f"thrift://127.0.0.1:{door.port}", include=(NAME,)))
@@ -125,13 +123,23 @@ def test_the_database_of_a_metastore_that_hangs_up_at_any_packet_is_read_all_the
 ) -> None:
     monkeypatch.setattr(time, "sleep", lambda _: None)
     maria.execute(*user(DATABASE))
+    with writer(on_maria.metastore.uri) as writing:
+        fill(writing, on_maria.metastore)
 
     def source(door: Gate) -> ViewSource:
         url = f"mysql://127.0.0.1:{door.port}/{DATABASE}"
-        return MetastoreDatabase(replace(on_maria.options, url=url, user=DATABASE))
+        options = replace(on_maria.options, url=url, user=DATABASE, include=(NAME,))
+        return MetastoreDatabase(options)
 
     with gate(maria.socket) as door:
         assert_read_whole(door, source)
+
+
+def fill(writing: Writer, metastore: EmbeddedMetastore) -> None:
+    """Three views in a database of a metastore that other tests use, too."""
+    writing.create_database(NAME, f"{metastore.warehouse.as_uri()}/{NAME}.db")
+    for number in range(3):
+        writing.create_table(hive_entry(f"v{number}", "select 1 as `id`", NAME))
 
 
 def user(database: str) -> tuple[str, ...]:
