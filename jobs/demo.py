@@ -48,6 +48,7 @@ _PLANTED: Final = {
     "COLUMNS_FROM_CATALOG": 1,
     "COLUMNS_RENAMED": 1,
     "MAYBE_PAIMON": 1,
+    "NOT_IN_MODEL": 34,  # on what Hive's views are partitioned
     "OLDER_VERSIONS": 5,
     "TEXT_OF_TWO": 18,
 }
@@ -238,8 +239,9 @@ def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
         print("read: its columns come from the catalog; the plan sets one view aside, as its table")
-        print("is gone, one whose name Gravitino does not take, and those that wait for a draft")
-        print("until it is adopted, which was done; all others were written")
+        print("is gone, one whose name Gravitino does not take, two whose short names Flink would")
+        print("not find there, and those that wait for a draft until it is adopted, which was")
+        print("done; all others were written")
     else:
         print(f"planted were {_PLANTED}, found were {dict(found)}")
 
