@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import belvedere
 from discovery.migration.lines import Line
 from jobs import demo
+from jobs.embedded import estate
 from jobs.embedded.selecting import adopt_drafts
 from jobs.migrating import plan_folder
 
@@ -32,6 +34,15 @@ def test_a_file_is_refused_and_kept(tmp_path: Path) -> None:
         demo.main(["--out", str(tmp_path / "file")])
     assert ended.value.code == 2
     assert contents(tmp_path) == {"file": "mine"}
+
+
+def test_what_its_entries_are_noted_for_is_what_it_says_was_planted(tmp_path: Path) -> None:
+    """Only the demo itself counts them: it asks a metastore, and reads files."""
+    entries = list(estate._recorded(tmp_path))
+    assert len(entries) > 30
+    noted = {note.code for entry in entries for note in belvedere.decode(entry).notes}
+    assert noted <= demo._PLANTED.keys()
+    assert noted >= {"TEXT_OF_TWO", "NOT_IN_MODEL"}
 
 
 def test_a_folder_of_an_earlier_demo_is_cleared(tmp_path: Path) -> None:
