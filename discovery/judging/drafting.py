@@ -297,15 +297,21 @@ def _drift(returned: Returned) -> str:
 
     A type that engines take for the declared one by themselves is as declared.
     """
-    names = tuple(one.name for one in returned.declared)
-    taken = _as_declared(returned)
-    found = columns_drift.check(replace(returned, returned=taken, sought=returned.sought or names))
+    names = returned.sought or tuple(one.name for one in returned.declared)
+    taken = _as_declared(returned, names)
+    found = columns_drift.check(replace(returned, returned=taken, sought=names))
     return "; ".join(one.message for one in found)
 
 
-def _as_declared(returned: Returned) -> tuple[Column, ...]:
-    """The columns of a text, of the declared types where their own become these."""
-    declared = {one.name.casefold(): one.type for one in returned.declared}
+def _as_declared(returned: Returned, sought: Sequence[str]) -> tuple[Column, ...]:
+    """The columns of a text, of the declared types where their own become these.
+
+    Args:
+        returned: Both.
+        sought: By which name each declared column is looked for.
+    """
+    pairs = zip(sought, returned.declared, strict=False)
+    declared = {name.casefold(): one.type for name, one in pairs}
     wanted = [(one, declared.get(one.name.casefold(), one.type)) for one in returned.returned]
     return tuple(
         one._replace(type=kind) if becomes(one.type, kind) else one for one, kind in wanted

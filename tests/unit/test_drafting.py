@@ -90,6 +90,8 @@ def test_a_type_that_the_engine_takes_for_the_declared_one_is_as_declared() -> N
     narrow = Column("ID", Primitive("integer"))
     returned = replace(SAME, returned=(narrow, NAME))
     assert decide(DRAFT, ACCEPTED, returned, None).grade == ANALYZE
+    renamed = replace(returned, declared=(ID._replace(name="shown"), NAME), sought=("id", "name"))
+    assert decide(DRAFT, ACCEPTED, renamed, None).grade == ANALYZE, "it is looked for as `id`"
     wide = replace(SAME, declared=(narrow, NAME))
     found = decide(DRAFT, ACCEPTED, wide, None)
     assert (code(found), found.message) == (
