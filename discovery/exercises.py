@@ -5,7 +5,7 @@ user's own is asked. A view for each dialect, type, property and shape of a name
 and dropped, one of them changed and renamed, too.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -25,8 +25,8 @@ from discovery.model import (
     Security,
     SecurityMode,
     Struct,
-    UnionOf,
     View,
+    parts,
 )
 from discovery.ports import Action
 
@@ -231,18 +231,7 @@ def _has_type(sort: str, view: View) -> bool:
 def _sorts(kind: DataType) -> Iterator[str]:
     """The sorts of a type and of all its parts."""
     yield _sort_of(kind)
-    match kind:
-        case Struct(fields):
-            parts: Iterable[DataType] = (one.type for one in fields)
-        case ListOf(element):
-            parts = (element,)
-        case MapOf(key, value):
-            parts = (key, value)
-        case UnionOf(types):
-            parts = types
-        case _:
-            parts = ()
-    for part in parts:
+    for part in parts(kind):
         yield from _sorts(part)
 
 

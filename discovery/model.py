@@ -111,6 +111,20 @@ class External:
 DataType = Primitive | Struct | ListOf | MapOf | UnionOf | External
 
 
+def parts(kind: DataType) -> tuple[DataType, ...]:
+    """The types that a type is made of, one level down; none of one without parts."""
+    match kind:
+        case Struct(fields):
+            return tuple(one.type for one in fields)
+        case ListOf(element):
+            return (element,)
+        case MapOf(key, value):
+            return (key, value)
+        case UnionOf(types):
+            return types
+    return ()
+
+
 def with_parts(kind: DataType, change: Callable[[DataType], DataType]) -> DataType:
     """A type whose parts are changed, one level down; one without parts as it is."""
     match kind:

@@ -13,17 +13,7 @@ from typing import Final
 from discovery.datatypes import iceberg
 from discovery.engines import ENGINES
 from discovery.errors import NotHeldError
-from discovery.model import (
-    TRINO,
-    DataType,
-    External,
-    ListOf,
-    MapOf,
-    Primitive,
-    Struct,
-    UnionOf,
-    View,
-)
+from discovery.model import TRINO, DataType, External, Primitive, View, parts
 
 _CHAR: Final = re.compile(r"char\(\d+\)")
 """What Trino does not take for a `varchar`, which is what it makes of Iceberg's `string`."""
@@ -74,17 +64,7 @@ def _of_char(view: View) -> str:
 
 def _leaves(kind: DataType) -> Iterator[str]:
     """The types without parts that a type is made of."""
-    match kind:
-        case Primitive(text) | External(text):
-            yield text
-        case Struct(fields):
-            for one in fields:
-                yield from _leaves(one.type)
-        case ListOf(element):
-            yield from _leaves(element)
-        case MapOf(key, value):
-            yield from _leaves(key)
-            yield from _leaves(value)
-        case UnionOf(types):
-            for part in types:
-                yield from _leaves(part)
+    if isinstance(kind, Primitive | External):
+        yield kind.text
+    for part in parts(kind):
+        yield from _leaves(part)
