@@ -134,6 +134,11 @@ def settings(view: View) -> tuple[tuple[str, str], ...]:
     )
 
 
+def told_settings(view: View) -> str:
+    """The same for people; empty: none."""
+    return ", ".join(f"{name}={value}" for name, value in sorted(settings(view)))
+
+
 def binds_star(view: View, sql: str) -> bool:
     """Whether Spark's own entry says by which names the view takes what a `*` of its text returns.
 

@@ -25,8 +25,7 @@ def _by_spark(view: View) -> Iterator[str]:
     texts = [one.sql for one in view.representations if one.dialect.casefold() == SPARK]
     if not texts:
         return
-    stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
-    for one in (*filter(None, [stated]), *spark.beside_text(view)):
+    for one in (*filter(None, [spark.told_settings(view)]), *spark.beside_text(view)):
         yield f"what Spark sets for its text in a metastore alone: {one}"
     if any(spark.binds_star(view, sql) for sql in texts):
         yield _BY_POSITION

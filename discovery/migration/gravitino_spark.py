@@ -74,7 +74,7 @@ def _unnoticed(view: View, text: Representation, store: str) -> list[str]:
 
     It is for Spark up to 3.5, which knows neither collations nor modes of a view's schema.
     """
-    stated = ", ".join(f"{name}={value}" for name, value in sorted(spark.settings(view)))
+    stated = spark.told_settings(view)
     found = [f"without {stated}"] if stated else []
     if spark.binds_star(view, text.sql):
         found.append("what its * returns is taken by position")
