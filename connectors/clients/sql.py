@@ -1,11 +1,13 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
+import math
 import socket
 import sqlite3
 import ssl
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 import psycopg
@@ -35,6 +37,9 @@ _MYSQL_DENIED: Final = frozenset({1044, 1045, 1095, 1141, 1142, 1143, 1227, 1370
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
+WAITS: Final = (0.5, 1.0, 2.0, 4.0)
+"""Seconds before a server that is full, starting or away is tried again."""
+Opened = TypeVar("Opened")
 _OF_A_FILE: Final = (
     "SQLite is a file: look whether it is there, may be read by this user, and its disk is not full"
 )
@@ -126,6 +131,27 @@ def engine(
         connect_args=arguments,
         hide_parameters=True,
     )
+
+
+def opened(connect: Callable[[], Opened], waits: Sequence[float], end: float = math.inf) -> Opened:
+    """A connection; where a server may come back it is tried again, behind each wait.
+
+    Args:
+        connect: Opens one, or raises a `BelvedereError`.
+        waits: Seconds.
+        end: When no wait may last longer; of time.monotonic().
+
+    Raises:
+        BelvedereError: The server refuses us, or stays away.
+    """
+    for wait in waits:
+        try:
+            return connect()
+        except BelvedereError as why:
+            if not why.transient or time.monotonic() + wait > end:
+                raise
+            time.sleep(wait)
+    return connect()
 
 
 def postgresql(

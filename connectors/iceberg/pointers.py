@@ -5,7 +5,6 @@ They are `iceberg_tables` and `iceberg_namespace_properties` (Iceberg's JdbcCata
 """
 
 import ssl
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -47,7 +46,6 @@ LONGEST_NAME: Final = 255
 LONGEST_VALUE: Final = 1000  # of a property, and of a location
 VIEW: Final = "VIEW"
 Asked = TypeVar("Asked")
-_WAITS: Final = (0.0, 0.5, 1.0, 2.0, 4.0)  # seconds before each attempt to connect to a server
 METADATA: Final = MetaData()
 OBJECTS: Final = Table(
     "iceberg_tables",
@@ -121,7 +119,7 @@ class Pointers:
     def __init__(self, login: sql.DatabaseLogin, timeout: float, *, writes: bool = False) -> None:
         self._engine, self._writes = _engine(login, timeout, writes=writes), writes
         self._connection: Connection | None = None
-        self._waits = _WAITS[:1] if writes or self.database == "sqlite" else _WAITS
+        self._waits: Sequence[float] = () if writes or self.database == "sqlite" else sql.WAITS
 
     @property
     def database(self) -> str:
@@ -137,7 +135,7 @@ class Pointers:
 
     def impatient(self) -> None:
         """Let a server that is away fail at once: for a person who waits."""
-        self._waits = _WAITS[:1]
+        self._waits = ()
 
     def connected(self) -> Connection:
         """The connection; if it only reads, each statement is its own transaction.
@@ -145,19 +143,19 @@ class Pointers:
         Raises:
             BelvedereError: The database refuses us, or stays away; it is then tried once each time.
         """
-        for number, wait in enumerate(self._waits, 1):
-            if self._connection is not None:
-                break
-            time.sleep(wait)
+        if self._connection is None:
             try:
-                self._connection = self._engine.connect()
-            except DBAPIError as error:
-                known = sql.meant(error)
-                if not known.transient or number == len(self._waits):
-                    self.impatient()
-                    raise known from None
-        assert self._connection is not None  # noqa: S101 - the last attempt raises
+                self._connection = sql.opened(self._connect, self._waits)
+            except BelvedereError:
+                self.impatient()
+                raise
         return self._connection
+
+    def _connect(self) -> Connection:
+        try:
+            return self._engine.connect()
+        except DBAPIError as error:
+            raise sql.meant(error) from None
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, ClassVar, Final, Literal, Never, TypeVar
+from typing import Any, ClassVar, Literal, Never, TypeVar
 
 from connectors.clients import sql
 from discovery.chunks import chunks
@@ -23,7 +23,6 @@ from discovery.ports import Change, CrawlTask, ViewSource
 Introspection = Literal["query", "catalog", "both"]
 Answers = list[RawObject | Failure]
 Asked = TypeVar("Asked")
-_WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds, before a database that is gone is tried again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +62,7 @@ class Database(ViewSource):
         self._options = options
         self._patterns = Patterns(options.include, options.exclude)
         self._connection: Any = None  # of the driver, or SQLAlchemy's
-        self._waits: tuple[float, ...] = _WAITS
+        self._waits: tuple[float, ...] = sql.WAITS
         self._end = math.inf  # of the time for what is asked now; of time.monotonic()
 
     @abstractmethod
@@ -164,18 +163,13 @@ class Database(ViewSource):
         Raises:
             BelvedereError: It refuses us, or stays away; it is then tried only once each time.
         """
-        waits = self._waits
-        while self._connection is None:
+        if self._connection is None:
             try:
-                self._connection = self.connect()
-            except BelvedereError as why:
-                if not waits or not why.transient or time.monotonic() + waits[0] > self._end:
-                    self._waits = ()
-                    raise
-                time.sleep(waits[0])
-                waits = waits[1:]
-            else:
-                self._waits = _WAITS
+                self._connection = sql.opened(self.connect, self._waits, self._end)
+            except BelvedereError:
+                self.impatient()
+                raise
+            self._waits = sql.WAITS
         return self._connection
 
     @abstractmethod

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import NullType
 
-from connectors.jdbc import base
+from connectors.clients import sql
 from connectors.jdbc.any_database import AnyDatabase, Options
 from connectors.jdbc.base import Introspection
 from discovery.crawl import crawl
@@ -245,7 +245,7 @@ def failing_first(times: int, method: Callable[..., object]) -> Callable[..., ob
 def test_a_server_that_is_gone_is_unreachable_to_a_driver_that_connects_late(
     sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(base, "_WAITS", (0.01, 0.01))
+    monkeypatch.setattr(sql, "WAITS", (0.01, 0.01))
     url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
     for method in ("do_ping", "get_view_names"):
         asked = failing_first(99, getattr(SQLiteDialect, method))
@@ -259,7 +259,7 @@ def test_a_server_that_is_gone_is_unreachable_to_a_driver_that_connects_late(
 def test_a_server_that_comes_back_costs_no_view_of_a_driver_that_connects_late(
     sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    monkeypatch.setattr(base, "_WAITS", (0.01, 0.01))
+    monkeypatch.setattr(sql, "WAITS", (0.01, 0.01))
     url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
     times = 2 if method == "do_ping" else 1
     asked = failing_first(times, getattr(SQLiteDialect, method))
