@@ -313,10 +313,12 @@ class Manifests:
         return tail[-length:] if length <= len(tail) else self._storage.tail(path, size, length)
 
     def _parsed(self, path: str, size: int) -> Any:  # noqa: ANN401 - pyarrow's metadata
+        footer = pa.BufferReader(_MAGIC + self._footer(path, size))
         try:
-            return pq.read_metadata(pa.BufferReader(_MAGIC + self._footer(path, size)))
-        except pa.ArrowException as error:
-            raise EvidenceError(f"{path}: its footer is damaged: {error}", hint=RESTORE) from error
+            return pq.read_metadata(footer)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # all of them Arrow's
+            why = str(error).partition("\n")[0]
+            raise EvidenceError(f"{path}: its footer is damaged: {why}", hint=RESTORE) from error
 
     def _manifests(self, run_id: str) -> dict[str, Manifest]:
         """The manifests of a run by their digests."""
@@ -363,7 +365,7 @@ def check_layout(metadata: Mapping[bytes, bytes]) -> None:
     Raises:
         UnknownLayoutError: It was written by a later belvedere.
     """
-    said = metadata.get(_LAYOUT_KEY, b"1").decode()
+    said = metadata.get(_LAYOUT_KEY, b"1").decode(errors="replace")
     if not said.isdigit() or int(said) > LAYOUT:
         raise UnknownLayoutError(f"a file has layout {said}, {LAYOUT} is known", hint=UPGRADE)
 

@@ -303,6 +303,25 @@ def test_a_cut_file_of_layout_1_is_named(old: Path, tmp_path: Path) -> None:
         list(Warehouse(str(place)).table(crawled.OUTCOMES, "old"))
 
 
+def test_a_byte_of_a_footer_that_no_manifest_proves_is_rows_or_a_sentence(made: Made) -> None:
+    """As of the journal of an execution that was killed; Arrow has an error of its own for each."""
+    path = made.place / "events" / "run_id=killed" / "append" / "part-0.parquet"
+    path.parent.mkdir(parents=True)
+    marked = EVENTS.schema.with_metadata({"belvedere.layout": str(LAYOUT)})
+    pq.write_table(pa.Table.from_pylist([{"run": "killed"}], marked), path)
+    whole, told = path.read_bytes(), set()
+    begins = len(whole) - int.from_bytes(whole[-8:-4], "little") - 8
+    for place in (*range(begins, len(whole) - 8, 61), len(whole) - 1):
+        changed = bytearray(whole)
+        changed[place] ^= 0x80
+        path.write_bytes(changed)
+        try:
+            made.warehouse.written(EVENTS, "killed")
+        except (EvidenceError, UnknownLayoutError) as error:
+            told.add(str(error).partition(": ")[2][:21])
+    assert {"its footer is damaged", "is no Parquet file, o"} <= told
+
+
 def test_what_no_manifest_names_is_not_read_but_for_single_rows(made: Made) -> None:
     folder = made.place / "waves" / "run_id=one"
     folder.mkdir(parents=True)
