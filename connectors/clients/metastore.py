@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from thrift.protocol import TBinaryProtocol
 from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TException
 from thrift.transport.TTransport import TTransportException
@@ -33,6 +32,7 @@ from connectors.clients.metastore_errors import (
     unreachable,
 )
 from connectors.clients.thrift.causes import LoginError
+from connectors.clients.thrift.entries import entry_protocol
 from connectors.clients.thrift.login import Endpoint, MetastoreLogin, transport_to
 from connectors.clients.thrift.questions import QuestionTransport
 from discovery.errors import (
@@ -248,11 +248,9 @@ class Metastore:
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries by the field names of the Thrift IDL; the server drops names that are gone."""
         try:
-            found = self._tables(database, list(names))
+            yield from self._tables(database, list(names))
         except NoSuchObjectError:  # the whole database is
             return
-        for table in found:
-            yield plain(table)
 
     def warehouse(self) -> tuple[str, ...]:
         """The folders in which the server puts databases, as far as it tells."""
@@ -303,7 +301,7 @@ class Metastore:
         asked = self._types.GetPrincipalsInRoleRequest(roleName=role)
         return map(plain, self._call("get_principals_in_role", asked).principalGrants or ())
 
-    def _tables(self, database: str, names: list[str]) -> list[Any]:
+    def _tables(self, database: str, names: list[str]) -> list[dict[str, Any]]:
         call = "get_table_objects_by_name_req"
         if call not in self._unknown:
             request = self._types.GetTablesRequest(
@@ -326,11 +324,8 @@ class Metastore:
     def _connect(self, place: Endpoint) -> None:
         self._transport = transport_to(place, self._login, self._seconds())
         self._address = place
-        protocol = TBinaryProtocol.TBinaryProtocolAccelerated(
-            self._transport,
-            fallback=False,
-            string_length_limit=_LONGEST_TEXT,
-            container_length_limit=_LONGEST_LIST,
+        protocol = entry_protocol(
+            self._transport, longest_text=_LONGEST_TEXT, longest_list=_LONGEST_LIST
         )
         self._client = self._service.Client(protocol)
 

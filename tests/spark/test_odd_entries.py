@@ -11,9 +11,13 @@ from connectors.hms import HiveMetastore, Options
 from connectors.hms_database.source import MetastoreDatabase
 from connectors.hms_stores.native import MetastoreStore
 from connectors.hms_stores.native import Options as StoreOptions
-from discovery.outcomes import Kind
+from discovery.formats import base_columns
+from discovery.formats.base_columns import TableColumns
+from discovery.model import Column, Identifier, Primitive
+from discovery.outcomes import Kind, RawObject
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import embedded_postgresql
+from jobs.embedded.thrift_writer import writer
 from tests.backing import on_postgresql
 from tests.odd_entries import SCHEMA, UNREAD, became, plant, wanted
 
@@ -59,6 +63,29 @@ def test_the_reader_of_the_database_loses_none_either(
         backed.execute("""UPDATE "DBS" SET "NAME" = NULL WHERE "NAME" = 'o_owner'""")
         del whole["o_owner"]
         assert became(MetastoreDatabase(options)) == {**whole, "": {"/": UNREAD}}
+
+
+def test_a_table_whose_skewed_values_have_folders_of_their_own_is_read(
+    odd: EmbeddedMetastore,
+) -> None:
+    """Thrift names each folder by a list of values, which no dictionary of Python takes."""
+    place = odd.warehouse.as_uri()
+    skewed = {
+        "skewedColNames": ["x"],
+        "skewedColValues": [["1"]],
+        "skewedColValueLocationMaps": {("1",): f"{place}/skewed/x=1"},
+    }
+    columns = [{"name": "x", "type": "int"}]
+    stored = {"cols": columns, "serdeInfo": {}, "skewedInfo": skewed, "location": f"{place}/skewed"}
+    table = {"tableName": "t", "dbName": "skewed", "sd": stored, "tableType": "MANAGED_TABLE"}
+    with writer(odd.uri) as connection:
+        connection.create_database("skewed", f"{place}/skewed")
+        connection.create_table(table)
+    with HiveMetastore(Options(uri=odd.uri)) as source:
+        (found,) = source.load_tables([Identifier(("skewed",), "t")])
+    assert isinstance(found, RawObject)
+    assert base_columns.told(found) == TableColumns((Column("x", Primitive("integer")),))
+    assert '"skewedColValues":[["1"]]' in found.text
 
 
 def test_a_database_without_a_name_is_a_failure_of_the_source_and_costs_no_other(
