@@ -19,8 +19,8 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import execution, journal, plan_folder, taking_back
 from jobs.migrating.arguments import with_plan
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.settling import settle
-from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -31,7 +31,7 @@ def apply_plan(
     principal: str,
     *,
     delete: bool = False,
-) -> Told:
+) -> ExecutionResult:
     """Apply the plan of a folder, or go on with it.
 
     Args:

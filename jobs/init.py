@@ -16,9 +16,9 @@ from typing import Final
 
 from discovery.errors import BelvedereError, ConfigurationError
 from jobs.console import command
-from jobs.founding.draft import draft, named_apart
-from jobs.founding.files import read
-from jobs.founding.found import FoundSource
+from jobs.initializing.estate_file import estate_text, named_apart
+from jobs.initializing.files import read
+from jobs.initializing.sources import FoundSource
 from jobs.warehouse.placing import placed
 
 _ASKED: Final = (
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
     with placed(args.out), args.out.open("x", encoding="utf-8") as file:
-        file.write(draft(sources.values()))
+        file.write(estate_text(sources.values()))
     for name, one in sources.items():
         print(f"{name}: {one.kind}")
     command.say(f"written: {args.out}")

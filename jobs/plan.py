@@ -27,7 +27,7 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.parsing import folder
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.migrating import accepting, changes, namespaces, plan_folder, seen
+from jobs.migrating import accepting, changes, listings, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heeded
 from jobs.migrating.plan_folder import Destination, PlanHead, with_given
@@ -214,7 +214,7 @@ def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.Exit
     """Why what a run has not seen is not dropped, if it was to be."""
     if not paper.delete:
         return []
-    if why := seen.why_outdated(warehouse, run_id):
+    if why := listings.why_outdated(warehouse, run_id):
         then = "crawl anew, and plan that run"
         return [command.ExitReason(command.FINDINGS, f"nothing is dropped: {why}", then)]
     if not (why := _doubt(warehouse, run_id, paper)):
@@ -253,8 +253,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
-    unseen = deletion.why_unseen(seen.seen_by(warehouse.run(run_id)))
-    why = unseen or seen.why_outdated(warehouse, run_id) or _doubt(warehouse, run_id, paper)
+    unseen = deletion.why_unseen(listings.seen_by(warehouse.run(run_id)))
+    why = unseen or listings.why_outdated(warehouse, run_id) or _doubt(warehouse, run_id, paper)
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
     if why:
@@ -264,9 +264,9 @@ def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
 
 def _doubt(warehouse: Warehouse, run_id: str, paper: Paper) -> str:
     """Why it is doubted that what a run has not seen is gone, though it was seen whole."""
-    if paper.shrunk or not seen.seen_by(warehouse.run(run_id)).complete:
+    if paper.shrunk or not listings.seen_by(warehouse.run(run_id)).complete:
         return ""
-    return seen.why_doubted(warehouse, run_id)
+    return listings.why_doubted(warehouse, run_id)
 
 
 def _write(

@@ -25,9 +25,9 @@ from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.migrating import journal, rehearsal
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.rehearsal import Otherwise
-from jobs.migrating.told import Told
 from jobs.report import ReportScope, write_report
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
@@ -76,9 +76,9 @@ class Rehearsed:
 
     run_id: str
     unlike: int = 0
-    applied: Told | None = None
+    applied: ExecutionResult | None = None
     verified: Verified | None = None
-    undone: Told | None = None
+    undone: ExecutionResult | None = None
     left: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     reasons: list[command.ExitReason] = field(default_factory=list)

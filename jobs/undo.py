@@ -17,12 +17,14 @@ from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.session import spark_session
 from jobs.migrating import journal, taking_back
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.settling import settle
-from jobs.migrating.told import Told
 from jobs.warehouse.warehouse import Warehouse
 
 
-def undo_run(spark: SparkSession, configured: RunConfig, run_id: str, principal: str) -> Told:
+def undo_run(
+    spark: SparkSession, configured: RunConfig, run_id: str, principal: str
+) -> ExecutionResult:
     """Undo a run of `apply`, or go on with undoing it.
 
     Raises:

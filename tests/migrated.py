@@ -19,9 +19,9 @@ from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.console.command import ExitReason
 from jobs.crawl import crawl_estate
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import EVENTS
-from jobs.migrating.told import Told
 from jobs.plan import Paper, plan_run, reasons
 from jobs.tables import TABLES
 from jobs.undo import undo_run
@@ -103,13 +103,13 @@ class Migration:
     def _paper(self, *, delete: bool = False, shrunk: bool = False) -> Paper:
         return Paper(self.folder / "plan", self.folder / "estate.yaml", delete, shrunk)
 
-    def apply(self, *, delete: bool = False) -> Told:
+    def apply(self, *, delete: bool = False) -> ExecutionResult:
         return apply_plan(self.spark, self.config, self.folder / "plan", "bob", delete=delete)
 
     def verify(self) -> Verified:
         return verify_plan(self.spark, self.config, self.folder / "plan")
 
-    def undo(self, run: str) -> Told:
+    def undo(self, run: str) -> ExecutionResult:
         return undo_run(self.spark, self.config, run, "bob")
 
     def counts(self, head: PlanHead) -> dict[str, int]:

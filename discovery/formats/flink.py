@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
-from discovery.formats import flink_context, hive_table, qualified, replaced, told
+from discovery.formats import flink_context, hive_table, loss_notes, qualified, replaced
 from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import FLINK, Column, Representation, View, dotted
 from discovery.outcomes import TEXT_OF_TWO, Decoded, Note
@@ -91,7 +91,7 @@ def decode(table: HiveTable) -> Decoded:
         audit=hive_table.audit(table),
     )
     stale = (replaced.note("Flink", view.columns, others),) if others else ()
-    notes = *stale, *taken, *_narrowed(columns), *told.not_in_model(_unread(table.parameters))
+    notes = *stale, *taken, *_narrowed(columns), *loss_notes.not_in_model(_unread(table.parameters))
     return Decoded(view, notes)
 
 
@@ -166,7 +166,7 @@ def _replaced(table: HiveTable) -> tuple[str, ...]:
 
 
 def _narrowed(columns: tuple[_Read, ...]) -> Iterator[Note]:
-    return told.narrowed((one.column.name, one.narrowed) for one in columns)
+    return loss_notes.narrowed((one.column.name, one.narrowed) for one in columns)
 
 
 def _unread(parameters: Mapping[str, str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ expanded text is the representation. It needs no default catalog or schema.
 
 from discovery.datatypes import hive as types
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
-from discovery.formats import fields, foreign, hive_table, paimon, qualified, told
+from discovery.formats import fields, foreign, hive_table, loss_notes, paimon, qualified
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable, ViewEntry
 from discovery.model import HIVE, Column, Representation, View
 from discovery.outcomes import Decoded
@@ -36,7 +36,7 @@ def decode(table: HiveTable) -> Decoded:
         audit=hive_table.audit(table),
     )
     keys = fields.columns(table.payload, "partitionKeys", "", types.parse)
-    partitioned = told.not_in_model(f"partitionKeys: {one.name}" for one in keys)
+    partitioned = loss_notes.not_in_model(f"partitionKeys: {one.name}" for one in keys)
     return Decoded(view, (*partitioned, *paimon.notes_in_hive(table), *foreign.notes(table)))
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from discovery.datatypes import paimon
 from discovery.errors import DecodeError, InvalidTypeError
-from discovery.formats import fields, told
+from discovery.formats import fields, loss_notes
 from discovery.formats.hive_table import HiveTable
 from discovery.model import Audit, Column, Identifier, Representation, Schema, View
 from discovery.outcomes import MAYBE_PAIMON, Decoded, Note, RawObject
@@ -58,7 +58,7 @@ def decode_view(raw: RawObject) -> Decoded:
         properties=tuple(sorted(options.items())),
         audit=_audit(payload),
     )
-    return Decoded(view, tuple(told.narrowed(_narrowed(schema))))
+    return Decoded(view, tuple(loss_notes.narrowed(_narrowed(schema))))
 
 
 def decode_database(raw: RawObject) -> Decoded:

@@ -24,7 +24,7 @@ from typing import Final
 from discovery.datatypes import spark, spark_writing
 from discovery.engines import engine
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
-from discovery.formats import hive_table, replaced, told
+from discovery.formats import hive_table, loss_notes, replaced
 from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import SPARK, Column, Representation, View
 from discovery.outcomes import Decoded
@@ -93,7 +93,7 @@ def decode(table: HiveTable) -> Decoded:
     )
     unread = () if stated is None else spark.unread(stated)
     stale = (replaced.note("Spark", columns, others),) if others else ()
-    return Decoded(view, (*stale, *told.not_in_model(unread)))
+    return Decoded(view, (*stale, *loss_notes.not_in_model(unread)))
 
 
 def _is_own(key: str) -> bool:

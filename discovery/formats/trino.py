@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 from discovery.datatypes import trino
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
-from discovery.formats import fields, hive_table, told
+from discovery.formats import fields, hive_table, loss_notes
 from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
 from discovery.outcomes import Decoded
@@ -72,7 +72,7 @@ def decode(table: HiveTable) -> Decoded:
         properties=_properties(table.parameters, blob),
         audit=hive_table.audit(table),
     )
-    return Decoded(view, tuple(told.not_in_model(_unread(blob))))
+    return Decoded(view, tuple(loss_notes.not_in_model(_unread(blob))))
 
 
 def _unread(blob: Mapping[str, object]) -> Iterator[str]:

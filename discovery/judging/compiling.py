@@ -13,7 +13,7 @@ from typing import Final
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, without_function
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.looked_up import columns_as_json, entry_over
+from discovery.judging.metastore_entries import columns_as_json, entry_over
 from discovery.model import FLINK
 from discovery.ports import Verdict
 

@@ -29,7 +29,7 @@ from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.looked_up import columns_as_json, entry_over
+from discovery.judging.metastore_entries import columns_as_json, entry_over
 from discovery.judging.paths import Reach, path
 from discovery.judging.resolving import resolved
 from discovery.judging.stored_types import PLACEHOLDER

@@ -13,7 +13,7 @@ from discovery.lineage.blockers import weighed
 from discovery.lineage.order import above
 from discovery.model import dotted
 from jobs.answering.conditions import Conditions
-from jobs.answering.known import Key, KnownReference, KnownRun, KnownView, known_run
+from jobs.answering.known_run import Key, KnownReference, KnownRun, KnownView, known_run
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.reporting.differing import differing

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from jobs.answering.known import KnownView
+from jobs.answering.known_run import KnownView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

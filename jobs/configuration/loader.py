@@ -24,10 +24,7 @@ from discovery.pacing.windows import Window
 from discovery.rights.carrying import CarryingRule
 from discovery.usage.model import StatedLog
 from jobs.configuration.baselines import read_baseline
-from jobs.configuration.engines import settings_of
-from jobs.configuration.estate import Estate, TargetSettings
-from jobs.configuration.gates import Notify, OpenLineage
-from jobs.configuration.given import (
+from jobs.configuration.connector_entries import (
     copied,
     engine_entries,
     grouped,
@@ -39,6 +36,9 @@ from jobs.configuration.given import (
     taken_by,
     without_running,
 )
+from jobs.configuration.engines import settings_of
+from jobs.configuration.estate import Estate, TargetSettings
+from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
 from jobs.configuration.problems import Place, Problems, dotted, refused

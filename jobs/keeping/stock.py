@@ -12,7 +12,7 @@ from discovery.keeping import StoredPlan, StoredRun, lost_rows
 from discovery.migration.deletion import SeenRun, believed
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
-from jobs.migrating.seen import confirmed, seen_by
+from jobs.migrating.listings import confirmed, seen_by
 from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, PLANS
 from jobs.tables import DATASETS

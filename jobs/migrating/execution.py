@@ -36,13 +36,13 @@ from jobs.migrating import amending, giving, plan_folder, refusing, tagging
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
+from jobs.migrating.execution_result import ExecutionResult, tell_unwritten
 from jobs.migrating.histories import with_raw
 from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.plans import noted_plan
 from jobs.migrating.tables import CHANGES, EVENTS, KEY
-from jobs.migrating.told import Told, tell_unwritten
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
@@ -224,7 +224,7 @@ class Running:
         self.journal = Journal(spark, warehouse, attempt)
         self.connectors = {name: configured.targets[name] for name in sorted(wanted.targets)}
         self._configured = configured
-        self._told = Told(attempt.run, 0, 0)
+        self._result = ExecutionResult(attempt.run, 0, 0)
         self._unamended: set[NamespaceEdit] = set()
         self._unmade: set[FunctionChange] = set()
         self._ungiven: set[RightsChange] = set()
@@ -352,11 +352,13 @@ class Running:
             for said in (True, False)
         }
         mine, others = counted.get((None, True), 0), counted.get((None, False), 0)
-        self._told = Told(self._told.run, numbers[True] + mine, numbers[False], others)
+        self._result = ExecutionResult(
+            self._result.run, numbers[True] + mine, numbers[False], others
+        )
         if numbers[False]:
             tell_unwritten(self.journal.unwritten().join(changes.select(*KEY), KEY))
 
-    def close(self, unclear: int = 0) -> Told:
+    def close(self, unclear: int = 0) -> ExecutionResult:
         """Say what it came to, and note that it has ended.
 
         Args:
@@ -364,8 +366,8 @@ class Running:
         """
         amended = len(set(self.journal.amended()) - self._unamended)
         told = replace(
-            self._told,
-            failed=self._told.failed + unclear,
+            self._result,
+            failed=self._result.failed + unclear,
             amended=amended,
             unamended=len(self._unamended),
             functions=len(set(self.journal.made_functions()) - self._unmade),

@@ -8,9 +8,9 @@ from pyspark.sql import functions as f
 from discovery.errors import BelvedereError, MovedError
 from discovery.migration.changes import Blocked
 from jobs.crawling import tables as rows
+from jobs.migrating.listings import seen_by
 from jobs.migrating.our_writes import at_source
 from jobs.migrating.plan_folder import PlanHead
-from jobs.migrating.seen import seen_by
 from jobs.migrating.tables import KEY
 from jobs.warehouse.warehouse import Warehouse
 

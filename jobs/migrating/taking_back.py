@@ -28,12 +28,12 @@ from jobs.console import command
 from jobs.console.progress import progress
 from jobs.migrating import execution, journal
 from jobs.migrating.execution import Running
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.plans import NotedPlan, note_plan, noted_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, KEY
-from jobs.migrating.told import Told
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
@@ -75,7 +75,7 @@ def _carried_out(warehouse: Warehouse, name: str) -> NotedPlan:
 
 def take_back(
     spark: SparkSession, configured: RunConfig, warehouse: Warehouse, run_id: str, principal: str
-) -> Told:
+) -> ExecutionResult:
     """Take a run back, or go on with that; its plan is locked by the caller.
 
     Raises:

@@ -17,9 +17,9 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import plan_folder
+from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.journal import history
 from jobs.migrating.tables import EVENTS
-from jobs.migrating.told import Told
 from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
@@ -130,7 +130,7 @@ class KilledMigrations:
         assert not self._world.holders()
         return self._recovered(run) if run else 0
 
-    def apply(self) -> Told:
+    def apply(self) -> ExecutionResult:
         """Apply the plan; all of it is there."""
         told = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
         assert (told.written, told.kept, told.failed) in {(VIEWS, 0, 0), (0, VIEWS, 0)}

@@ -20,7 +20,7 @@ from discovery.judging.asking import (
 from discovery.judging.paths import PATHS
 from discovery.judging.paths import path as path_of
 from discovery.judging.refusals import Refusal
-from discovery.judging.shown import compared, unlike_planned
+from discovery.judging.shown_columns import compared, unlike_planned
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.pacing.turns import Turns
 from discovery.ports import Verdict

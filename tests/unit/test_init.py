@@ -13,9 +13,9 @@ from discovery.errors import ConfigurationError
 from jobs import init
 from jobs.configuration import loader
 from jobs.console import command
-from jobs.founding.draft import draft, named_apart
-from jobs.founding.files import read
-from jobs.founding.found import _SAME, of_url
+from jobs.initializing.estate_file import estate_text, named_apart
+from jobs.initializing.files import read
+from jobs.initializing.sources import _SAME, source_of_url
 
 CANARY = "canary-5e1f"
 HIVE_SITE = """<?xml version="1.0"?>
@@ -94,7 +94,7 @@ def written(folder: Path, name: str, text: str) -> str:
 def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The sources of the draft as the loader reads them: kind and what is stated."""
     sources = named_apart([one for place in places for one in read(place)])
-    text = draft(sources.values())
+    text = estate_text(sources.values())
     assert CANARY not in text
     path = folder / "estate.yaml"
     path.write_text(text, encoding="utf-8")
@@ -260,13 +260,13 @@ def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_a_url_is_a_source(url: str, kind: str, options: dict[str, str]) -> None:
-    found = of_url(url)
+    found = source_of_url(url)
     assert (found.kind, found.options) == (kind, options)
 
 
 @pytest.mark.parametrize("key", ["sslpassword", "passwd", "access_token"])
 def test_a_secret_among_the_options_of_a_url_is_left_out_and_told(key: str) -> None:
-    found = of_url(f"postgresql://h/db?host=a&{key}=canary-5e1f&host=b")
+    found = source_of_url(f"postgresql://h/db?host=a&{key}=canary-5e1f&host=b")
     assert found.options == {"url": "postgresql://h/db?host=a&host=b"}
     assert found.notes == ("options of the URL that may hold a secret are left out",)
 
@@ -302,7 +302,7 @@ def test_a_url_of_files_is_no_source(url: str) -> None:
 
 
 def test_sources_of_one_name_are_told_apart_and_equal_ones_written_once() -> None:
-    sources = [*map(of_url, ("thrift://a:1", "thrift://b:1", "thrift://a:1"))]
+    sources = [*map(source_of_url, ("thrift://a:1", "thrift://b:1", "thrift://a:1"))]
     assert list(named_apart(sources)) == ["lake", "lake_2"]
 
 
@@ -371,11 +371,11 @@ def test_the_command_has_its_arguments() -> None:
 
 @pytest.mark.parametrize("key", ["token", "access_token", "password"])
 def test_a_secret_behind_the_url_of_a_catalog_is_left_out(key: str) -> None:
-    found = of_url(f"https://catalog.example/x?{key}=canary-5e1f&warehouse=w")
+    found = source_of_url(f"https://catalog.example/x?{key}=canary-5e1f&warehouse=w")
     assert found.options == {"uri": "https://catalog.example/x?warehouse=w"}
     assert found.notes
 
 
 def test_what_is_no_url_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="Invalid IPv6 URL"):
-        of_url("thrift://[::1")
+        source_of_url("thrift://[::1")

@@ -14,7 +14,7 @@ from discovery import checks
 from discovery.chunks import chunks
 from discovery.judging.asking import DIALOGUES, LIVE, asked_text
 from discovery.judging.paths import Reach
-from discovery.judging.shown import compared
+from discovery.judging.shown_columns import compared
 from discovery.model import View
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (

@@ -14,7 +14,7 @@ from connectors.engines.desk import Desk, opened
 from connectors.registry import Connector
 from discovery.judging.asking import DIALOGUES, VERDICT_WORDS
 from discovery.judging.same_rows import RowsAnswer, Shown
-from discovery.judging.shown import unlike_planned
+from discovery.judging.shown_columns import unlike_planned
 from discovery.model import Identifier
 from jobs.migrating.rows import DueChange, due
 from jobs.migrating.tables import VERIFIED_LIVE

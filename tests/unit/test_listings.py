@@ -10,7 +10,7 @@ import pytest
 from discovery.errors import EvidenceError
 from jobs.crawling.tables import STAGE
 from jobs.keeping.stock import stock
-from jobs.migrating.seen import seen_by, why_doubted, why_outdated
+from jobs.migrating.listings import seen_by, why_doubted, why_outdated
 from jobs.migrating.tables import PLANS
 from jobs.plan import Paper, doubts
 from jobs.warehouse.runs import Run

@@ -50,7 +50,7 @@ class FoundSource:
     notes: tuple[str, ...] = field(default=())
 
 
-def found(name: str, kind: str, options: Mapping[str, object], *notes: str) -> FoundSource:
+def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) -> FoundSource:
     """A source; what is empty is left out, what is secret becomes a reference.
 
     Args:
@@ -64,7 +64,7 @@ def found(name: str, kind: str, options: Mapping[str, object], *notes: str) -> F
     return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
 
 
-def of_url(url: str, name: str = "", **more: str) -> FoundSource:
+def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
     """The source that a URL leads to: a metastore, a REST catalog, or a database.
 
     Args:
@@ -82,12 +82,12 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     if not parts.scheme or not (parts.hostname or parts.path):
         raise ConfigurationError(f"{_bare(url)!r} is no URL", hint=_SUCH)
     if kind == "hms":
-        return found(name or "lake", kind, {"uri": url, **more})
+        return source_of(name or "lake", kind, {"uri": url, **more})
     if kind == "iceberg-rest":
         more_notes: tuple[str, ...] = ()
         if any(_is_secret(*one) for one in parse_qsl(parts.query)):
             url, more_notes = parts._replace(query=_kept(parts.query)[0]).geturl(), (_LEFT_OUT,)
-        return found(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
+        return source_of(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
     said = dict(parse_qsl(parts.query))
@@ -100,7 +100,7 @@ def of_url(url: str, name: str = "", **more: str) -> FoundSource:
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
     bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query else ''}"
     login = {"user": user or "", "password": password or ""}
-    return found(
+    return source_of(
         name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more}, *notes
     )
 

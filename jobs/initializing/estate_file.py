@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from jobs.founding.found import FoundSource
+from jobs.initializing.sources import FoundSource
 
 _PLAIN: Final = re.compile(r"[A-Za-z/$][\w./:${}@*+-]*")
 _WORDS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
@@ -42,7 +42,7 @@ fail_on:
 """
 
 
-def draft(sources: Iterable[FoundSource]) -> str:
+def estate_text(sources: Iterable[FoundSource]) -> str:
     """The file of some sources."""
     return _HEAD + "".join(map(_source, sources)) + _TAIL
 

@@ -13,7 +13,7 @@ _SHOWN: Final = 10  # of the views that are not as they were to be, on the termi
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ExecutionResult:
     """What an execution came to.
 
     Attributes:

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from discovery.errors import ConfigurationError
-from jobs.founding.found import FoundSource, found, of_url
+from jobs.initializing.sources import FoundSource, source_of, source_of_url
 
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
 _URIS: Final = ("hive.metastore.uris", "metastore.thrift.uris")
@@ -38,7 +38,7 @@ def read(place: str) -> list[FoundSource]:
     """
     path = Path(place)
     if "://" in place and not path.exists():
-        return [of_url(place)]
+        return [source_of_url(place)]
     paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
     sources = [one for each in paths for one in _of_file(each)]
     if not sources:
@@ -105,9 +105,9 @@ def spark(said: Mapping[str, str]) -> Iterator[FoundSource]:
         elif ".paimon." in kind:
             on_hive = given.get("metastore") == "hive"  # its views are entries of the metastore
             wanted = ("uri",) if on_hive else ("metastore", "uri", "warehouse", "token")
-            yield found(name, "hms" if on_hive else "paimon", _some(given, *wanted))
+            yield source_of(name, "hms" if on_hive else "paimon", _some(given, *wanted))
         elif kind.endswith("JDBCTableCatalog") and "url" in given:
-            yield of_url(given["url"], name, **_some(given, "user", "password"))
+            yield source_of_url(given["url"], name, **_some(given, "user", "password"))
 
 
 def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
@@ -115,7 +115,7 @@ def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
     connector = said["connector.name"]
     kind = said.get("iceberg.catalog.type", "hive_metastore").lower()
     if said.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
-        yield found(name, "glue", {"aws-region": said.get("hive.metastore.glue.region", "")})
+        yield source_of(name, "glue", {"aws-region": said.get("hive.metastore.glue.region", "")})
     elif connector == "iceberg" and kind == "rest":
         oauth = "iceberg.rest-catalog.oauth2"
         login = {one: said.get(f"{oauth}.{one}", "") for one in ("credential", "token", "scope")}
@@ -137,10 +137,12 @@ def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
             "catalog": said.get("hive.metastore.catalog", ""),
             "tls": said.get("hive.metastore.thrift.client.ssl.enabled") == "true",
         }
-        yield found(name, "hms", {**options, **_login_of_trino(said)})
+        yield source_of(name, "hms", {**options, **_login_of_trino(said)})
     elif url := said.get("connection-url"):
         login = {"user": "connection-user", "password": "connection-password"}
-        yield of_url(url, name, **{key: said[one] for key, one in login.items() if one in said})
+        yield source_of_url(
+            url, name, **{key: said[one] for key, one in login.items() if one in said}
+        )
 
 
 def pyiceberg(text: str, place: str) -> Iterator[FoundSource]:
@@ -170,10 +172,10 @@ def _metastore(said: Mapping[str, str]) -> Iterator[FoundSource]:
         "tls": said.get("hive.metastore.use.SSL") == "true",
     }
     if said.get("hive.metastore.sasl.enabled") != "true":
-        yield found("lake", "hms", options)
+        yield source_of("lake", "hms", options)
         return
     login = {"authentication": "kerberos", "service_principal": _first(said, *_SERVICE) or _UNNAMED}
-    yield found("lake", "hms", {**options, **login}, _KERBEROS)
+    yield source_of("lake", "hms", {**options, **login}, _KERBEROS)
 
 
 def _login_of_trino(said: Mapping[str, str]) -> dict[str, str]:
@@ -198,13 +200,13 @@ def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
         yield _rest(name, uri, warehouse, more)
     elif kind.endswith(("glue", "gluecatalog")):
         region = _first(said, "client.region", "glue.region", "region_name", "s3.region")
-        yield found(name, "glue", {"aws-region": region, "io": io})
+        yield source_of(name, "glue", {"aws-region": region, "io": io})
     elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
         login = {"user": said.get("jdbc.user", ""), "password": said.get("jdbc.password", "")}
         below = [warehouse] if warehouse else []
         yield _jdbc(name, uri, name, login, io=io, locations=below)
     elif kind.endswith(("hive", "hivecatalog")) and uri:
-        yield found(name, "hms", {"uri": uri, "io": io})
+        yield source_of(name, "hms", {"uri": uri, "io": io})
 
 
 _OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
@@ -212,7 +214,9 @@ _OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
 
 def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> FoundSource:
     given = {key: one for key, one in more.items() if one}
-    return found(name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given})
+    return source_of(
+        name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given}
+    )
 
 
 def _jdbc(
@@ -220,8 +224,8 @@ def _jdbc(
 ) -> FoundSource:
     """A catalog of Iceberg in a database; its files lie below its warehouse."""
     given = {key: one for key, one in login.items() if one}
-    options = {**of_url(url, name, **given).options, "catalog": catalog, **more}
-    return found(name, "iceberg-jdbc", options)
+    options = {**source_of_url(url, name, **given).options, "catalog": catalog, **more}
+    return source_of(name, "iceberg-jdbc", options)
 
 
 def _by_scheme(uri: str) -> str:
