@@ -45,4 +45,4 @@ def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) 
     path = Path(baseline.place)
     with guarded(path.parent):
         text = amended(read_baseline(path.parent, path.name)).to_text()
-        replace_file(path, text.encode())
+        replace_file(path, text.encode(), alone=True)

@@ -22,14 +22,20 @@ def placed(path: str | Path) -> Iterator[None]:
         raise
 
 
-def replace_file(path: str | Path, data: bytes) -> None:
+def replace_file(path: str | Path, data: bytes, *, alone: bool = False) -> None:
     """Write a file into its folder, whole or not at all.
+
+    Args:
+        path: Of the file.
+        data: What it is to hold.
+        alone: Whether nobody else writes it meanwhile: what a writer that was killed has left
+            there is written over then. It stays otherwise, under a name of its own.
 
     Raises:
         OSError: It cannot be written there.
     """
     path = Path(path)
-    unseen = path.with_name(f".{uuid4().hex}")
+    unseen = path.with_name(f".{path.name}.part" if alone else f".{uuid4().hex}")
     try:
         with placed(path), unseen.open("wb") as file:
             file.write(data)

@@ -3,6 +3,9 @@
 import errno
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -123,6 +126,18 @@ def test_a_file_is_written_whole_and_read_again(tmp_path: Path) -> None:
     assert len(read_baseline(tmp_path, "accepted.jsonl").acceptances) == 1
     assert [one.name for one in tmp_path.iterdir()] == ["accepted.jsonl"]
     assert read_baseline(tmp_path, None) == Baseline()
+
+
+def test_what_a_writer_that_was_killed_has_left_does_not_stay(tmp_path: Path) -> None:
+    kills = "import os; os.replace = lambda *_: os.kill(os.getpid(), 9)"
+    ours = "from pathlib import Path; from jobs.configuration.baselines import *"
+    amends = f"amend_baseline(read_baseline(Path({str(tmp_path)!r}), 'b'), lambda one: one)"
+    text = f"{kills}; {ours}; {amends}"
+    killed = subprocess.run([sys.executable, "-c", text], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 1
+    amend_baseline(read_baseline(tmp_path, "b"), lambda one: one)
+    assert [one.name for one in tmp_path.iterdir()] == ["b"]
 
 
 def test_of_two_that_write_at_once_neither_takes_away_what_the_other_has_written(
