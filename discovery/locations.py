@@ -175,10 +175,10 @@ def _known(stated: Iterable[str]) -> Iterable[Location]:
 
 
 def _refused(text: str, why: str) -> FileOutsideError:
-    return FileOutsideError(f"{shown(text)}: {why}; it was not read")
+    return FileOutsideError(f"{safe_location(text)}: {why}; it was not read")
 
 
-def shown(text: str) -> str:
+def safe_location(text: str) -> str:
     """A location for a message: without control characters, user and password."""
     plain = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     return re.sub(r"(?<=//)[^/@]*:[^/@]*@", "***@", plain)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from discovery.errors import ConfigurationError, FileOutsideError
-from discovery.locations import Location, has_scheme, parsed, remainder, shown
+from discovery.locations import Location, has_scheme, parsed, remainder, safe_location
 
 _HINT: Final = "write it like hdfs://namenode:8020/warehouse: s3://bucket/warehouse"
 
@@ -51,11 +51,13 @@ class Rewriting:
         for old, new in stated.items():
             rule = MovedFolder(_folder(old), _folder(new), (old, new))
             if (other := rules.setdefault(rule.old, rule)) is not rule:
-                raise _mistake(f"{shown(other.stated[0])} and {shown(old)} are one folder")
+                raise _mistake(
+                    f"{safe_location(other.stated[0])} and {safe_location(old)} are one folder"
+                )
         made = cls(tuple(sorted(rules.values(), key=lambda one: -len(one.old.steps))))
         for rule in made.rules:
             if (then := made._onward(rule)) is not None:
-                reads, on = shown(rule.stated[1]), shown(then.stated[1])
+                reads, on = safe_location(rule.stated[1]), safe_location(then.stated[1])
                 raise _mistake(f"files read at {reads} would be moved on to {on}: rules count once")
         return made
 
@@ -70,10 +72,10 @@ class Rewriting:
         new, rest = rule.stated[1], remainder(text, len(rule.old.steps))
         return f"{new}{'' if new.endswith('/') else '/'}{rest}" if rest else new
 
-    def told(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """The rules, each as a sentence."""
         for rule in self.rules:
-            old, new = map(shown, rule.stated)
+            old, new = map(safe_location, rule.stated)
             yield f"files below {old} are read below {new}"
 
     def _rule(self, location: Location) -> MovedFolder | None:
@@ -92,7 +94,7 @@ def _folder(text: str) -> Location:
         ConfigurationError: It has no scheme, or is no location.
     """
     if not has_scheme(text):
-        raise _mistake(f"{shown(text)!r} has no scheme")
+        raise _mistake(f"{safe_location(text)!r} has no scheme")
     try:
         return parsed(text)
     except FileOutsideError as error:

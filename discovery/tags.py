@@ -142,8 +142,8 @@ class TagChange:
     def what(self) -> str:
         """The same without the target."""
         if self.view is None:
-            return f"the tag {told((*self.before, *self.after))}"
-        return f"{told(self.after)} as the tag of {self.view}"
+            return f"the tag {tags_text((*self.before, *self.after))}"
+        return f"{tags_text(self.after)} as the tag of {self.view}"
 
     def now(self, kept: KeptTags) -> tuple[str, ...]:
         """What is there of it."""
@@ -161,7 +161,7 @@ class TagChange:
         if now == self.after:
             return False
         if strange := sorted({*now} - {*self.before, *self.after}):
-            raise MovedError(f"it has {told(strange)} now")
+            raise MovedError(f"it has {tags_text(strange)} now")
         if self.view is None and not self.after and (held := sum(map(kept.holders, now))):
             raise MovedError(f"{held:,} others have it")
         return True
@@ -258,6 +258,6 @@ def _order(view: Identifier) -> tuple[str, ...]:
     return (*view.namespace, view.name)
 
 
-def told(tags: Collection[str]) -> str:
+def tags_text(tags: Collection[str]) -> str:
     """Tags, for people."""
     return ", ".join(tags) or "no tag"

@@ -205,7 +205,7 @@ def _reach(config: RunConfig) -> Reach:
 
 def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     """The analyzers of the engines as they are set up."""
-    names = analyzers.wanted(config.engines, config.settings)
+    names = analyzers.analyzers_for(config.engines, config.settings)
     said = versions(config.settings)
     found = provide(spark, names, config.jars_dir, analyzers=True, versions=said)
     for one in found:

@@ -30,7 +30,7 @@ from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
-from jobs.crawling.addresses import ADDRESSES, stated
+from jobs.crawling.addresses import ADDRESSES, source_addresses
 from jobs.crawling.estimating import experiences, extents, sampled
 from jobs.crawling.fetching import Fetched, crawled, fetch_estate, list_estate
 from jobs.crawling.granting import GRANTED, write_grants
@@ -177,9 +177,9 @@ def _concluded(
         "reasons": reasons,
         "seconds": round((now() - started).total_seconds(), 1),
         PLACES: places(config),
-        ADDRESSES: stated(warehouse, run_id, config.sources),
+        ADDRESSES: source_addresses(warehouse, run_id, config.sources),
         GRANTED: write_grants(spark, config, warehouse, run_id),
-        **done.told,
+        **done.as_json,
     }
     if done.stands_on:
         told["taken_over"] = _taken_over(warehouse, run_id)

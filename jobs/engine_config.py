@@ -14,7 +14,7 @@ from discovery.errors import ConfigurationError
 from jobs.configuration.catalogs import as_crawled
 from jobs.console import command
 from reports import engines
-from reports.engines.stated import StatedSource
+from reports.engines.shared import StatedSource
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

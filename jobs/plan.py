@@ -137,7 +137,7 @@ def _remarks(config: RunConfig) -> tuple[str, ...]:
 def _reader(config: RunConfig, target: str) -> str:
     """Who reads what is written to a target, and how that is known."""
     tried = config.tried.get(target)
-    said = (config.terms[target].route.reader, tried.told if tried else "")
+    said = (config.terms[target].route.reader, tried.summary if tried else "")
     return "; ".join(filter(None, said))
 
 

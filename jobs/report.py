@@ -195,7 +195,7 @@ def _compared(rows: Gathering, folder: Path, against: Run | None) -> Drift | Non
 def _rendering(run: Run, past: PastRuns, wanted: ReportScope, today: date) -> Rendering:
     accepted = accepting.places(wanted.accepted.valid(today))
     of_row = of_run(summary.run_facts(run))
-    return Rendering(wanted.formats, PART, of_row, past.told(), accepted)
+    return Rendering(wanted.formats, PART, of_row, past.to_past(), accepted)
 
 
 def _counted(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, LossTally]:

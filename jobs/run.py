@@ -123,10 +123,10 @@ def run(args: argparse.Namespace) -> int:
     run_id = named(args.run_id)
     wanted = RunRequest(args.config_file, args.out, args.apply, run_id, args.principal)
     run_id, code = run_stages(spark_session("run"), chosen(args), wanted)
-    return told(args, run_id, code)
+    return print_result(args, run_id, code)
 
 
-def told(args: argparse.Namespace, run_id: str, code: int) -> int:
+def print_result(args: argparse.Namespace, run_id: str, code: int) -> int:
     """Print how all stages ended, if that was asked for; the exit code."""
     if args.json:
         command.show(json.dumps({"run_id": run_id, "report": str(args.out), "exit_code": code}))

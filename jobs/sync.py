@@ -23,7 +23,7 @@ from jobs.crawling.opening import chosen, with_now
 from jobs.crawling.resuming import LATEST, resumed
 from jobs.migrating import cutover, plan_folder
 from jobs.migrating.journal import history
-from jobs.run import RunRequest, run_stages, told
+from jobs.run import RunRequest, print_result, run_stages
 from jobs.warehouse.locks import locked
 from jobs.warehouse.warehouse import Warehouse
 
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     """Follow, and say how it ended."""
     wanted = RunRequest(args.config_file, args.out, True, None, args.principal, follows=True)
     run_id, code = follow(spark_session("sync"), chosen(args), wanted)
-    return told(args, run_id, code)
+    return print_result(args, run_id, code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -150,7 +150,7 @@ def _verified(
     return Verified(
         *_read_back(spark, configured, warehouse, head),
         _namespaces(configured, head, wanted.targets),
-        asking.told(spark, configured, head, whole, rows) if live else (),
+        asking.print_answers(spark, configured, head, whole, rows) if live else (),
         *_beside(configured, head),
     )
 

@@ -14,7 +14,7 @@ from discovery.judging import reasons as classes
 from discovery.lineage.order import Why
 from discovery.migration.changes import Blocked
 from discovery.outcomes import NOTES, SKIP_REASONS, Reason
-from reports.engines import stated
+from reports.engines import shared
 
 
 class CodePage(NamedTuple):
@@ -79,7 +79,7 @@ def _every() -> Iterator[CodePage]:
     reasons: Mapping[str, tuple[Reason, ...]] = {
         "Skipped objects": SKIP_REASONS,
         "Notes": NOTES,
-        "Configuration of engines": stated.FINDINGS,
+        "Configuration of engines": shared.FINDINGS,
         "Engines": (*ways.REASONS, *classes.REASONS),
         "Drafts": (*drafting.REASONS, draft_bases.OVER_UNREADABLE),
         "Standing": standing.REASONS,

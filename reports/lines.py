@@ -51,7 +51,7 @@ def codes_of(row: Row) -> Iterable[str]:
     return dict.fromkeys(code for code in every if code)
 
 
-def said(row: Row) -> list[str]:
+def remarks(row: Row) -> list[str]:
     """What is to be known of the view, a text for each finding, failure or reason."""
     told = [f"{one['code']}: {one['message']}" for one in row["findings"] or ()]
     if row["outcome"] == "failure":

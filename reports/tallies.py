@@ -97,13 +97,13 @@ class Causes:
         known = self._found.get(key)
         self._found[key] = one if known is None else known.with_more(one)
 
-    def add_told(self, told: Iterable[Sequence[Any]]) -> None:
-        """Add what others have `told`, as JSON gives it back."""
+    def add_json(self, told: Iterable[Sequence[Any]]) -> None:
+        """Add what `to_json` of others gave, as JSON gives it back."""
         for sort, code, number, holds, engines, example in told:
             some = frozenset(engines)
             self.add(CauseTally(sort, code, number, holds, some, Example(*example)))
 
-    def told(self) -> list[Sequence[Any]]:
+    def to_json(self) -> list[Sequence[Any]]:
         """What has been added, for JSON."""
         return [(*one[:4], sorted(one.engines), tuple(one.example)) for one in self._found.values()]
 
@@ -184,7 +184,7 @@ class ViewTally:
         told = orjson.loads(text)
         for *words, number in told["counts"]:
             self.counts[tuple(words)] += number
-        self.causes.add_told(told["causes"])
+        self.causes.add_json(told["causes"])
         for row, name, why, because in told["aside"]:
             self.aside.append(SetAside(row, name, why, tuple(because)))
         self.unread.update(told["unread"])
@@ -231,7 +231,7 @@ def tally_views(rows: Sequence[Row], accepted: AbstractSet[Place]) -> str:
     return orjson.dumps(
         {
             "counts": [(*words, number) for words, number in counts.items()],
-            "causes": causes.told(),
+            "causes": causes.to_json(),
             "aside": [tuple(one) for one in aside],
             "unread": unread,
             "bases": [tuple(one) for one in nsmallest(BASES, bases)],
@@ -249,7 +249,7 @@ def tally_losses(rows: Iterable[Row], accepted: AbstractSet[Place]) -> str:
         told = Example(name, row["message"] or "", row["hint"] or "")
         causes.add(CauseTally(sort_of(row), row["code"], 1, 0, frozenset(), told))
         mine += _accepted([row], accepted)
-    return orjson.dumps({"causes": causes.told(), "accepted": mine}).decode()
+    return orjson.dumps({"causes": causes.to_json(), "accepted": mine}).decode()
 
 
 @dataclass(slots=True)
@@ -267,7 +267,7 @@ class LossTally:
     def add(self, text: str) -> None:
         """Add what `tally_losses` has counted."""
         told = orjson.loads(text)
-        self.causes.add_told(told["causes"])
+        self.causes.add_json(told["causes"])
         self.accepted += told["accepted"]
 
     def summed(self) -> tuple[Cause, ...]:

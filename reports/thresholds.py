@@ -86,7 +86,7 @@ class Excused:
             standing[one.standing] += one.reason in mine and one.blocking <= mine
         return cls(codes, severity, standing, frozenset(met))
 
-    def left(self, cause: Cause) -> int:
+    def unaccepted(self, cause: Cause) -> int:
         """At how many objects a code stands without being accepted."""
         return cause.number - self.codes[cause.sort, cause.code]
 
@@ -104,7 +104,7 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
     """
     for code, limit in limits.codes.items():
         causes = (one for one in (*head.causes, *head.losses) if one.code == code)
-        number = max(map(excused.left, causes), default=0)
+        number = max(map(excused.unaccepted, causes), default=0)
         yield from _over(code, number, head, limit)
     for severity, limit in limits.severity.items():
         if head.severities is None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from discovery.display import visible
 from reports.head import ReportHead
-from reports.lines import Row, said
+from reports.lines import Row, remarks
 
 _COLUMNS: Final = (
     *("source", "namespace", "name", "owner", "standing", "reason", "format", "dialects"),
@@ -43,7 +43,7 @@ def texts(row: Row) -> Iterator[str]:
             row["uses"],
             ", ".join(f"{one['engine']} {one['status']}" for one in row["engines"] or ()),
             "; ".join(row["changes"] or ()),
-            "; ".join(said(row)),
+            "; ".join(remarks(row)),
         ]
     )
 

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
-from reports.lines import Row, said
+from reports.lines import Row, remarks
 
 # what XML 1.0 has no way to say (section 2.2, Char)
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -46,7 +46,7 @@ def end(_: ReportHead) -> str:
 
 
 def _body(row: Row) -> str:
-    told = said(row)
+    told = remarks(row)
     first = told[0] if told else row["reason"] or ""
     reason = f"type={_attribute(row['reason'] or '')} message={_attribute(first)}"
     body = _text("\n".join(told))

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from connectors.clients.credentials import Secret, revealed
 from discovery.errors import BelvedereError, FileOutsideError, FileUnreadableError, StoreError
-from discovery.locations import FILE, Bounds, Location, parsed, shown
+from discovery.locations import FILE, Bounds, Location, parsed, safe_location
 from discovery.rewriting import Rewriting
 
 Answer = TypeVar("Answer")
@@ -169,7 +169,9 @@ def _at(place: str, uri: str, content: bytes | BelvedereError) -> bytes | Belved
     """A content, or why it could not be read: with the place, where that is not what was named."""
     if isinstance(content, bytes) or place == uri:
         return content
-    return FileUnreadableError(f"read at {shown(place)}: {content.message}", hint=content.hint)
+    return FileUnreadableError(
+        f"read at {safe_location(place)}: {content.message}", hint=content.hint
+    )
 
 
 class _Links:
@@ -199,7 +201,7 @@ class _Links:
             path = os.path.realpath(path)
         if not any(_is_below(path, bound) for bound in self._bounds):
             why = "is a link that leads out of the locations of the source"
-            raise FileOutsideError(f"{shown(place.path)}: {why}; it was not read")
+            raise FileOutsideError(f"{safe_location(place.path)}: {why}; it was not read")
         return path
 
 

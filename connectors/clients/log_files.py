@@ -36,7 +36,7 @@ LONGEST: Final = 64 * 1024 * 1024
 """Bytes of a line; of a longer one this much is read, and the rest passed over."""
 
 
-def found(pattern: str) -> list[tuple[str, int]]:
+def list_files(pattern: str) -> list[tuple[str, int]]:
     """The files that a path with wildcards names, or that are in folders that it names, with sizes.
 
     Raises:

@@ -27,7 +27,7 @@ from connectors.clients.metastore_errors import (
     NoSuchObjectError,
     OverError,
     UnknownMethodError,
-    meant,
+    our_error,
     over_null,
     unreachable,
 )
@@ -379,7 +379,7 @@ class Metastore:
             self.close()  # where the next answer begins is unknown
             raise ReadError(f"{method}: the answer cannot be read: {error}") from error
         except TException as error:
-            raise meant(method, error) from error
+            raise our_error(method, error) from error
         self._has_answered = True
         return found
 

@@ -33,7 +33,7 @@ class NoSuchObjectError(ReadError):
     """The server has no such database or function."""
 
 
-def meant(method: str, error: TException) -> BelvedereError:
+def our_error(method: str, error: TException) -> BelvedereError:
     """Our error for one of Thrift or of the metastore."""
     message = str(getattr(error, "message", None) or error)
     unknown = TApplicationException.UNKNOWN_METHOD

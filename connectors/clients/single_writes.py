@@ -40,7 +40,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
 
     unknown: ClassVar[tuple[type[BelvedereError], ...]] = (UnreachableError,)
 
-    def there(self, place: Identifier) -> _Found | None:
+    def read_at(self, place: Identifier) -> _Found | None:
         """What the server has at a place.
 
         Raises:
@@ -48,13 +48,13 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """
         raise NotImplementedError
 
-    def found(self, change: Change) -> list[_Found | None]:
+    def read_touched(self, change: Change) -> list[_Found | None]:
         """What the server has at the places of a change.
 
         Raises:
             BelvedereError: It cannot be read.
         """
-        return [self.there(one) for one in touched(change)]
+        return [self.read_at(one) for one in touched(change)]
 
     def write(self, change: Change, there: _Found | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
@@ -75,7 +75,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that the server has; one request each."""
         for place in wanted:
-            found = self.there(place)
+            found = self.read_at(place)
             if found is not None:
                 yield found.view
 
@@ -122,7 +122,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         done = Applied(change.view.identifier, change.action)
         lost: BelvedereError | None = None
         for attempt in count():
-            there = self.found(change)
+            there = self.read_touched(change)
             answer = settled(change, *(None if one is None else one.view for one in there))
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer

@@ -240,7 +240,7 @@ def mysql(
     return engine(login.complete_url(ENGINES[MYSQL].python_driver), arguments, isolation=isolation)
 
 
-def meant(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
+def our_error(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
     """Our error for one of the database: its own message, without statement and parameters.
 
     Args:

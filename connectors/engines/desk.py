@@ -21,7 +21,7 @@ from discovery.judging.asking import (
     Reply,
     hear,
 )
-from discovery.judging.same_rows import Alike, RowsAnswer, Shown, compare_rows
+from discovery.judging.same_rows import Alike, RowsAnswer, ShownView, compare_rows
 from discovery.model import Identifier
 from discovery.pacing.turns import Turns
 from discovery.ports import Verdict
@@ -50,7 +50,7 @@ class Desk:
         except BelvedereError as error:
             self._closed = f"not asked: {error.code}: {error.message}"
 
-    def said(self, catalog: str, view: Identifier) -> Answered:
+    def ask_about(self, catalog: str, view: Identifier) -> Answered:
         """What the engine says of a view in one of its catalogs."""
         begun, asked = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
         if why := self._closed or self._patience.end:
@@ -61,7 +61,7 @@ class Desk:
         seconds = round(time.monotonic() - begun, 3)
         return Answered(self._version, told, heard.query, asked, seconds)
 
-    def alike(self, source: Shown, target: Shown, limit: int) -> RowsAnswer:
+    def alike(self, source: ShownView, target: ShownView, limit: int) -> RowsAnswer:
         """Whether the engine gets the same rows, of so many, of a view in two of its catalogs."""
         if why := self._closed or self._patience.end:
             return RowsAnswer(Alike.UNKNOWN, why=why)

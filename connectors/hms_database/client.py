@@ -120,7 +120,7 @@ class BackingDatabase:
 
         def made(one: Connection, layout: BackingLayout) -> dict[str, str]:
             query = signals.digests(database, layout.columns, one.dialect.name)
-            return signals.told(one.execute(self._within(query, layout)), layout.version)
+            return signals.signals_of(one.execute(self._within(query, layout)), layout.version)
 
         found: dict[str, str] = self._read(made)
         return found

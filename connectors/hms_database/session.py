@@ -140,7 +140,7 @@ class BackingSession:
         return found
 
     def _meant(self, error: DBAPIError, *, explains: bool) -> BelvedereError:
-        known = sql.meant(error, connected=True)
+        known = sql.our_error(error, connected=True)
         if isinstance(known, UnreachableError):
             self.close()
         cause = error.orig or error
@@ -157,7 +157,7 @@ class BackingSession:
                 schema_translate_map={None: self._options.schema_name}
             )
         except DBAPIError as error:
-            known = sql.meant(error)
+            known = sql.our_error(error)
         if isinstance(known, DeniedError):
             raise LoginError(known.message)
         raise known

@@ -46,7 +46,7 @@ _LISTS: Final = (
 Column = ColumnElement[Any]
 
 
-def told(rows: Iterable[Any], version: str) -> dict[str, str]:
+def signals_of(rows: Iterable[Any], version: str) -> dict[str, str]:
     """The signals of what `digests` returns: other tables make other entries of the same values."""
     return {name: f"{version} {digest}" for name, digest in rows if name and digest}
 

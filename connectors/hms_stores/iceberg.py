@@ -30,7 +30,7 @@ from discovery.formats.iceberg_entries import LOCATION
 from discovery.formats.iceberg_files import metadata_file, step
 from discovery.formats.metastore_writing import check_place
 from discovery.lineage import scopes
-from discovery.locations import shown
+from discovery.locations import safe_location
 from discovery.migration import shared_context
 from discovery.migration.namespaces import Part
 from discovery.model import Identifier, View
@@ -144,7 +144,9 @@ class HiveCatalogStore(MetastoreStore):
             StoreError: It may not lie there, or could not be written.
         """
         if not self._files.admit(uri, database):
-            why = f"its metadata file {shown(uri)} would not lie below the target's locations"
+            why = (
+                f"its metadata file {safe_location(uri)} would not lie below the target's locations"
+            )
             raise StoreError(why, hint=_MEANT)
         self._files.write(uri, json.dumps(document, ensure_ascii=False).encode())
         return uri

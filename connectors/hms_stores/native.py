@@ -131,7 +131,7 @@ class MetastoreStore(ViewStore):
             NotHeldError: No entry can hold it.
         """
         found = metastore_writing.encode(view)
-        return Held(found.view, tuple([one.told for one in found.losses]))
+        return Held(found.view, tuple([one.sentence for one in found.losses]))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
         """A metastore has no way to ask: it says so when one is made."""

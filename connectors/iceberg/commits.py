@@ -63,7 +63,7 @@ class Write:
         answer = Applied.failed(self.change.view.identifier, error)
         return Applied(answer.identifier, answer.action, answer.failure, remains)
 
-    def done(self) -> Applied:
+    def applied(self) -> Applied:
         """The answer once it is written: the file that no row names any more remains."""
         remains = (self.old,) if self.old and self.old != self.new else ()
         return Applied(self.change.view.identifier, self.change.action, remains=remains)
@@ -149,7 +149,7 @@ class Commits:
         return [
             self._given_up(one, moved(one.change.view.identifier, one.change.view))
             if one in lost
-            else one.done()
+            else one.applied()
             for one in writes
         ]
 
@@ -218,7 +218,7 @@ class Commits:
         except BelvedereError:
             rows = None
         return [
-            one.done()
+            one.applied()
             if rows is not None and _is_done(one, rows)
             else one.failed(error, *_file(one))
             for one in writes

@@ -34,7 +34,7 @@ from discovery.errors import (
 from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
 from discovery.lineage import scopes
-from discovery.locations import Bounds, shown
+from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
 from discovery.migration.changes import apart, touched
 from discovery.migration.namespaces import NamespaceEdit
@@ -282,7 +282,7 @@ def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -
 
 
 def _elsewhere(uri: str) -> str:
-    return f"its metadata file {shown(uri)} would not lie below the target's warehouse"
+    return f"its metadata file {safe_location(uri)} would not lie below the target's warehouse"
 
 
 def _taken(place: Identifier) -> BelvedereError:

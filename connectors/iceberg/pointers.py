@@ -103,7 +103,7 @@ def at(catalog: str, places: Collection[tuple[str, str]]) -> ColumnElement[bool]
 
 def refused(error: DBAPIError) -> BelvedereError:
     """Our error for a write that the database refused."""
-    known = sql.meant(error, connected=True)
+    known = sql.our_error(error, connected=True)
     return StoreError(known.message) if isinstance(known, ReadError) else known
 
 
@@ -155,7 +155,7 @@ class Pointers:
         try:
             return self._engine.connect()
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise sql.our_error(error) from None
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -198,7 +198,7 @@ class Pointers:
             with self._reading() as connection:
                 return ask(connection)
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise sql.our_error(error) from None
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -56,9 +56,9 @@ class RestCatalog(ViewSource):
 
     def probe(self) -> Probe:
         """Ask for the server's configuration and its namespaces."""
-        spaces = self.server.asked(lambda client: client.below(()))
+        spaces = self.server.ask(lambda client: client.below(()))
         none = "the server says that it has no views"
-        problems = () if self.server.asked(lambda client: client.has_views()) else (none,)
+        problems = () if self.server.ask(lambda client: client.has_views()) else (none,)
         return Probe(f"REST, {len(spaces)} top-level namespaces", problems)
 
     def listing(self) -> Iterator[Listed | Failure]:
@@ -127,7 +127,7 @@ class RestCatalog(ViewSource):
 
     def _children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""
-        found = self.server.asked(lambda client: client.below(parent))
+        found = self.server.ask(lambda client: client.below(parent))
         depth = len(parent) + 1
         return [one for one in found if len(one) == depth and one[:-1] == parent]
 
@@ -135,9 +135,9 @@ class RestCatalog(ViewSource):
         """A namespace and what it holds, as far as the patterns want it."""
         if not self._patterns.allows_namespace(levels):
             return []
-        tables = self.server.asked(lambda client: client.tables(levels))
+        tables = self.server.ask(lambda client: client.tables(levels))
         try:
-            views = self.server.asked(lambda client: client.views(levels))
+            views = self.server.ask(lambda client: client.views(levels))
         except VanishedError:  # the namespace is there: it is the route that is not
             views = []
         found = {(one, Kind.VIEW) for one in views} | {(one, Kind.TABLE) for one in tables}
@@ -153,12 +153,12 @@ class RestCatalog(ViewSource):
         """
         return bool(
             self._children(levels)
-            or self.server.asked(lambda client: client.views(levels))
-            or self.server.asked(lambda client: client.tables(levels))
+            or self.server.ask(lambda client: client.views(levels))
+            or self.server.ask(lambda client: client.tables(levels))
         )
 
     def _namespace(self, listed: Listed) -> RawObject:
-        found = self.server.asked(lambda client: client.load_namespace_properties(listed.namespace))
+        found = self.server.ask(lambda client: client.load_namespace_properties(listed.namespace))
         payload = {"namespace": list(listed.namespace), "properties": dict(found)}
         return lines.raw_object(listed, "iceberg_namespace", payload)
 
@@ -190,7 +190,7 @@ class RestCatalog(ViewSource):
             ReadError: It is none of the protocol.
         """
         place = (*listed.namespace, listed.name)
-        text = self.server.asked(lambda client: getattr(client, ask)(place))
+        text = self.server.ask(lambda client: getattr(client, ask)(place))
         try:
             answer = json.loads(text)
         except (ValueError, RecursionError) as error:

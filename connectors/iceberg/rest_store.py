@@ -40,7 +40,7 @@ from discovery.formats import iceberg, iceberg_metadata, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
-from discovery.locations import Bounds, shown
+from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
 from discovery.migration.changes import moved, touched
 from discovery.migration.namespaces import NamespaceEdit
@@ -122,7 +122,7 @@ class RestStore(SingleWrites[_ServerView]):
     def probe(self) -> Probe:
         """Ask for the server's configuration and its namespaces."""
         probe = self._source.probe()
-        if not self.keeps_history or self._server.asked(Client.registers_views):
+        if not self.keeps_history or self._server.ask(Client.registers_views):
             return probe
         why = "the server has no register-view: new views begin with one version"
         return replace(probe, problems=(*probe.problems, f"{why}; leave `registered_in` out"))
@@ -152,7 +152,7 @@ class RestStore(SingleWrites[_ServerView]):
 
     def _properties(self, levels: Levels) -> Mapping[str, str] | None:
         try:
-            found = self._server.asked(lambda client: client.load_namespace_properties(levels))
+            found = self._server.ask(lambda client: client.load_namespace_properties(levels))
         except VanishedError:
             return None
         return dict(found)
@@ -170,7 +170,7 @@ class RestStore(SingleWrites[_ServerView]):
             return
         properties = spaces.properties(schema)
         try:
-            self._server.asked(lambda client: client.create_namespace(schema.levels, properties))
+            self._server.ask(lambda client: client.create_namespace(schema.levels, properties))
         except TakenError:  # another one was faster
             return
         except ReadError as error:
@@ -195,7 +195,7 @@ class RestStore(SingleWrites[_ServerView]):
         removed, sets = spaces.changed(edit)
         place = dotted(edit.levels)
         try:
-            self._server.asked(
+            self._server.ask(
                 lambda client: client.update_namespace_properties(edit.levels, removed, sets)
             )
         except VanishedError as error:
@@ -213,7 +213,7 @@ class RestStore(SingleWrites[_ServerView]):
         try:
             if self._source.holds_anything(levels):
                 return False
-            self._server.asked(lambda client: client.drop_namespace(levels))
+            self._server.ask(lambda client: client.drop_namespace(levels))
         except VanishedError:
             return True
         except TakenError:
@@ -243,12 +243,12 @@ class RestStore(SingleWrites[_ServerView]):
 
     def _send(self, change: Change, there: _ServerView | None) -> None:
         if change.action is Action.DROP:
-            self._server.asked(lambda client: client.drop(change.view.identifier))
+            self._server.ask(lambda client: client.drop(change.view.identifier))
         elif change.action is Action.RENAME:
-            self._server.asked(lambda client: client.rename(*touched(change)))
+            self._server.ask(lambda client: client.rename(*touched(change)))
         elif there is None:
             past = iceberg.past(change.raw) if self.keeps_history else None
-            if past is not None and self._server.asked(Client.registers_views):
+            if past is not None and self._server.ask(Client.registers_views):
                 self._register(change.view, past)
             else:
                 self._create(change.view)
@@ -263,7 +263,7 @@ class RestStore(SingleWrites[_ServerView]):
             "view-version": added.version,
             "properties": added.properties,
         }
-        self._server.asked(lambda client: client.create(view.identifier, body))
+        self._server.ask(lambda client: client.create(view.identifier, body))
 
     def _register(self, view: View, past: ViewMetadata) -> None:
         """Write the metadata with what was before, and have the server take them as they are."""
@@ -272,14 +272,15 @@ class RestStore(SingleWrites[_ServerView]):
         uri = metadata_file(folder, document["properties"])
         if not self._files.lies_below(uri, self._bounds):
             why = (
-                f"its metadata file {shown(uri)} would not lie below the folder of `registered_in`"
+                f"its metadata file {safe_location(uri)} would not lie below "
+                "the folder of `registered_in`"
             )
             raise StoreError(why, view=str(view.identifier))
         refusals = self._files.write_all({uri: json.dumps(document, ensure_ascii=False).encode()})
         try:
             if (refusal := refusals[uri]) is not None:
                 raise refusal
-            self._server.asked(lambda client: client.register(view.identifier, uri))
+            self._server.ask(lambda client: client.register(view.identifier, uri))
         except self.unknown:  # the server may have taken it
             raise
         except BelvedereError:
@@ -305,9 +306,9 @@ class RestStore(SingleWrites[_ServerView]):
     def _commit(self, view: View, base: ViewMetadata, updates: Sequence[Body]) -> None:
         same = {"type": "assert-view-uuid", "uuid": str(base.uuid)}
         body = {"requirements": [same], "updates": updates}
-        self._server.asked(lambda client: client.replace(view.identifier, body))
+        self._server.ask(lambda client: client.replace(view.identifier, body))
 
-    def there(self, place: Identifier) -> _ServerView | None:
+    def read_at(self, place: Identifier) -> _ServerView | None:
         """What the server has at a place.
 
         Raises:

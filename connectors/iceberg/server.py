@@ -121,7 +121,7 @@ class IcebergServer:
             self._opened.close()
         self._opened = None
 
-    def asked(self, question: Callable[["Client"], Answer]) -> Answer:
+    def ask(self, question: Callable[["Client"], Answer]) -> Answer:
         """The answer of the server.
 
         Raises:

@@ -31,7 +31,7 @@ class AlchemyDatabase(base.Database):
             connection = self._engine.connect()
             self.opened(connection)
         except DBAPIError as error:
-            raise sql.meant(error) from None
+            raise sql.our_error(error) from None
         return connection
 
     def disconnect(self, connection: Connection) -> None:
@@ -53,7 +53,7 @@ class AlchemyDatabase(base.Database):
             names = tuple(result.keys())
             return [dict(zip(names, row, strict=True)) for row in result]
         except DBAPIError as error:
-            raise sql.meant(error, connected=True) from None
+            raise sql.our_error(error, connected=True) from None
 
     def quoted(self, *names: str) -> str:
         """A name as the dialect quotes it.

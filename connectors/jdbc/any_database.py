@@ -240,7 +240,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             with _in_our_words():
                 result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
         except DBAPIError as error:
-            why = sql.meant(error, connected=True)
+            why = sql.our_error(error, connected=True)
             if isinstance(why, UnreachableError):
                 raise why from None
             return why
@@ -288,7 +288,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             with _in_our_words():
                 return ask(inspect(self.connected()), *names, **keywords)
         except DBAPIError as error:
-            raise sql.meant(error, connected=True) from None
+            raise sql.our_error(error, connected=True) from None
         except NoSuchTableError as error:
             raise ReadError(f"the inspector finds no {error}") from None
         except NotImplementedError:

@@ -22,7 +22,7 @@ from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.engines import ENGINES
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
-from discovery.formats.mysql_statement import may_lack, whole
+from discovery.formats.mysql_statement import full_text, may_lack
 from discovery.functions import Function
 from discovery.model import MYSQL, DataType
 from discovery.outcomes import Failure, Kind, Listed, Stage
@@ -175,7 +175,9 @@ class MySQL(mysql_session.SessionOfMySQL):
         (row,) = self._again(lambda: self.rows(text("SELECT version() AS version")))
         schemas = self._again(self.schemas)
         version = str(row["version"])
-        return mysql_grants.told(lambda one: self._again(lambda: self.rows(one)), version, schemas)
+        return mysql_grants.read_grants(
+            lambda one: self._again(lambda: self.rows(one)), version, schemas
+        )
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}
@@ -223,7 +225,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             for name, rows in zip(some, told, strict=True):
                 if not isinstance(rows, pymysql.MySQLError) and rows:
                     statement, charset = rows[0][1:3]
-                    text_ = whole(texts[name], statement, charset.decode())
+                    text_ = full_text(texts[name], statement, charset.decode())
                     views[name]["view_definition"] = text_
 
     def _sent(

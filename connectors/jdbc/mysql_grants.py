@@ -59,7 +59,7 @@ DEFAULTS_OF_MYSQL: Final = text("""
 Ask = Callable[[TextClause], Sequence[Mapping[str, Any]]]
 
 
-def told(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Grant | Membership]:
+def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Grant | Membership]:
     """Everything that the grant tables say of rights on views.
 
     Args:

@@ -56,7 +56,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
                 self.connected().exec_driver_sql("START TRANSACTION READ ONLY")
                 yield
             except DBAPIError as error:
-                raise sql.meant(error, connected=True) from None
+                raise sql.our_error(error, connected=True) from None
             except ValueError as error:  # texts in another character set: a function changed it
                 self.close()
                 raise ReadError(f"what the server says is no UTF-8: {error}") from None

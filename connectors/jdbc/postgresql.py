@@ -120,7 +120,7 @@ class PostgreSQL(base.Database):
         if refused := next(filter(pipeline.failed, results), None):
             raise pipeline.error_of(refused)
         holds = results[1].get_value(0, 0) == settings["search_path"].encode()
-        self._before = () if holds else (catalog.told(settings),)  # a pool has passed over them
+        self._before = () if holds else (catalog.settings_sql(settings),)  # a pool skipped them
         return connection
 
     def disconnect(self, connection: sql.LibpqConnection) -> None:
@@ -204,7 +204,7 @@ class PostgreSQL(base.Database):
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
         every = self._again(self.schemas)
         schemas = [one for one in every if self._patterns.allows_namespace((one,))]
-        return postgresql_grants.told(
+        return postgresql_grants.read_grants(
             lambda *asked: self._again(lambda: self._rows(*asked)), schemas
         )
 

@@ -25,7 +25,7 @@ or role has set. Money is spelled as the database's own `lc_monetary` has it.
 HOLDS: Final = b"SELECT pg_catalog.current_setting('search_path')"
 
 
-def told(settings: Mapping[str, str]) -> bytes:
+def settings_sql(settings: Mapping[str, str]) -> bytes:
     """What makes settings those of a transaction."""
     each = (f"pg_catalog.set_config('{key}', '{value}', true)" for key, value in settings.items())
     return f"SELECT {', '.join(each)}".encode()

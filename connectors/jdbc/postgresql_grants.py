@@ -62,7 +62,7 @@ MEMBERS: Final = b"""
 Ask = Callable[..., Sequence[Mapping[str, Any]]]
 
 
-def told(ask: Ask, schemas: Sequence[str]) -> Iterator[Grant | Membership | Failure]:
+def read_grants(ask: Ask, schemas: Sequence[str]) -> Iterator[Grant | Membership | Failure]:
     """Roles, and the rights in each schema; one that cannot be read costs no other.
 
     Args:

@@ -217,7 +217,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         except NoSuchResourceError:
             return False
 
-    def there(self, place: Identifier) -> _CatalogView | None:
+    def read_at(self, place: Identifier) -> _CatalogView | None:
         """The view at a place.
 
         Raises:
@@ -230,16 +230,16 @@ class PaimonStore(SingleWrites[_CatalogView]):
             return None
         return _CatalogView(paimon_writing.view_of(place, found))
 
-    def found(self, change: Change) -> list[_CatalogView | None]:
+    def read_touched(self, change: Change) -> list[_CatalogView | None]:
         """What the server has, once what an attempt has left aside is no more.
 
         Nothing is aside of a view that stands there as it was: then nothing is asked for it.
         """
-        found = super().found(change)
+        found = super().read_touched(change)
         there = found[0]
         if there is not None and fingerprint(there.view) != change.fingerprint:
             return found
-        return super().found(change) if self.recover([change]) else found
+        return super().read_touched(change) if self.recover([change]) else found
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
@@ -249,7 +249,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         if change.action not in _REPLACING or not self._stands_aside(change):
             return False
         place, aside = change.view.identifier, _aside(change)
-        there = self.there(place)
+        there = self.read_at(place)
         if there is None:
             self._rename(aside, place)
         elif fingerprint(there.view) == change.fingerprint:
@@ -260,7 +260,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _stands_aside(self, change: Change) -> bool:
         """Whether the view that is to be replaced does."""
-        left = self.there(_aside(change))
+        left = self.read_at(_aside(change))
         if left is None:
             return False
         view = replace(left.view, identifier=change.view.identifier)
@@ -291,7 +291,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
             hint = "Prepare the target first."
             raise NamespaceError(error.message, hint=hint, view=str(place)) from error
         except ResourceExistsError as error:
-            there = self.there(place)
+            there = self.read_at(place)
             if there is not None:
                 raise moved(place, there.view) from error
             hint = "Rename one of them, or map the view to another name."
@@ -307,7 +307,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         try:
             self._server.send("POST", _RENAME, {"source": _named(old), "destination": _named(new)})
         except NoSuchResourceError as error:
-            if self.there(old) is not None:
+            if self.read_at(old) is not None:
                 raise StoreError(error.message, view=str(old)) from error
             raise moved(old, None) from error
         except ResourceExistsError as error:
@@ -324,10 +324,10 @@ class PaimonStore(SingleWrites[_CatalogView]):
         try:
             self._server.send("POST", view_path(place), {"changes": changes})
         except (NoSuchResourceError, ResourceExistsError) as error:  # the view, or a dialect
-            after = self.there(place)
+            after = self.read_at(place)
             raise moved(place, after and after.view) from error
         # the protocol has no precondition: two who alter at once are seen by the outcome only
-        after = self.there(place)
+        after = self.read_at(place)
         if after is None or fingerprint(after.view) != change.fingerprint:
             raise moved(place, after and after.view)
 
@@ -347,7 +347,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
             why = "somebody else has made a view here while it was replaced"
             raise MovedError(why, hint=hint, view=str(place)) from None
         except self.unknown:
-            if self.there(place) is None:
+            if self.read_at(place) is None:
                 self._rename(aside, place)
             raise
         except BelvedereError:

@@ -176,7 +176,7 @@ def schema(columns: Sequence[Column], number: int) -> dict[str, object]:
     return {"type": "struct", "schema-id": number, "fields": _fields(columns, count(1))}
 
 
-def kept(kind: DataType) -> DataType:
+def stored_type(kind: DataType) -> DataType:
     """A type as it comes back once it is written: Iceberg's own, or the one that it widens to.
 
     Raises:

@@ -73,7 +73,7 @@ READERS: Final[Mapping[str, Reader]] = {
 }
 
 
-def told(raw: RawObject) -> TableColumns | None:
+def table_columns(raw: RawObject) -> TableColumns | None:
     """The columns of a table; None for a kind of entry that says nothing of tables.
 
     Raises:

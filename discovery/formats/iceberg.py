@@ -13,7 +13,7 @@ from discovery.errors import BelvedereError, DecodeError, FileUnreadableError
 from discovery.formats import fields, hive_table, iceberg_kept, iceberg_metadata, spark
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.formats.iceberg_metadata import ViewMetadata
-from discovery.locations import shown
+from discovery.locations import safe_location
 from discovery.model import Audit, Identifier, Schema, Security, SecurityMode, View
 from discovery.outcomes import (
     COLUMNS_RENAMED,
@@ -138,7 +138,9 @@ def _content(
     content = files.get(location)
     if content is None:
         why = unread.get(location) or FileUnreadableError("it did not come with the entry")
-        raise type(why)(f"{shown(location)}: {why.message}", hint=why.hint, field=field) from why
+        raise type(why)(
+            f"{safe_location(location)}: {why.message}", hint=why.hint, field=field
+        ) from why
     return content
 
 

@@ -60,7 +60,7 @@ def properties(view: View) -> dict[str, str]:
     if view.audit != Audit():
         found[AUDIT] = wire.audit_text(view.audit)
     if found.keys() - {RUN_AS_OWNER}:
-        plain = (one._replace(type=iceberg.kept(one.type)) for one in view.columns)
+        plain = (one._replace(type=iceberg.stored_type(one.type)) for one in view.columns)
         found[CONTENT] = _digest(replace(view, columns=tuple(plain)))
     return found
 
@@ -71,7 +71,7 @@ def widened(view: View) -> tuple[Column, ...]:
     Raises:
         InvalidTypeError: It has none that holds a column's values.
     """
-    return tuple(one for one in view.columns if iceberg.kept(one.type) != one.type)
+    return tuple(one for one in view.columns if iceberg.stored_type(one.type) != one.type)
 
 
 def run_by_trino(view: View) -> bool:
@@ -134,7 +134,7 @@ def _typed(view: View, types: Mapping[str, Any]) -> tuple[Column, ...]:
 def _unwidened(column: Column, stated: object) -> Any:  # noqa: ANN401 - a union of types
     kind = wire.type_from_json(stated)
     try:
-        return kind if iceberg.kept(kind) == column.type else column.type
+        return kind if iceberg.stored_type(kind) == column.type else column.type
     except InvalidTypeError as error:
         raise ValueError(error) from error
 

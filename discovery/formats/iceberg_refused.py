@@ -44,7 +44,7 @@ def _unread(view: View, dialect: str) -> str:
     """Which column an engine does not know the type of; empty: none."""
     types = ENGINES[dialect].unread_of_iceberg if dialect in ENGINES else ""
     for column in view.columns if types else ():
-        for leaf in _leaves(iceberg.kept(column.type)):
+        for leaf in _leaves(iceberg.stored_type(column.type)):
             if re.fullmatch(types, leaf, re.IGNORECASE):
                 return f"{dialect} cannot read the column {column.name}: Iceberg has it as {leaf}"
     return ""

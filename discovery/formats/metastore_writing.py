@@ -51,11 +51,11 @@ class Loss:
 
     Attributes:
         what: Of the view.
-        told: For people, in a sentence.
+        sentence: For people, in a sentence.
     """
 
     what: Lost
-    told: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)

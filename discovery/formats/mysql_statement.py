@@ -27,7 +27,7 @@ def may_lack(definition: str) -> bool:
     return "'" in definition or _OWN in definition
 
 
-def whole(definition: str, statement: bytes, charset: str) -> str:
+def full_text(definition: str, statement: bytes, charset: str) -> str:
     """The text of a view: the statement's where the catalog's has lost something of it.
 
     A literal with an introducer that is no ASCII is spelled by its bytes, in hexadecimal.

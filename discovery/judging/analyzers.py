@@ -22,7 +22,7 @@ from discovery.judging.ways import CORAL
 from discovery.model import FLINK, HIVE, POSTGRESQL, SPARK, TRINO
 from discovery.ports import Verdict
 
-Teller = Callable[[StoredText, Sequence[KnownBase], Mapping[str, str]], Entry | None]
+EntryMaker = Callable[[StoredText, Sequence[KnownBase], Mapping[str, str]], Entry | None]
 """A view, what its text reads, what the engine calls its catalogs: what the analyzer is told."""
 Weigher = Callable[[Verdict, Entry, Functions, bool], Verdict]
 Comparer = Callable[[Verdict, Entry, str], Returned | None]
@@ -39,7 +39,7 @@ class Analyzer:
         settings: Of the engine, with the values under which it judges.
         unless: Of the engine, with the value under which it does not; it does where neither is
             said.
-        told: What it is told of a view; None: it cannot be told what the engine would see.
+        entry_of: What it is told of a view; None: it cannot be told what the engine would see.
         weighed: What its answer says of the view, beside what is for want of our knowledge.
         compared: The columns that it finds beside those that are declared; None: it does not say.
     """
@@ -49,7 +49,7 @@ class Analyzer:
     engine: str
     settings: tuple[tuple[str, str], ...] = ()
     unless: tuple[str, str] | None = None
-    told: Teller
+    entry_of: EntryMaker
     weighed: Weigher
     compared: Comparer
 
@@ -80,7 +80,7 @@ _ROWS: Final = (
         name=SPARK,
         engine=SPARK,
         unless=_OFF,
-        told=spark_entry,
+        entry_of=spark_entry,
         weighed=weighed,
         compared=returned,
     ),
@@ -88,7 +88,7 @@ _ROWS: Final = (
         name=FLINK,
         engine=FLINK,
         settings=((ANALYZE, "true"),),
-        told=flink_entry,
+        entry_of=flink_entry,
         weighed=planned,
         compared=returned_by_position,
     ),
@@ -96,7 +96,7 @@ _ROWS: Final = (
         name=HIVE,
         engine=HIVE,
         unless=_OFF,
-        told=hive_entry,
+        entry_of=hive_entry,
         weighed=compiled,
         compared=uncompared,
     ),
@@ -104,7 +104,7 @@ _ROWS: Final = (
         name=TRINO,
         engine=TRINO,
         unless=_OFF,
-        told=trino_entry,
+        entry_of=trino_entry,
         weighed=resolved,
         compared=returned_to_trino,
     ),
@@ -112,7 +112,7 @@ _ROWS: Final = (
         name=POSTGRESQL,
         engine=POSTGRESQL,
         unless=_OFF,
-        told=postgresql_entry,
+        entry_of=postgresql_entry,
         weighed=defined,
         compared=returned_by_postgresql,
     ),
@@ -121,7 +121,7 @@ _ROWS: Final = (
         engine=TRINO,
         settings=(_TRANSLATES,),
         unless=_OFF,
-        told=coral_entry,
+        entry_of=coral_entry,
         weighed=analyzed_by_trino,
         compared=translated,
     ),
@@ -130,7 +130,7 @@ _ROWS: Final = (
         speaks_as=CORAL,
         engine=TRINO,
         settings=(_TRANSLATES, _OFF),
-        told=coral_entry,
+        entry_of=coral_entry,
         weighed=weighed_by_trino,
         compared=translated,
     ),
@@ -139,7 +139,9 @@ ANALYZERS: Final[Mapping[str, Analyzer]] = {one.name: one for one in _ROWS}
 """By name."""
 
 
-def wanted(engines: Iterable[str], settings: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+def analyzers_for(
+    engines: Iterable[str], settings: Mapping[str, Mapping[str, str]]
+) -> tuple[str, ...]:
     """The analyzers of an estate: those that speak for its engines as these are set up."""
     asked = frozenset(engines)
     return tuple(

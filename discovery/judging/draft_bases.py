@@ -40,7 +40,7 @@ def over_unreadable(
     return found
 
 
-def told(aside: Aside[tuple[str, str]], dialect: str) -> str:
+def explain_aside(aside: Aside[tuple[str, str]], dialect: str) -> str:
     """Why a draft leads nowhere, in words.
 
     Args:

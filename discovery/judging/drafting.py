@@ -29,7 +29,7 @@ from discovery.judging.entries import (
     Entry,
     KnownBase,
     StoredText,
-    seen,
+    columns_in_spark,
     unread_by_spark,
 )
 from discovery.judging.reasons import reason_of
@@ -337,7 +337,7 @@ def _in_spark(columns: Sequence[Column], form: str | None) -> str:
     Raises:
         InvalidTypeError: Spark has no such type.
     """
-    return spark_writing.schema(seen(columns, form))
+    return spark_writing.schema(columns_in_spark(columns, form))
 
 
 def _in_trino(columns: Sequence[Column], _: str | None) -> str:

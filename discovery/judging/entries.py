@@ -172,10 +172,10 @@ class StoredText:
 
 @lru_cache(maxsize=4_096)
 def _schema(columns: tuple[Column, ...], form: str | None) -> str:
-    return spark_writing.schema(seen(columns, form))
+    return spark_writing.schema(columns_in_spark(columns, form))
 
 
-def seen(columns: Sequence[Column], form: str | None) -> tuple[Column, ...]:
+def columns_in_spark(columns: Sequence[Column], form: str | None) -> tuple[Column, ...]:
     """Columns as Spark reads them: it takes Hive's types for its own, of which one is an instant.
 
     Raises:

@@ -28,7 +28,7 @@ class Alike(StrEnum):
     UNKNOWN = "not compared"
 
 
-class Shown(NamedTuple):
+class ShownView(NamedTuple):
     """A view as the engine shows it: in one of its catalogs."""
 
     catalog: str
@@ -54,7 +54,7 @@ class _Unanswered(Exception):  # noqa: N818 - it ends a dialogue, and is none to
 
 
 def compare_rows(
-    dialogue: Dialogue, source: Shown, target: Shown, limit: int, ask: Ask
+    dialogue: Dialogue, source: ShownView, target: ShownView, limit: int, ask: Ask
 ) -> RowsAnswer:
     """Ask for the same sample on both sides; whatever goes wrong is told, and is no answer.
 
@@ -75,7 +75,9 @@ def compare_rows(
         return RowsAnswer(Alike.UNKNOWN, why=f"{error.code}: {error.message}")
 
 
-def _compared(dialogue: Dialogue, source: Shown, target: Shown, limit: int, ask: Ask) -> RowsAnswer:
+def _compared(
+    dialogue: Dialogue, source: ShownView, target: ShownView, limit: int, ask: Ask
+) -> RowsAnswer:
     there = _columns(dialogue, "target", target, ask)
     here = _columns(dialogue, "source", source, ask)
     if len(here) != len(there):
@@ -102,7 +104,7 @@ def _compared(dialogue: Dialogue, source: Shown, target: Shown, limit: int, ask:
     return RowsAnswer(Alike.SAME, len(are), left_out)
 
 
-def _columns(dialogue: Dialogue, side: str, shown: Shown, ask: Ask) -> list[list[str]]:
+def _columns(dialogue: Dialogue, side: str, shown: ShownView, ask: Ask) -> list[list[str]]:
     parts = dialogue.parts(*shown)
     if parts is None:
         raise _Unanswered(f"{side}: {dialogue.engine} has no name for {shown.view}")
@@ -115,7 +117,7 @@ def _columns(dialogue: Dialogue, side: str, shown: Shown, ask: Ask) -> list[list
 
 def _sample(
     dialogue: Dialogue,
-    shown: Shown,
+    shown: ShownView,
     columns: Sequence[Sequence[str]],
     kinds: Sequence[str],
     limit: int,

@@ -41,7 +41,7 @@ class Place:
     kind: BaseKind | None = None
 
     @property
-    def stated(self) -> BaseKind | None:
+    def known_kind(self) -> BaseKind | None:
         """What is known of the object before anybody looks: what leads to no source is outside."""
         if self.kind is None and self.source is None:
             return BaseKind.OUTSIDE
@@ -118,7 +118,7 @@ def place(
     return _placed(catalog, home, Identifier(namespace, told[-1]), catalogs, kind)
 
 
-def stated(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:
+def stated_places(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:
     """What Glue says a view of its own format stands on: each ARN, and where it leads.
 
     A table is one of the view's own source if account and region are those of the view; another

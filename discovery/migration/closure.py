@@ -116,7 +116,7 @@ class Closure:
         bare = self._told_bare(view, rule, moved, respell)
         losses = tuple(loss for loss in (*unknown, *(one.bound() for one in moved), bare) if loss)
         changed = [one for one in moved if one.changed()]
-        told = [one.told(reading) for one in changed for reading in one.changed()]
+        told = [one.describe(reading) for one in changed for reading in one.changed()]
         astray = [one.astray() for one in moved if one.goes_astray(respell)]
         if not told and not astray:
             return Closed(losses=losses)
@@ -239,7 +239,7 @@ class _TextMove:
             return text
         return replace(text, default_catalog=None, default_schema=None)
 
-    def told(self, read: NameRead) -> str:
+    def describe(self, read: NameRead) -> str:
         """A name with both of its readings."""
         image = self._image(read)
         wanted = "what has no name there" if image is None else str(image)

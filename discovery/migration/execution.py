@@ -3,9 +3,9 @@
 The intents of a plan stand in the warehouse before the first of them is written; what the target
 answers now is the truth, and events are the audit of what was answered before. An execution that
 was killed may have written more than its events say, never less. So whoever goes on with it, or
-takes it back, first asks the target for every change that has no event (`found`), and so makes its
-audit whole; from then on, apply and undo are the same: each change goes to the store, which reads
-what is there in the transaction that writes.
+takes it back, first asks the target for every change that has no event (`state_of`), and so makes
+its audit whole; from then on, apply and undo are the same: each change goes to the store, which
+reads what is there in the transaction that writes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class EventResult(StrEnum):
     REFUSED = "refused"  # it had changed since the plan
 
 
-class Found(StrEnum):
+class FoundState(StrEnum):
     """What a target says of a change that has no event."""
 
     WRITTEN = "written"  # it holds what was to be written, and did not when the plan was made
@@ -68,15 +68,15 @@ class Intent:
             action = Action.CREATE if self.wanted is None else Action.REPLACE
         return Intent(action, self.expected, self.wanted)
 
-    def found(self, present: str | None) -> Found:
+    def state_of(self, present: str | None) -> FoundState:
         """What is true of it, by the fingerprint of what is at its place now; None: nothing.
 
         A plan has no change that leaves all as it is. If somebody else writes exactly the wanted
         view, it counts as written: the views are equal, and who wrote them cannot be told.
         """
         if present == self.wanted:
-            return Found.WRITTEN
-        return Found.UNWRITTEN if present == self.expected else Found.OTHER
+            return FoundState.WRITTEN
+        return FoundState.UNWRITTEN if present == self.expected else FoundState.OTHER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

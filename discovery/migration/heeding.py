@@ -58,7 +58,7 @@ class Tried:
         return cls(when, server, settings, said[Agreement.REFUSED], said[Agreement.OTHERWISE])
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """For people, in the head of a plan."""
         odd = (*self.refused, *self.otherwise)
         found = f"{len(odd)} not as believed, which counts" if odd else "all as believed"

@@ -69,7 +69,7 @@ def line_of(planned: Planned) -> Line:
         namespace=wanted.address.identifier.namespace,
         name=wanted.address.identifier.name,
         wave=wanted.wave,
-        reason=planned.told,
+        reason=planned.reason_text,
         losses=wanted.losses,
         origins=tuple(f"{one.source}/{one.key}" for one in wanted.origins),
         before=planned.present.fingerprint if planned.present is not None else None,

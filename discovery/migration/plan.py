@@ -83,7 +83,7 @@ class Planned:
         return waits and self.wanted.draft is not None
 
     @property
-    def told(self) -> str:
+    def reason_text(self) -> str:
         """Why, for people."""
         return self.wanted.barred.reason if self.wanted.barred is not None else self.reason
 

@@ -53,7 +53,7 @@ class ChosenRoute:
     provider: str = field(default="", metadata={"derived": True})
 
     @classmethod
-    def stated(cls, store: str) -> "ChosenRoute":
+    def of_store(cls, store: str) -> "ChosenRoute":
         """The route of a target that is no catalog of Gravitino."""
         return cls(store, "as configured", reader=told_readers(store))
 

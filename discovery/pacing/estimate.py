@@ -61,7 +61,7 @@ class Experience:
         """
         number = sum(fetched.values())
         each = {name: seconds / number for name, some in fetched.items() if some}
-        return cls(f"run {run_id} fetched {number:,} in {spoken(seconds)}", each)
+        return cls(f"run {run_id} fetched {number:,} in {duration_text(seconds)}", each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Esti
             return Estimate(max(least, seconds), one.what)
     why = "no crawl of all of these sources is there to go by"
     if least:
-        return Estimate(None, f"{why}; at their rates not less than {spoken(least)}")
+        return Estimate(None, f"{why}; at their rates not less than {duration_text(least)}")
     return Estimate(None, why)
 
 
@@ -118,7 +118,7 @@ def sentences(
     if told.seconds is None and (asked or any(one.rate for one in extents.values())):
         yield f"how long that takes is not known: {told.rests_on}"
     elif told.seconds:
-        yield f"that takes about {spoken(told.seconds)}: {told.rests_on}"
+        yield f"that takes about {duration_text(told.seconds)}: {told.rests_on}"
     elif told.seconds is not None:
         yield told.rests_on
 
@@ -127,7 +127,7 @@ def _counted(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
-def spoken(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A time for people: 8 s, 3 min, 2 h 5 min."""
     if seconds < 99.5:
         return f"{max(1, round(seconds))} s"

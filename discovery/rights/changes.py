@@ -58,11 +58,11 @@ class RightsChange:
     def what(self) -> str:
         """The same without the target."""
         if not self.role:
-            return f"{told(self.member)} as the owner of {self.view}"
+            return f"{grantee_text(self.member)} as the owner of {self.view}"
         if self.right is not None:
             return f"{self.right} of the role {self.role}"
         role = f"the role {self.role}"
-        return role if self.member is None else f"{role} of {told(self.member)}"
+        return role if self.member is None else f"{role} of {grantee_text(self.member)}"
 
     def is_there(self, kept: KeptRights, owners: Owners) -> bool:
         """Whether the server has it."""
@@ -86,7 +86,7 @@ class RightsChange:
         if not self.role and self.before is None:
             return replace(self, before=owner)
         if not self.role and owner != self.before:
-            raise MovedError(f"{told(owner)} is it now")
+            raise MovedError(f"{grantee_text(owner)} is it now")
         return self
 
     def is_to_drop(self, kept: KeptRights, owners: Owners) -> bool:
@@ -98,7 +98,7 @@ class RightsChange:
         if not self.is_there(kept, owners):
             owner = owners.get(self.view) if self.view is not None else None
             if not self.role and owner not in {None, self.before}:
-                raise MovedError(f"{told(owner)} is it now")
+                raise MovedError(f"{grantee_text(owner)} is it now")
             return False
         if not self.role:
             return self.before is not None  # else it goes with the view, which was not there
@@ -156,7 +156,7 @@ def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:
     }
 
 
-def told(who: Grantee | None) -> str:
+def grantee_text(who: Grantee | None) -> str:
     """Somebody, for people."""
     return "nobody" if who is None else f"the {who.kind.value} {who.name}"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from discovery.rights.changes import RightsChange, told
+from discovery.rights.changes import RightsChange, grantee_text
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import USE_SCHEMA, KeptRights, RoleAim, asleep, may_use, strange
 
@@ -66,7 +66,11 @@ class RightsGuard:
             has = self._kept.of(who, one)
             for right in some:
                 if right.schema.partition(".")[0] in catalogs and not may_use(has, right.schema):
-                    both = told(who) if one == who else f"{told(who)} may be {told(one)}, too"
+                    both = (
+                        grantee_text(who)
+                        if one == who
+                        else f"{grantee_text(who)} may be {grantee_text(one)}, too"
+                    )
                     return (
                         f"{both}, whose {right.right} by the role {right.role} is of no use now, "
                         f"and would come into force"

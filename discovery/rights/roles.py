@@ -150,14 +150,14 @@ class RightsStore(Protocol):
             BelvedereError: It was refused, or there was no answer.
         """
 
-    def set_right(self, role: str, right: Right, *, given: bool) -> None:
+    def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Give a privilege to a role, or take it away. Does I/O.
 
         Raises:
             BelvedereError: It was refused, or there was no answer.
         """
 
-    def set_member(self, role: str, member: Grantee, *, given: bool) -> None:
+    def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         """Make a user or group a member of a role, or no member. Does I/O.
 
         Raises:

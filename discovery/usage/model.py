@@ -96,7 +96,7 @@ Parse = Callable[[bytes], Any]
 Reader = Callable[[Lines], Iterator[Logged]]
 
 
-def one(number: int, found: Query | Unreadable | None) -> Logged:
+def logged_line(number: int, found: Query | Unreadable | None) -> Logged:
     """What a line comes to."""
     return Logged(number, 1, found)
 

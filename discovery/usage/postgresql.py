@@ -24,8 +24,8 @@ from discovery.usage.model import (
     Unreadable,
     as_object,
     in_utc,
+    logged_line,
     of_milliseconds,
-    one,
     text,
 )
 from discovery.usage.statements import of_reading, prepared
@@ -158,7 +158,7 @@ def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
     for number, line in lines:
         said = as_object(line, parse)
         if isinstance(said, Unreadable):
-            yield one(number, said)
+            yield logged_line(number, said)
             continue
         level, *whole = (text(said.get(name)) for name in _JSON[:4])
         session = (text(said.get(name)) for name in _JSON[4:])

@@ -30,7 +30,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownViews:
     """The views of a run.
 
     Attributes:
@@ -65,7 +65,7 @@ def _called_at(key: str, name: Name) -> bool:
 
 
 def by_words(names: Iterable[tuple[Key, str]]) -> dict[str, tuple[tuple[str, Key], ...]]:
-    """Names of views as `Known.words` has them."""
+    """Names of views as `KnownViews.words` has them."""
     found: dict[str, list[tuple[str, Key]]] = {}
     for key, name in names:
         lower = name.lower()
@@ -131,7 +131,7 @@ class Uses(NamedTuple):
     outside: frozenset[str] = frozenset()
 
 
-def uses(query: Query, log: Log, known: Known, names: Names) -> Uses:
+def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     """What a query uses.
 
     Args:
@@ -176,7 +176,7 @@ def _of_database(found: set[Key], query: Query, log: Log) -> set[Key]:
 
 
 def _led(
-    named: Iterable[Name], query: Query, log: Log, known: Known
+    named: Iterable[Name], query: Query, log: Log, known: KnownViews
 ) -> tuple[frozenset[Key], frozenset[str], set[Name]]:
     """The views that names lead to, the catalogs that are no source, and names without one."""
     found, outside = set[Key](), set[str]()

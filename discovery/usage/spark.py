@@ -22,8 +22,8 @@ from discovery.usage.model import (
     Query,
     Unreadable,
     as_object,
+    logged_line,
     of_milliseconds,
-    one,
     text,
 )
 from discovery.usage.statements import of_reading
@@ -69,10 +69,12 @@ class EventLog:
             head = line[:_NAME_WITHIN]
             is_event = head.startswith(b'{"Event":') and line.endswith(b"}")
             if is_event and not any(name in head for name in _WANTED):
-                yield one(number, None)
+                yield logged_line(number, None)
                 continue
             event = as_object(line, self._parse)
-            yield one(number, event if isinstance(event, Unreadable) else self._query(event))
+            yield logged_line(
+                number, event if isinstance(event, Unreadable) else self._query(event)
+            )
 
     def _query(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
         name = str(event.get("Event")).encode("utf-8", "replace")

@@ -18,7 +18,7 @@ from discovery.usage.model import (
     Unreadable,
     as_object,
     in_utc,
-    one,
+    logged_line,
     text,
 )
 
@@ -32,7 +32,7 @@ def read(lines: Lines, parse: Parse) -> Iterator[Logged]:
     """What the lines of a log come to."""
     for number, line in lines:
         event = as_object(line, parse)
-        yield one(number, event if isinstance(event, Unreadable) else _query(event))
+        yield logged_line(number, event if isinstance(event, Unreadable) else _query(event))
 
 
 def _query(event: Mapping[str, Any]) -> Query | Unreadable | None:

@@ -61,7 +61,7 @@ def _tool(asked: Callable[..., Answer]) -> Tool:
     return made
 
 
-def shown(value: Any) -> Any:  # noqa: ANN401 - JSON
+def redacted_json(value: Any) -> Any:  # noqa: ANN401 - JSON
     """JSON with `***` for what looks like a secret, and escapes for what is not seen."""
     return _visible(masked_json(value))
 
@@ -82,10 +82,10 @@ def _gated(asked: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     @wraps(asked)
     def answer(*args: Asked.args, **named: Asked.kwargs) -> Answer:
         try:
-            found: Answer = shown(asked(*args, **named))
+            found: Answer = redacted_json(asked(*args, **named))
         except BelvedereError as error:
             told = f"{error} ({error.hint})" if error.hint else str(error)
-            raise ToolError(shown(told)) from None
+            raise ToolError(redacted_json(told)) from None
         return found
 
     return answer

@@ -73,7 +73,7 @@ def _compare(
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
     stacked = bool(translators(estate.reach))
-    whole = known(spark, warehouse, run_id, stacked=stacked).where("resolved")
+    whole = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
     division = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
@@ -93,7 +93,7 @@ def cut(found: DataFrame, name: str) -> DataFrame:
     return exploded.select(*assessed.VIEW, "one.*")
 
 
-def known(
+def views_with_bases(
     spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool = False
 ) -> DataFrame:
     """The views with what is known of what they read, and whether it is for all texts or one.
@@ -144,7 +144,7 @@ def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataF
     Where that is not all known, as nobody can read a text or there is no end to it, stands a name
     that leads nowhere.
     """
-    edges = graph.taken(spark, warehouse, run_id).select(*_KEY, "base_key").repartition(1)
+    edges = graph.inlined_reads(spark, warehouse, run_id).select(*_KEY, "base_key").repartition(1)
     pairs = edges.mapInArrow(Carried(stack_views), from_arrow_schema(BELOW))
     views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     lower = f.col("source"), f.col("key").alias("below")

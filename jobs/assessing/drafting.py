@@ -42,7 +42,7 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
         warehouse.note(assessed.DRAFTED, run_id)
         warehouse.note(assessed.DRAFTS, run_id)
         return
-    views = comparing.known(spark, warehouse, run_id)
+    views = comparing.views_with_bases(spark, warehouse, run_id)
     number = views.count()
     with counting(spark, "drafting") as counted:
         drafted = dealt(views, number).mapInArrow(
@@ -96,7 +96,7 @@ def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
     for dialect, of_views in reads.items():
         found = draft_bases.over_unreadable(of_views, lacking[dialect])
         for (source, key), aside in found.items():
-            yield source, key, dialect, draft_bases.told(aside, dialect)
+            yield source, key, dialect, draft_bases.explain_aside(aside, dialect)
 
 
 def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:

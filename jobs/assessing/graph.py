@@ -79,12 +79,14 @@ def on_bases(
     by_itself = said.select(*KEY, "engine", f.lit(None).cast("string"), "link")
     known, translating = links(spark, warehouse, run_id).union(by_itself), translators(reach)
     if translating:
-        known = known.union(taken(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN)))
+        known = known.union(
+            inlined_reads(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN))
+        )
     look = look_below(reach.engines, translating)
     return known.repartition(1).mapInArrow(Carried(look), from_arrow_schema(ON_BASES))
 
 
-def taken(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+def inlined_reads(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """Views with those that they read whose texts a translator takes into theirs."""
     of_two = views_of(spark, warehouse, run_id).where(f.col("format").isin(*TRANSLATED))
     views = of_two.select(*KEY)

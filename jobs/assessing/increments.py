@@ -21,7 +21,7 @@ from discovery.errors import EvidenceError
 from discovery.lineage import scopes
 from jobs.assessing import tables as assessed
 from jobs.console import command
-from jobs.console.session import held
+from jobs.console.session import persisted
 from jobs.crawling.increments import STANDS_ON
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
@@ -60,10 +60,10 @@ class AssessBase:
         if not self.run_id:
             yield asked, warehouse.nothing(spark, dataset)
             return
-        with held(asked.select(*_KEY, QUESTION)) as questions:
+        with persisted(asked.select(*_KEY, QUESTION)) as questions:
             before = warehouse.frame(spark, dataset, self.run_id)
             taken = before.join(questions, [*_KEY, QUESTION], "left_semi").select(*dataset.names)
-            with held(questions.join(taken.select(*_KEY), _KEY, "left_anti")) as others:
+            with persisted(questions.join(taken.select(*_KEY), _KEY, "left_anti")) as others:
                 yield views.join(others, _KEY), taken
 
 

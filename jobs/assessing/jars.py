@@ -68,7 +68,7 @@ def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
     """The jars of the judges and analyzers of an estate, those of newer parsers included."""
     said = versions_of(config.settings)
     drafted = (analyzer_for(dialect, by) for dialect, by in config.drafts.items())
-    names = {*analyzers_of.wanted(config.engines, config.settings), *drafted}
+    names = {*analyzers_of.analyzers_for(config.engines, config.settings), *drafted}
     judges = [Provided(engine) for engine in config.engines]
     found: set[tuple[Jar, ...]] = set()
     for one in (*judges, *(Provided(name, analyzes=True) for name in names)):

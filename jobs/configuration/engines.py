@@ -71,7 +71,7 @@ class EngineSettings(Strict):
         "with its version alone says the same.",
     )
 
-    def stated(self) -> dict[str, str]:
+    def named_settings(self) -> dict[str, str]:
         """The settings by name, as the table of reading paths spells them."""
         return {name: str(value).lower() for name, value in self if name in self.model_fields_set}
 
@@ -136,7 +136,7 @@ Engines: TypeAlias = Annotated[
 
 def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[str, str]]:
     """The settings of each engine that has any."""
-    stated = {name: one.stated() for name, one in (engines or {}).items()}
+    stated = {name: one.named_settings() for name, one in (engines or {}).items()}
     return {name: one for name, one in stated.items() if one}
 
 

@@ -40,7 +40,7 @@ def keep(
     return place
 
 
-def kept(file: Path) -> dict[str, Tried]:
+def read_answers(file: Path) -> dict[str, Tried]:
     """The answers that are kept, by target.
 
     Args:

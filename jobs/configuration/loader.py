@@ -44,7 +44,7 @@ from jobs.configuration.options import GRAVITINO, model
 from jobs.configuration.problems import Place, Problems, dotted, refused
 from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
 from jobs.configuration.terms import TargetTerms
-from jobs.configuration.wording import meant
+from jobs.configuration.wording import nearest_name
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
@@ -191,7 +191,7 @@ class _Loader:
             estate.crawl.grants,
             tuple(one.rule() for one in estate.rights),
             running,
-            tuple(one.stated(partial(absolute, here, varies=True)) for one in estate.usage),
+            tuple(one.to_stated(partial(absolute, here, varies=True)) for one in estate.usage),
             estate.drafts,
             copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
@@ -285,7 +285,7 @@ class _Loader:
             if kind == GRAVITINO or provider:
                 route = routes.choose(provider, version, stores, str(asked))
             else:
-                route = routes.ChosenRoute.stated(str(kind))
+                route = routes.ChosenRoute.of_store(str(kind))
         except ConfigurationError as error:
             self._refuse((*place, "provider"), error)
         if kind == GRAVITINO:
@@ -308,7 +308,7 @@ class _Loader:
 
     def _provider(self, place: Place, said: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""
-        near = meant(said, routes.ROUTES) if said and said not in routes.ROUTES else None
+        near = nearest_name(said, routes.ROUTES) if said and said not in routes.ROUTES else None
         if near is None:
             return said
         why = f"provider {said!r} is unknown; did you mean {near!r}?"
@@ -337,7 +337,7 @@ class _Loader:
         kind, known = str(entry.get("kind", "")), len(self._problems.found)
         if kind not in table:
             self._problems.add((*place, "kind"), f"kind {not_in(table, kind)}")
-            near = None if registry.read_only(kind) else meant(kind, table)
+            near = None if registry.read_only(kind) else nearest_name(kind, table)
             if near is None:
                 return None
             kind = near  # what else is wrong is told in the same pass

@@ -85,7 +85,7 @@ class UsageLog(Strict):
         default=(), description="Users whose queries are no use, such as one that only crawls."
     )
 
-    def stated(self, placed: Callable[[str], str]) -> StatedLog:
+    def to_stated(self, placed: Callable[[str], str]) -> StatedLog:
         """The log, its paths made absolute."""
         paths = tuple(map(placed, self.path))
         return StatedLog(self.kind, paths, self.source, self.zone, self.prefix, self.ignore_users)

@@ -74,7 +74,7 @@ _WHOLE: Final = {
 }
 
 
-def meant(name: object, known: Iterable[str]) -> str | None:
+def nearest_name(name: object, known: Iterable[str]) -> str | None:
     """The one of the known names that somebody is likely to have meant; None: none is near."""
     names, said = [str(one) for one in known], str(name).casefold().replace("_", "-")
     if _ALIASES.get(said) in names:
@@ -87,7 +87,7 @@ def meant(name: object, known: Iterable[str]) -> str | None:
 def suggestion(name: object, known: Iterable[str]) -> str:
     """What to write instead of an unknown name: the nearest, or all that there are."""
     names = [str(one) for one in known]
-    near = meant(name, names)
+    near = nearest_name(name, names)
     return f"did you mean {near!r}?" if near else f"known: {', '.join(names) or 'none'}"
 
 
@@ -119,7 +119,7 @@ def _wanted(error: ErrorDetails) -> str:
 
 
 def _choice(error: ErrorDetails) -> str:
-    near = meant(error["input"], choices(error))
+    near = nearest_name(error["input"], choices(error))
     expected = error.get("ctx", {}).get("expected", "")
     return f"did you mean {near!r}?" if near else f"it may be {expected}"
 

@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from discovery.display import visible
-from discovery.pacing.estimate import spoken
+from discovery.pacing.estimate import duration_text
 from jobs.console.gate import Gate
 from jobs.warehouse.counting import CountedRows, count
 from jobs.warehouse.rows import ArrowFunction
@@ -127,7 +127,11 @@ def share(before: int, finished: int, total: int, seconds: float, unit: str) -> 
         return told
     pace = (finished - before) / seconds
     told += f", {pace:,.0f}/s" if pace >= 1 else f", {pace * 60:,.0f} a minute"
-    return f"{told}, about {spoken((total - finished) / pace)} left" if finished < total else told
+    return (
+        f"{told}, about {duration_text((total - finished) / pace)} left"
+        if finished < total
+        else told
+    )
 
 
 def _over(text: str) -> None:

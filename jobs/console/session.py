@@ -82,7 +82,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={_QUIET}")
         settings.update(_LOCAL)
         settings["spark.master"] = "local[*]"
-        settings.update(stated(os.environ.get(_VARIABLE, "")))
+        settings.update(parse_settings(os.environ.get(_VARIABLE, "")))
         check_cores(settings)
     settings.update(more or {})
     builder = SparkSession.builder.appName(f"belvedere {name}")
@@ -107,7 +107,7 @@ def java_locale(environment: Mapping[str, str]) -> dict[str, str]:
     return {"LC_ALL": "C.UTF-8"} if environment.get("LC_ALL") in {"C", "POSIX"} else {}
 
 
-def stated(text: str) -> dict[str, str]:
+def parse_settings(text: str) -> dict[str, str]:
     """The settings that a text has, as `BELVEDERE_SPARK_CONF` writes them.
 
     Raises:
@@ -169,7 +169,7 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
 
 
 @contextmanager
-def held(frame: DataFrame) -> Iterator[DataFrame]:
+def persisted(frame: DataFrame) -> Iterator[DataFrame]:
     """A frame that is made once, on disk, while the block runs.
 
     Its size is known then, and Spark broadcasts it where it is small.

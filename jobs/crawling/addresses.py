@@ -15,7 +15,7 @@ ADDRESSES: Final = "addresses"
 """Their member in the counts of a run; a run of an earlier belvedere has none."""
 
 
-def stated(
+def source_addresses(
     warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
 ) -> dict[str, dict[str, str | int]]:
     """The address of each source that has one, as the run keeps it."""

@@ -11,7 +11,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
 from discovery.outcomes import READ_KINDS
-from discovery.pacing.estimate import Experience, Extent, spoken
+from discovery.pacing.estimate import Experience, Extent, duration_text
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import workers
 from jobs.crawling.tables import OBJECTS
@@ -90,7 +90,7 @@ def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience 
         row["source"]: row["seconds"] / row["fetched"] / sources[row["source"]].source().connections
         for row in rows
     }
-    return Experience(f"a sample of {number:,} took {spoken(seconds)}", each)
+    return Experience(f"a sample of {number:,} took {duration_text(seconds)}", each)
 
 
 def _is_read() -> Column:

@@ -24,7 +24,7 @@ from jobs.crawling.including import empty_patterns
 from jobs.crawling.increments import LISTING, MARKS, STANDS_ON, CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
-from jobs.warehouse.parts import Made
+from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -46,7 +46,7 @@ def list_estate(
             marked = _marks(spark, config)
             if kept.finished is None:
                 warehouse.clear(rows.OUTCOMES, run_id)
-            warehouse.write_made(run_id, listed(spark, config))
+            warehouse.write_derived(run_id, listed(spark, config))
         kept.note_listing(marked)
         if config.full_every is not None:
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
@@ -84,7 +84,7 @@ class Fetched:
     listing: Mapping[str, str] | None = None
 
     @property
-    def told(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, object]:
         """For the row of the run."""
         told: dict[str, object] = {STANDS_ON: self.stands_on or None, FETCHING: self.fetching}
         told[MARKS] = self.marks
@@ -127,7 +127,7 @@ def fetch_estate(
             command.say(f"{before:,} tasks of an interrupted crawl are finished")
         tasks = sum(one.tasks for one in extent.values())
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
-            warehouse.write_made(run_id, crawled(objects, config, kept.finished))
+            warehouse.write_derived(run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
     return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)
 
@@ -189,13 +189,15 @@ def _divided(
     return divided(spark, warehouse, objects, on, followed)
 
 
-def listed(spark: SparkSession, config: RunConfig) -> Made:
+def listed(spark: SparkSession, config: RunConfig) -> DerivedRows:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     lists = workers.list_sources(config.sources, signals=config.full_every is not None)
-    return Made(rows.OBJECTS, one_partition_each(spark, config.sources), lists)
+    return DerivedRows(rows.OBJECTS, one_partition_each(spark, config.sources), lists)
 
 
-def crawled(objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None) -> Made:
+def crawled(
+    objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None
+) -> DerivedRows:
     """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
     first, total = {}, 0
     for name, connector in config.sources.items():
@@ -205,4 +207,4 @@ def crawled(objects: DataFrame, config: RunConfig, finished: FinishedTasks | Non
     partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
     dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
     crawl = workers.crawl_objects(config.sources, finished, config.care)
-    return Made(rows.OUTCOMES, dealt, crawl)
+    return DerivedRows(rows.OUTCOMES, dealt, crawl)

@@ -19,7 +19,7 @@ from discovery import __version__
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
-from jobs.console.session import held
+from jobs.console.session import persisted
 from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.runs import Run
@@ -119,7 +119,7 @@ def divided(
     signalled = objects.join(mine, [*PLACE, "signal"], "left_semi").select(*PLACE)
     told = unchanged(objects, followed).select(*PLACE)
     known = signalled.unionByName(told).distinct()
-    with held(seen.select(*PLACE).join(known, PLACE, "left_anti")) as others:
+    with persisted(seen.select(*PLACE).join(known, PLACE, "left_anti")) as others:
         taken = seen.join(others, PLACE, "left_anti")
         marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")

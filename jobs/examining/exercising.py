@@ -31,7 +31,7 @@ def exercise(store: ViewStore, namespace: str) -> Generator[ExerciseAnswer]:
         ConfigurationError: The namespace is there already: nothing has been written.
         BelvedereError: The target does not answer.
     """
-    with _Scratch.made(store, namespace) as scratch:
+    with _Scratch.create(store, namespace) as scratch:
         taken = []
         for one in in_dialects(namespace):
             yield (answer := scratch.tried(one))
@@ -59,7 +59,7 @@ class _Scratch:
 
     @classmethod
     @contextmanager
-    def made(cls, store: ViewStore, namespace: str) -> Iterator[Self]:
+    def create(cls, store: ViewStore, namespace: str) -> Iterator[Self]:
         """Make it; it is removed in the end, with all that is still in it.
 
         Raises:

@@ -51,7 +51,7 @@ def reach(what: str, connector: Connector) -> Reached:
     except BelvedereError as error:
         told, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
         return Reached(what, told, hint, failed=True)
-    moved = Rewriting.of(getattr(connector.options, "rewrite", {})).told()
+    moved = Rewriting.of(getattr(connector.options, "rewrite", {})).sentences()
     told = "; ".join((probe.version, *moved))
     return Reached(what, told, "; ".join(probe.problems), failed=False)
 

@@ -124,7 +124,7 @@ def _without_row(
         plans: Those of which one was.
         executed: The plans that executions name.
     """
-    noted = {name: inventory.noted(name) for name in known}
+    noted = {name: inventory.names_in(name) for name in known}
     begun = (some for name, some in noted.items() if name != APPLIED.name)
     left = inventory.names.keys() - set().union(*begun)
     lost = _lost(inventory, left, plans, executed)

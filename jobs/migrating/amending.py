@@ -92,7 +92,7 @@ def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> Answer:
         return error
 
 
-def asked(is_to_do: Callable[[_There], bool], there: _There) -> Answer:
+def answer_of(is_to_do: Callable[[_There], bool], there: _There) -> Answer:
     """Whether something is still to be made; an error: what is there is not as it was."""
     try:
         return is_to_do(there)
@@ -102,7 +102,7 @@ def asked(is_to_do: Callable[[_There], bool], there: _There) -> Answer:
 
 def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
     there = {one.levels: one for one in store.namespaces([one.levels for one in edits])}
-    return {edit: asked(edit.is_to_do, there.get(edit.levels)) for edit in edits}
+    return {edit: answer_of(edit.is_to_do, there.get(edit.levels)) for edit in edits}
 
 
 def _are_unmade(
@@ -110,7 +110,7 @@ def _are_unmade(
 ) -> dict[FunctionChange, Answer]:
     found = store.kept_functions.present([one.function.place for one in changes])
     there = {one.place: one for one in found}
-    return {one: asked(one.is_to_do, there.get(one.function.place)) for one in changes}
+    return {one: answer_of(one.is_to_do, there.get(one.function.place)) for one in changes}
 
 
 def _made(store: ViewStore, change: FunctionChange) -> bool:

@@ -152,7 +152,7 @@ def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]
     return keyed.join(places, ["origin_source", "origin_key"], "left")
 
 
-def told(
+def print_answers(
     spark: SparkSession, config: RunConfig, head: PlanHead, whole: DataFrame, limit: int | None
 ) -> tuple[AskedAt, ...]:
     """What came of it, printed: by engine and target, also where an engine was asked of no view.

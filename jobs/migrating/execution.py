@@ -181,7 +181,7 @@ def carry_out(
     if attempt.resumed:
         with progress(spark, "looking for what was written"):
             running.journal.find(wanted.changes, running.connectors)
-    noted = running.journal.noted(wanted.changes).persist(StorageLevel.DISK_ONLY)
+    noted = running.journal.with_marks(wanted.changes).persist(StorageLevel.DISK_ONLY)
     left = running.refuse(noted, refusing.moved(spark, warehouse, head, noted.where("not mine")))
     calls = Calls(spark, warehouse, head.crawl)
     for target, destination in sorted(head.targets.items()):

@@ -124,9 +124,9 @@ class _Hand:
         if given and change.role in self._unmade:
             raise MovedError("its role could not be made")
         if change.right is not None:
-            rights.set_right(change.role, change.right, given=given)
+            rights.change_right(change.role, change.right, given=given)
         elif change.role and change.member is not None:
-            rights.set_member(change.role, change.member, given=given)
+            rights.change_member(change.role, change.member, given=given)
         elif change.role:
             self._give_role(rights, change.role, given=given)
         else:

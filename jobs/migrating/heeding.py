@@ -20,7 +20,7 @@ def heeded(config: RunConfig, file: Path) -> dict[str, Tried]:
         ConfigurationError: The answers cannot be read.
     """
     found = {}
-    for target, tried in exercised.kept(file).items():
+    for target, tried in exercised.read_answers(file).items():
         if target not in config.targets:
             continue
         try:

@@ -177,7 +177,7 @@ class Journal:
         mine = self.events().where(f.col("attempt") == self.attempt.name)
         return mine.groupBy(*KEY).agg(f.bool_and(f.expr(WRITTEN)).alias("written"))
 
-    def noted(self, changes: DataFrame) -> DataFrame:
+    def with_marks(self, changes: DataFrame) -> DataFrame:
         """Changes, with whether they are `noted` as written: by it, or by `others`."""
         mine = self.written().withColumn("mine", f.lit(True))
         known = mine.select(*KEY).unionByName(self.elsewhere())
@@ -253,7 +253,7 @@ class Journal:
         told = ((one.target, (), made, json.dumps(one.to_json())) for one in changes)
         self._prepared(told, "tag")
 
-    def made(self) -> dict[str, list[Levels]]:
+    def made_namespaces(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
         found: dict[str, list[Levels]] = {}
         for target, levels, edit in sorted(self._made("edit")):

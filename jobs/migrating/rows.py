@@ -154,7 +154,7 @@ _CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
 _PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
     "action": lambda one: one.action.value,
     "change": lambda one: line_of(one).to_json()["change"] if one.writes or one.adoptable else None,
-    "reason": lambda one: one.told,
+    "reason": lambda one: one.reason_text,
     "expected": lambda one: one.present.fingerprint if one.present is not None else None,
     "before": lambda one: one.present.text if one.present is not None else None,
 }

@@ -13,7 +13,7 @@ from connectors.clients.credentials import redacted
 from discovery.errors import BelvedereError, MovedError, NotHeldError, StoreError
 from discovery.model import Identifier
 from discovery.ports import ViewStore
-from discovery.tags import GivenTags, TagChange, TagPattern, TagStore, give_tags, told
+from discovery.tags import GivenTags, TagChange, TagPattern, TagStore, give_tags, tags_text
 from jobs.configuration.loader import RunConfig
 from jobs.migrating import amending
 from jobs.migrating.giving import Unready
@@ -72,7 +72,7 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     with configured.targets[target].store() as store:
         kept = _kept(store).present(_pattern(configured, target).fits)
     found = ((one, one.now(kept)) for one in head.targets[target].tags.changes)
-    return [f"{one.what}: there is {told(now)}" for one, now in found if now != one.after]
+    return [f"{one.what}: there is {tags_text(now)}" for one, now in found if now != one.after]
 
 
 class _Tagger:
@@ -93,7 +93,7 @@ class _Tagger:
         kept = _kept(store).present(self._pattern.fits)
         found: dict[TagChange, amending.Answer] = {}
         for change in changes:
-            found[change] = amending.asked(change.is_to_do, kept)
+            found[change] = amending.answer_of(change.is_to_do, kept)
             if found[change] is True and change.view in self._unready:
                 found[change] = MovedError("its view is not as planned")
         return found

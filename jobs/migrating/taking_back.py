@@ -108,7 +108,7 @@ def take_back(
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
     _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
-    _remove_namespaces(configured, its.made(), targets)
+    _remove_namespaces(configured, its.made_namespaces(), targets)
     told = running.close(unclear)
     _tell_remains(mine.events())
     return told

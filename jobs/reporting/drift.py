@@ -77,6 +77,6 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
     )
 
 
-def told(row: Row) -> str:
+def change_text(row: Row) -> str:
     """What is said of a change at its view."""
     return ": ".join(filter(None, (row["sort"], ", ".join(row["detail"]))))

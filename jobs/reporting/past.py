@@ -30,7 +30,7 @@ class PastRuns:
     plans: Sequence[PastPlan] = ()
     applies: Mapping[str, str] = field(default_factory=dict)
 
-    def told(self) -> Past:
+    def to_past(self) -> Past:
         """What entries say of them."""
         seen = [PastRun(run.run_id, instant(run.started)) for run in self.runs]
         return Past(seen, {plan.name: plan for plan in self.plans})

@@ -14,7 +14,7 @@ import pyarrow as pa
 from discovery.judging import standing
 from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Facts
-from jobs.reporting.drift import told
+from jobs.reporting.drift import change_text
 from jobs.reporting.lines import KEPT
 from jobs.warehouse.rows import ArrowFunction
 from reports import page
@@ -69,7 +69,7 @@ class Rendering:
             yield rendered(self.formats, number, list(some), self.accepted)
 
     def _decided(self, row: Row) -> Row:
-        changes = sorted(map(told, row["changes"] or ())) or None
+        changes = sorted(map(change_text, row["changes"] or ())) or None
         more = {"changes": changes, "history": entries(self.past, row)}
         return {**decided(row), **self.of_run, **more}
 

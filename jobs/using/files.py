@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from connectors.clients.log_files import found, plain_name
+from connectors.clients.log_files import list_files, plain_name
 from connectors.clients.sql import DatabaseLogin
 from connectors.registry import Connector
 from discovery.engines import engine
@@ -35,7 +35,7 @@ def groups_of(log: StatedLog) -> list[Group]:
     """
     sizes: dict[str, int] = {}
     for path in log.paths:
-        some = {file: size for file, size in found(path) if not _is_mark(file)}
+        some = {file: size for file, size in list_files(path) if not _is_mark(file)}
         if not some:
             hint = "a path may have wildcards: * within a level, ** for any number of them"
             raise ConfigurationError(f"{log.kind} log {path}: there is no file", hint=hint)

@@ -21,7 +21,7 @@ from discovery.model import HIVE, SPARK, TRINO
 from discovery.ports import Name
 from discovery.usage import coverage, hive, postgresql, spark, trino
 from discovery.usage.model import Logged, Query, Reader, StatedLog, Unreadable
-from discovery.usage.resolving import Key, Known, Log, Names, Uses, by_words, uses
+from discovery.usage.resolving import Key, KnownViews, Log, Names, Uses, by_words, uses
 from jobs.assessing.workers.views import catalogs_of
 from jobs.using.tables import READ_LOGS, VIEW_USAGE
 from jobs.warehouse.rows import ArrowFunction, to_batches
@@ -47,11 +47,11 @@ class Views:
     names: Mapping[str, Mapping[str, str]]
     sources: Mapping[str, Connector]
 
-    def known(self) -> Known:
+    def known_views(self) -> KnownViews:
         """What queries are resolved by."""
         catalogs = catalogs_of(self.names, self.sources)
         named = ((key, name) for key, (_, name) in self.places.items())
-        return Known(catalogs, frozenset(self.places), self.below, by_words(named))
+        return KnownViews(catalogs, frozenset(self.places), self.below, by_words(named))
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with Bounded() as sqlglot:
-            known: Known | None = None
+            known: KnownViews | None = None
 
             @lru_cache(_TEXTS)
             def names(sql: str, dialect: str) -> tuple[Name, ...] | None:
@@ -116,7 +116,7 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
 
             for batch in batches:
                 for row in batch.to_pylist():
-                    known = known or views().known()
+                    known = known or views().known_views()
                     stated, meant = logs[row["log"]]
                     reading = _LogReading(stated, meant, known, names)
                     found = reading.rows(row["files"], views().places)
@@ -128,7 +128,7 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
 class _LogReading:
     """The reading of some files of a log, the one after the other."""
 
-    def __init__(self, stated: StatedLog, log: Log, known: Known, names: Names) -> None:
+    def __init__(self, stated: StatedLog, log: Log, known: KnownViews, names: Names) -> None:
         self._stated, self._log, self._known, self._names = stated, log, known, names
         self._ignored = frozenset(stated.ignore_users)
         self._seen: dict[tuple[Key, str | None, date], _SeenView] = {}

@@ -56,7 +56,7 @@ class Inventory:
         """Name of each run, plan or execution to the folders that it has."""
         return self._names
 
-    def noted(self, dataset: str) -> set[str]:
+    def names_in(self, dataset: str) -> set[str]:
         """The names of which a dataset of few rows has data, be it readable or not."""
         mine = (name for name, folders in self._names.items() if dataset in folders)
         return {

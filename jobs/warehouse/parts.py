@@ -32,7 +32,7 @@ _NO_DICTIONARY: Final = frozenset({"model", "raw"})  # texts that never repeat
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class DerivedRows:
     """Rows of a dataset that executors make of those of a frame.
 
     Attributes:

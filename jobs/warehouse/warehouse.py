@@ -22,7 +22,7 @@ from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
 from jobs.warehouse.frames import read, streamed
 from jobs.warehouse.notes import read_note, written_note
-from jobs.warehouse.parts import Made
+from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 
@@ -98,7 +98,7 @@ class Warehouse:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
 
-    def write_made(self, run_id: str, made: Made) -> None:
+    def write_derived(self, run_id: str, made: DerivedRows) -> None:
         """Write a dataset of a run as `write` does: by workers, where they reach the warehouse."""
         if self._spark is not None:
             self.write(made.dataset, run_id, made.rows())

@@ -12,7 +12,7 @@ from typing import Final
 from discovery import engines
 from discovery.errors import ConfigurationError
 from reports.engines import glue, hive, iceberg, jdbc, paimon
-from reports.engines.stated import EngineConfig, StatedSource, with_references
+from reports.engines.shared import EngineConfig, StatedSource, with_references
 
 _HMS: Final = {"trino": hive.trino, "spark": hive.spark, "flink": hive.flink}
 _JDBC: Final = {"trino": jdbc.trino, "spark": jdbc.spark, "flink": jdbc.flink}

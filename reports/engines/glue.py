@@ -6,7 +6,7 @@ Iceberg has no property for Glue's keys: it takes them from AWS's default chain.
 from collections.abc import Iterator
 
 from discovery.outcomes import Note
-from reports.engines.stated import EngineConfig, StatedSource, blind, made, setting, within
+from reports.engines.shared import EngineConfig, StatedSource, blind, config_of, setting, within
 
 _LAKEHOUSE_SINCE = 477
 _ICEBERG_CATALOG = "org.apache.iceberg.aws.glue.GlueCatalog"
@@ -25,7 +25,7 @@ def trino(source: StatedSource) -> EngineConfig:
             )
         )
     region = source.option("aws-region")
-    return made(
+    return config_of(
         [
             ("connector.name", "lakehouse" if lakehouse else "hive"),
             ("hive.metastore", "glue"),
@@ -52,7 +52,7 @@ def spark(source: StatedSource) -> EngineConfig:
         ("aws.region", source.option("aws-region")),
         ("aws.glue.endpoint", source.option("aws-glue-endpoint")),
     ]
-    return made(
+    return config_of(
         [
             (catalog, "org.apache.iceberg.spark.SparkCatalog"),
             *within(catalog, _iceberg(source)),
@@ -73,7 +73,7 @@ def spark(source: StatedSource) -> EngineConfig:
 
 def flink(source: StatedSource) -> EngineConfig:
     """Iceberg's catalog on Glue."""
-    return made(
+    return config_of(
         [("type", "iceberg"), *_iceberg(source)],
         *_keys(source),
         setting("Flink needs iceberg-flink-runtime and iceberg-aws-bundle"),

@@ -3,7 +3,7 @@
 What each reads of the others' views was measured: Trino 476, Spark 4.3, Flink 1.20.
 """
 
-from reports.engines.stated import EngineConfig, StatedSource, blind, made, setting
+from reports.engines.shared import EngineConfig, StatedSource, blind, config_of, setting
 
 _CATALOGS_SINCE = 469
 """Trino 469 was the first to name a catalog of the metastore."""
@@ -25,7 +25,7 @@ def trino(source: StatedSource) -> EngineConfig:
         )
         catalog = ""
     tls = source.option("tls").lower() == "true"
-    return made(
+    return config_of(
         [
             ("connector.name", "hive"),
             ("hive.metastore.uri", source.option("uri")),
@@ -54,7 +54,7 @@ def spark(source: StatedSource) -> EngineConfig:
         findings.append(
             setting("the server's authority goes into Java's trust store on driver and executors")
         )
-    return made(
+    return config_of(
         [
             ("spark.sql.catalogImplementation", "hive"),
             ("spark.hadoop.hive.metastore.uris", source.option("uri")),
@@ -66,7 +66,7 @@ def spark(source: StatedSource) -> EngineConfig:
 
 def flink(source: StatedSource) -> EngineConfig:
     """Flink's HiveCatalog, which takes the address from Hive's own file."""
-    return made(
+    return config_of(
         [("type", "hive"), ("hive-conf-dir", "/etc/hive/conf")],
         setting(
             f"hive-site.xml in hive-conf-dir must hold hive.metastore.uris = {source.option('uri')}"

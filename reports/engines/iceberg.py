@@ -7,14 +7,14 @@ from typing import Final
 from discovery.engines import ENGINES
 from discovery.model import POSTGRESQL
 from discovery.outcomes import Note
-from reports.engines.stated import (
+from reports.engines.shared import (
     S3,
     EngineConfig,
     StatedSource,
     blind,
+    config_of,
     database,
     jdbc_url,
-    made,
     setting,
     spark_catalog,
     trino_files,
@@ -55,7 +55,7 @@ def _hive(source: StatedSource) -> Properties:
 def _spark(iceberg: Callable[[StatedSource], Properties], source: StatedSource) -> EngineConfig:
     """Iceberg's catalog for Spark."""
     name = source.option("catalog") if source.kind == "iceberg-jdbc" else ""
-    return made(
+    return config_of(
         spark_catalog(
             name or source.name,
             "org.apache.iceberg.spark.SparkCatalog",
@@ -76,7 +76,7 @@ def _flink(iceberg: Callable[[StatedSource], Properties], source: StatedSource) 
         "rest": ("catalog-type", "rest"),
     }
     (_, kind), *rest = iceberg(source)
-    return made(
+    return config_of(
         [("type", "iceberg"), kinds[kind], *rest],
         setting(f"Flink needs {_packages('iceberg-flink-runtime', source)}"),
         blind("Flink sees the tables of an Iceberg catalog and none of its views"),
@@ -95,7 +95,7 @@ def _trino_rest(source: StatedSource) -> EngineConfig:
     if others:
         names = ", ".join(others)
         findings.append(setting(f"Trino has these by other names, or not at all: {names}"))
-    return made(
+    return config_of(
         [
             ("connector.name", "iceberg"),
             ("iceberg.catalog.type", "rest"),
@@ -116,7 +116,7 @@ def _trino_jdbc(source: StatedSource) -> EngineConfig:
     findings = [_other_dialects(), *_named_alike(source), *_warehouse(source)]
     if driver != ENGINES[POSTGRESQL].java_driver:
         findings.append(setting(f"the driver {driver} goes into plugin/iceberg of Trino"))
-    return made(
+    return config_of(
         [
             ("connector.name", "iceberg"),
             ("iceberg.catalog.type", "jdbc"),
@@ -134,7 +134,7 @@ def _trino_jdbc(source: StatedSource) -> EngineConfig:
 
 
 def _trino_hive(source: StatedSource) -> EngineConfig:
-    return made(
+    return config_of(
         [
             ("connector.name", "iceberg"),
             ("iceberg.catalog.type", "hive_metastore"),

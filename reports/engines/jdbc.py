@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from discovery.engines import ENGINES
 from discovery.model import MYSQL, POSTGRESQL
 from discovery.outcomes import Note
-from reports.engines.stated import (
+from reports.engines.shared import (
     EngineConfig,
     StatedSource,
     blind,
+    config_of,
     jdbc_url,
-    made,
     setting,
     within,
 )
@@ -28,7 +28,7 @@ _SPARK_MARIADB: Final = "permitMysqlScheme"
 def trino(source: StatedSource) -> EngineConfig:
     """Trino's connector of the database."""
     connector = _connector(source)
-    return made(
+    return config_of(
         [
             ("connector.name", connector),
             ("connection-url", _url(source, connector, whole=connector == POSTGRESQL)),
@@ -58,7 +58,7 @@ def spark(source: StatedSource) -> EngineConfig:
         ("password", source.option("password")),
     ]
     implementation = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
-    return made(
+    return config_of(
         [(catalog, implementation), *within(catalog, options)],
         setting(f"Spark needs the driver {driver} on its class path"),
         *_findings(source, "Spark", "JDBC catalog"),
@@ -75,7 +75,7 @@ def flink(source: StatedSource) -> EngineConfig:
     ]
     if not database:
         findings.append(setting("Flink wants default-database: any database of the server"))
-    return made(
+    return config_of(
         [
             ("type", "jdbc"),
             ("base-url", _url(source, scheme, whole=False)),

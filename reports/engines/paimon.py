@@ -1,11 +1,11 @@
 """How engines see a Paimon REST catalog. Trino has no connector of its own for Paimon."""
 
-from reports.engines.stated import EngineConfig, StatedSource, made, setting, spark_catalog
+from reports.engines.shared import EngineConfig, StatedSource, config_of, setting, spark_catalog
 
 
 def spark(source: StatedSource) -> EngineConfig:
     """Paimon's catalog for Spark."""
-    return made(
+    return config_of(
         spark_catalog(
             source.name,
             "org.apache.paimon.spark.SparkCatalog",
@@ -18,7 +18,7 @@ def spark(source: StatedSource) -> EngineConfig:
 
 def flink(source: StatedSource) -> EngineConfig:
     """Paimon's catalog for Flink."""
-    return made(
+    return config_of(
         [("type", "paimon"), *_catalog(source)],
         setting("Flink needs paimon-flink of its own version"),
     )

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery import wire
-from discovery.judging.analyzers import wanted
+from discovery.judging.analyzers import analyzers_for
 from discovery.judging.paths import Reach
 from discovery.judging.ways import CORAL
 from discovery.model import (
@@ -113,7 +113,7 @@ def test_coral_takes_the_text_below_in_where_it_is_handed_on(spark: SparkSession
 
 def test_with_trino_s_analyzer_off_what_coral_makes_is_parsed_only(spark: SparkSession) -> None:
     view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
-    names = wanted([TRINO], {TRINO: {"hive_views": "true", "analyze": "false"}})
+    names = analyzers_for([TRINO], {TRINO: {"hive_views": "true", "analyze": "false"}})
     (one,) = judged(provide(spark, names, None, analyzers=True), view)
     assert [(it["engine"], it["grade"], it["verdict"]) for it in one["verdicts"]] == [
         ("coral", "PARSE", "accepted")

@@ -9,7 +9,7 @@ from connectors.clients.credentials import Secret
 from connectors.engines.trino import Options, TrinoServer
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.judging.asking import DIALOGUES, LiveVerdict, hear, statements
-from discovery.judging.same_rows import Alike, Shown, compare_rows
+from discovery.judging.same_rows import Alike, ShownView, compare_rows
 from discovery.model import Identifier
 from tests.asked_trino import (
     CATALOG,
@@ -54,7 +54,7 @@ def test_the_verdicts_are_those_of_the_real_one(name: str) -> None:
 def test_rows_are_compared_as_the_real_one_gave_them(name: str) -> None:
     view, why = Identifier((ROWS,), name), COMPARED[name][2]
     with served() as double, TrinoServer(Options(url=double.uri, timeout=LONG)) as server:
-        sides = Shown(CATALOG, view), Shown(MEMORY, view)
+        sides = ShownView(CATALOG, view), ShownView(MEMORY, view)
         found = compare_rows(TRINO, *sides, LIMIT, server.ask)
     assert found.alike is (Alike.SAME if name in {"same", "mapped"} else Alike.OTHER)
     assert (found.why or "") == why

@@ -51,9 +51,9 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(double: Double) -> 
     rights, needed = rights_of(double), rights_of(double).needed(V)
     rights.create_role("r")
     for right in needed:
-        rights.set_right("r", right, given=True)
+        rights.change_right("r", right, given=True)
     for who in (ANN, STAFF):
-        rights.set_member("r", who, given=True)
+        rights.change_member("r", who, given=True)
     rights.set_owner(V, ANN)
     admin = Grantee("admin", GranteeKind.USER)
     r = frozenset({"r"})
@@ -61,9 +61,9 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(double: Double) -> 
     assert rights.present() == KeptRights({"r": KeptRole(frozenset(needed))}, members)
     assert rights.owners([V, W]) == {V: ANN}, "what is not there is left out"
     for right in needed:
-        rights.set_right("r", right, given=False)
+        rights.change_right("r", right, given=False)
     for who in (ANN, STAFF):
-        rights.set_member("r", who, given=False)
+        rights.change_member("r", who, given=False)
     rights.drop_role("r")
     rights.drop_role("r")
     assert rights.present() == KeptRights({}, dict.fromkeys(members, frozenset()))
@@ -93,7 +93,7 @@ def test_a_name_that_would_lead_elsewhere_is_not_sent(double: Double) -> None:
             with pytest.raises(NotHeldError, match="cannot stand in a path"):
                 write(name)
         with pytest.raises(NotHeldError, match="cannot stand in a path"):
-            rights.set_member("r", Grantee(name, GranteeKind.USER), given=True)
+            rights.change_member("r", Grantee(name, GranteeKind.USER), given=True)
     assert double.writes() == []
     assert [one for one in double.things if len(one) == 1] == metalakes
     for name in ("a/b", "ä %2e", "..x", "q\"'", "r;s?t#u"):
@@ -110,7 +110,7 @@ def test_what_got_no_answer_is_sent_again(double: Double, lost: bool) -> None:
     for method, part in (("POST", "roles"), ("PUT", "permissions"), ("PUT", "permissions")):
         double.faults.append(Fault(method, part, before=not lost))
     rights.create_role("r")
-    rights.set_member("r", ANN, given=True)
+    rights.change_member("r", ANN, given=True)
     assert rights.present().members[ANN] == {"r"}
     assert [one for one in double.faults if one.times] == []
 

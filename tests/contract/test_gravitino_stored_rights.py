@@ -62,15 +62,15 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(peopled: Store) -> 
         assert rights.present() == KeptRights({}, nobody), "nothing of another metalake"
         rights.create_role("r")
         for right in (*needed, *needed):
-            rights.set_right("r", right, given=True)
+            rights.change_right("r", right, given=True)
         for who in (ANN, STAFF, ANN):
-            rights.set_member("r", who, given=True)
+            rights.change_member("r", who, given=True)
         members = dict.fromkeys((ANN, STAFF), frozenset({"r"}))
         assert rights.present() == KeptRights({"r": KeptRole(frozenset(needed))}, members)
         for right in (*needed, *needed):
-            rights.set_right("r", right, given=False)
+            rights.change_right("r", right, given=False)
         for who in (ANN, STAFF, STAFF):
-            rights.set_member("r", who, given=False)
+            rights.change_member("r", who, given=False)
         assert rights.present() == KeptRights({"r": KeptRole()}, nobody)
         rights.drop_role("r")
         rights.drop_role("r")
@@ -81,19 +81,19 @@ def test_rows_are_those_of_a_server(peopled: Store) -> None:
     rights = rights_of(peopled)
     rights.create_role("r")
     *_, select = rights.needed(V)
-    rights.set_right("r", select, given=True)
-    rights.set_right("r", select._replace(privilege="ALTER_VIEW"), given=True)
+    rights.change_right("r", select, given=True)
+    rights.change_right("r", select._replace(privilege="ALTER_VIEW"), given=True)
     assert peopled.rows(PRIVILEGES) == [
         ("VIEW", '["SELECT_VIEW","ALTER_VIEW"]', '["ALLOW","ALLOW"]')
     ]
-    rights.set_right("r", select, given=False)
+    rights.change_right("r", select, given=False)
     assert peopled.rows(PRIVILEGES) == [("VIEW", '["ALTER_VIEW"]', '["ALLOW"]')]
     query = "SELECT role_name, properties, current_version, last_version, updated_at > 0"
     ((name, properties, *versions, is_touched),) = peopled.rows(
         f"{query} FROM role_meta WHERE role_id <> 1"
     )
     assert (name, properties, versions, bool(is_touched)) == ("r", "{}", [1, 1], True)
-    rights.set_member("r", ANN, given=True)
+    rights.change_member("r", ANN, given=True)
     assert peopled.rows("SELECT user_id FROM user_meta WHERE updated_at > 0") == [(1,)]
     rights.drop_role("r")
     told = {name: peopled.rows(query)[0][0] for name, query in LIVE.items()}
@@ -107,7 +107,7 @@ def test_a_view_s_owner_is_one_and_goes_with_the_view(peopled: Store) -> None:
         rights.set_owner(V, who)
         assert rights.owners([V, NESTED]) == {V: who, NESTED: None}
     rights.create_role("r")
-    rights.set_right("r", rights.needed(V)[-1], given=True)
+    rights.change_right("r", rights.needed(V)[-1], given=True)
     (there,) = peopled.store.present([V])
     apply(peopled.store, change(Action.DROP, there, there))
     assert rights.owners([V]) == {}
@@ -136,7 +136,7 @@ def test_what_is_denied_and_what_is_on_other_things_is_read(peopled: Store) -> N
     on_metalake = Right("METALAKE", peopled.options.metalake, "USE_CATALOG")
     allowed = {select._replace(privilege="ALTER_VIEW"), on_metalake, Right("TAG", "9", "APPLY_TAG")}
     assert rights.present().roles == {"r": KeptRole(frozenset(allowed), frozenset({select}))}
-    rights.set_right("r", select, given=True)
+    rights.change_right("r", select, given=True)
     assert rights.present().roles["r"].denied == {select}, "what others deny stays denied"
     for cells, why in (
         ("""'["A"]', '[]'""", "makes no sense"),
@@ -161,20 +161,20 @@ def test_what_is_not_there_is_told_and_is_no_error_where_it_is_taken(peopled: St
     with pytest.raises(CollisionError, match="there is a role r by now"):
         rights.create_role("r")
     gives: tuple[Callable[[], None], ...] = (
-        lambda: rights.set_right("x", select, given=True),
-        lambda: rights.set_right("r", rights.needed(NOWHERE)[-1], given=True),
-        lambda: rights.set_right("r", rights.needed(Identifier(("x",), "v"))[1], given=True),
-        lambda: rights.set_member("r", stranger, given=True),
-        lambda: rights.set_member("x", ANN, given=True),
+        lambda: rights.change_right("x", select, given=True),
+        lambda: rights.change_right("r", rights.needed(NOWHERE)[-1], given=True),
+        lambda: rights.change_right("r", rights.needed(Identifier(("x",), "v"))[1], given=True),
+        lambda: rights.change_member("r", stranger, given=True),
+        lambda: rights.change_member("x", ANN, given=True),
         lambda: rights.set_owner(V, stranger),
         lambda: rights.set_owner(NOWHERE, ANN),
     )
     for give in gives:
         with pytest.raises(StoreError, match=r"the store has no .* by now"):
             give()
-    rights.set_right("x", select, given=False)
-    rights.set_right("r", rights.needed(NOWHERE)[-1], given=False)
-    rights.set_member("r", stranger, given=False)
+    rights.change_right("x", select, given=False)
+    rights.change_right("r", rights.needed(NOWHERE)[-1], given=False)
+    rights.change_member("r", stranger, given=False)
     with pytest.raises(NotHeldError, match="a name with a dot"):
         rights.needed(Identifier(("a.b",), "v"))
 

@@ -124,7 +124,7 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     assert isinstance(result, Skipped)
     assert result.reason is reasons.TABLE
     kind_, payload_, _ = parsed(found.text.encode())
-    told = base_columns.told(RawObject(found.listed, kind_, payload_))
+    told = base_columns.table_columns(RawObject(found.listed, kind_, payload_))
     assert told is not None
     assert [(one.name, one.type) for one in told.columns] == [("x", Primitive("integer"))]
 

@@ -51,7 +51,7 @@ def test_what_a_database_hides_is_not_called_missing(maria: MariaDB) -> None:
         (found,) = source.load_tables(names)
     assert isinstance(found, RawObject)
     columns = (Column("x", Primitive("integer")), Column("y", Primitive("varchar(3)"), "y"))
-    assert base_columns.told(found) == TableColumns(columns)
+    assert base_columns.table_columns(found) == TableColumns(columns)
     with MySQL(MySQLOptions(url=maria.url(), user="nobody")) as source:
         answers = list(source.load_tables(names[:2]))
     assert [one.code for one in answers if isinstance(one, Failure)] == ["DENIED", "DENIED"]
@@ -70,7 +70,7 @@ def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCat
     assert answers.keys() == {"t", "lost", "v"}
     table, lost = answers["t"], answers["lost"]
     assert isinstance(table, RawObject)
-    assert base_columns.told(table) == TableColumns(WANTED)
+    assert base_columns.table_columns(table) == TableColumns(WANTED)
     assert isinstance(lost, Failure)
     assert lost.code == "FILE_UNREADABLE"
     assert isinstance(answers["v"], RawObject)
@@ -98,7 +98,7 @@ def test_a_rest_server_tells_the_current_columns_of_tables(
     assert answers.keys() == {"t", "v_one", "odd"}
     table, odd = answers["t"], answers["odd"]
     assert isinstance(table, RawObject)
-    assert base_columns.told(table) == TableColumns(WANTED)
+    assert base_columns.table_columns(table) == TableColumns(WANTED)
     assert "token" not in table.text
     assert isinstance(odd, Failure)
     assert "current-schema-id" in odd.message

@@ -16,7 +16,7 @@ import requests
 
 from connectors.engines.trino import Options, TrinoServer
 from discovery.judging.asking import DIALOGUES, Reply
-from discovery.judging.same_rows import Shown, compare_rows
+from discovery.judging.same_rows import ShownView, compare_rows
 from discovery.model import Identifier
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import writer
@@ -98,7 +98,9 @@ def samples(trino: Trino) -> list[str]:
 
     for name in COMPARED:
         view = Identifier((ROWS,), name)
-        compare_rows(DIALOGUES["trino"], Shown(CATALOG, view), Shown(MEMORY, view), LIMIT, ask)
+        compare_rows(
+            DIALOGUES["trino"], ShownView(CATALOG, view), ShownView(MEMORY, view), LIMIT, ask
+        )
     server.close()
     return [*found]
 

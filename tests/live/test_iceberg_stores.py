@@ -80,7 +80,7 @@ def test_a_view_of_an_iceberg_source_is_registered_with_the_versions_before(
         store.prepare([Schema(levels=("sales",))])
         (creation,) = create(store.hold(VIEW).view)
         assert apply(store, with_history(creation)) == ["create"]
-        there = store.there(VIEW.identifier)
+        there = store.read_at(VIEW.identifier)
         assert there is not None
         assert versions_of(there.metadata.document) == HISTORY
         assert not differences(creation.view, there.view)

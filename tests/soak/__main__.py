@@ -248,7 +248,7 @@ class Soak:
             return written
 
         with pytest.MonkeyPatch.context() as patched:
-            for name in ("write", "write_made", "append", "note", "begin", "seal", "commit"):
+            for name in ("write", "write_derived", "append", "note", "begin", "seal", "commit"):
                 patched.setattr(Warehouse, name, ending(getattr(Warehouse, name)))
             yield
 

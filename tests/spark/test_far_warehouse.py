@@ -15,7 +15,7 @@ from jobs.crawl import crawl_estate
 from jobs.crawling import fetching
 from jobs.crawling.resuming import LATEST, resumed
 from jobs.crawling.tables import OBJECTS, OUTCOMES
-from jobs.warehouse.parts import Made
+from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
 
@@ -90,7 +90,7 @@ def test_what_ended_jobs_have_read_is_not_read_again(
     asked: list[int] = []
     crawled = fetching.crawled
 
-    def counting(objects: DataFrame, *given: Any) -> Made:
+    def counting(objects: DataFrame, *given: Any) -> DerivedRows:
         asked.append(objects.count())
         return crawled(objects, *given)
 

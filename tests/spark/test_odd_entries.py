@@ -84,7 +84,7 @@ def test_a_table_whose_skewed_values_have_folders_of_their_own_is_read(
     with HiveMetastore(Options(uri=odd.uri)) as source:
         (found,) = source.load_tables([Identifier(("skewed",), "t")])
     assert isinstance(found, RawObject)
-    assert base_columns.told(found) == TableColumns((Column("x", Primitive("integer")),))
+    assert base_columns.table_columns(found) == TableColumns((Column("x", Primitive("integer")),))
     assert '"skewedColValues":[["1"]]' in found.text
 
 

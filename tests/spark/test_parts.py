@@ -9,7 +9,7 @@ from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
 from jobs.warehouse.datasets import Dataset, StageTables
-from jobs.warehouse.parts import Made
+from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.warehouse import Warehouse
 
 NUMBERS = Dataset.of(
@@ -36,12 +36,12 @@ def rows(spark: SparkSession, warehouse: Warehouse, run_id: str) -> list[tuple[i
 @pytest.mark.parametrize("count", [0, 7])
 def test_rows_are_those_that_spark_writes(spark: SparkSession, tmp_path: Path, count: int) -> None:
     warehouse = Warehouse(str(tmp_path), spark)
-    made = Made(NUMBERS, spark.range(count, numPartitions=3), tagged)
+    made = DerivedRows(NUMBERS, spark.range(count, numPartitions=3), tagged)
     for run_id in ("mine", "sparks"):
         warehouse.begin(STAGE, run_id)
     warehouse.write(NUMBERS, "sparks", made.rows())
     for _ in range(2):  # what an earlier attempt has left is replaced
-        warehouse.write_made("mine", made)
+        warehouse.write_derived("mine", made)
     for run_id in ("mine", "sparks"):
         warehouse.seal(STAGE, run_id)
     assert rows(spark, warehouse, "mine") == rows(spark, warehouse, "sparks")
@@ -57,5 +57,7 @@ def test_a_job_that_fails_leaves_nothing_that_is_read(spark: SparkSession, tmp_p
     warehouse = Warehouse(str(tmp_path), spark)
     warehouse.begin(STAGE, "night")
     with pytest.raises(PythonException, match="the last partition fails"):
-        warehouse.write_made("night", Made(NUMBERS, spark.range(7, numPartitions=3), failing))
+        warehouse.write_derived(
+            "night", DerivedRows(NUMBERS, spark.range(7, numPartitions=3), failing)
+        )
     assert not [path for path in tmp_path.rglob("part-*") if path.suffix == ".parquet"]

@@ -21,7 +21,7 @@ from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import ConfigurationError
 from jobs import report
 from jobs.crawling import tables as crawled
-from jobs.crawling.addresses import ADDRESSES, addresses_of, stated
+from jobs.crawling.addresses import ADDRESSES, addresses_of, source_addresses
 from jobs.warehouse.warehouse import Warehouse
 from reports.dataset_names import dataset, is_named
 from tests.answered import note
@@ -192,7 +192,7 @@ def test_a_crawl_states_where_sources_are_and_glues_account_as_its_entries_have_
         "lake": Connector("hms", hms.Options(uri="thrift://h")),
         "files": Connector("archive", Archive(path="a")),
     }
-    assert stated(warehouse, "r", sources) == {
+    assert source_addresses(warehouse, "r", sources) == {
         "g": {"system": "glue", "region": "eu-west-1", "account": "123456789012"},
         "empty": {"system": "glue", "region": "eu-west-1"},
         "lake": {"system": "hive", "host": "h", "port": 9083},

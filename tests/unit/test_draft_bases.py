@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from discovery.judging.draft_bases import over_unreadable, told
+from discovery.judging.draft_bases import explain_aside, over_unreadable
 from discovery.lineage.order import Aside, Why
 
 
@@ -51,6 +51,9 @@ def test_the_reason_says_which_view() -> None:
     text = (
         "it stands on lake/a.v, shop/b.v, without a text in spark or a draft of one that is shown"
     )
-    assert told(lacks, "spark") == text
+    assert explain_aside(lacks, "spark") == text
     ring = Aside(Why.RING, (("lake", "a.v"), ("lake", "a.w")))
-    assert told(ring, "spark") == "it stands on views that read each other: lake/a.v, lake/a.w"
+    assert (
+        explain_aside(ring, "spark")
+        == "it stands on views that read each other: lake/a.v, lake/a.w"
+    )

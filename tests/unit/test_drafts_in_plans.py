@@ -79,7 +79,7 @@ def test_what_is_there_without_its_draft_is_kept_and_offers_it() -> None:
 
 def test_what_is_there_with_its_draft_is_kept_and_offers_nothing() -> None:
     kept = plan(offered(), there(BOTH))
-    assert (kept.action, kept.told, kept.adoptable) == (Action.KEEP, DRAFT_THERE, False)
+    assert (kept.action, kept.reason_text, kept.adoptable) == (Action.KEEP, DRAFT_THERE, False)
     assert kept.wanted.view() == BOTH
 
 
@@ -99,7 +99,7 @@ def test_a_view_that_the_target_takes_with_its_draft_alone_waits_for_it() -> Non
     waiting: Planned = plan(wanted, there())
     assert (waiting.action, waiting.adoptable) == (Action.BLOCKED, True)
     adopted = plan(wanted, there(replace(BOTH, representations=(PROPOSED,))))
-    assert (adopted.action, adopted.told) == (Action.KEEP, DRAFT_THERE)
+    assert (adopted.action, adopted.reason_text) == (Action.KEEP, DRAFT_THERE)
 
 
 def test_a_rule_that_takes_other_dialects_takes_the_draft_alone() -> None:

@@ -10,7 +10,7 @@ from connectors import registry
 from discovery.errors import ConfigurationError
 from jobs import engine_config as command
 from reports.engines import ENGINES, engine_config, text
-from reports.engines.stated import FINDINGS, EngineConfig, StatedSource
+from reports.engines.shared import FINDINGS, EngineConfig, StatedSource
 
 GLUE = {
     "aws-region": "eu-west-1",

@@ -15,7 +15,7 @@ from connectors.memory import MemoryStore
 from discovery.migration.changes import fingerprint
 from discovery.migration.execution import (
     Execution,
-    Found,
+    FoundState,
     History,
     Intent,
     Prepared,
@@ -60,10 +60,15 @@ def test_a_drop_wants_nothing_there_whatever_view_its_fingerprint_is_of() -> Non
 
 @pytest.mark.parametrize(
     ("present", "found"),
-    [("w", Found.WRITTEN), ("e", Found.UNWRITTEN), (None, Found.OTHER), ("x", Found.OTHER)],
+    [
+        ("w", FoundState.WRITTEN),
+        ("e", FoundState.UNWRITTEN),
+        (None, FoundState.OTHER),
+        ("x", FoundState.OTHER),
+    ],
 )
-def test_a_target_says_what_became_of_a_change(present: str | None, found: Found) -> None:
-    assert Intent(Action.REPLACE, "w", "e").found(present) is found
+def test_a_target_says_what_became_of_a_change(present: str | None, found: FoundState) -> None:
+    assert Intent(Action.REPLACE, "w", "e").state_of(present) is found
 
 
 def test_an_execution_goes_on_until_it_ends_or_is_taken_back() -> None:
@@ -283,7 +288,7 @@ class Driver:
         for place, change in intended.items():
             intent = Intent.of(change.action, change.fingerprint, change.expected)
             there = fingerprint(self.store.views.get(place))
-            if place not in known and intent.found(there) is Found.WRITTEN:
+            if place not in known and intent.state_of(there) is FoundState.WRITTEN:
                 self.step()
                 self.journal.events.setdefault(run, set()).add(place)
 

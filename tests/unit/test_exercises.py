@@ -193,7 +193,7 @@ def test_answers_are_kept_by_target_and_junk_is_not_overwritten(tmp_path: Path) 
     assert list(kept) == ["one", "two"]
     assert kept["one"]["server"] == "Gravitino 9"
     assert kept["one"]["answers"] == [answer.to_json()]
-    tried = exercised.kept(file)["one"]
+    tried = exercised.read_answers(file)["one"]
     assert (tried.server, tried.settings) == ("Gravitino 9", "digest")
     assert (tried.refused, tried.otherwise) == ({"type uuid": "no ü"}, {})
     place.write_text("[", encoding="utf-8")

@@ -24,7 +24,7 @@ def table(kind: str = "hive_table", **changed: object) -> RawObject:
 def test_columns_are_those_of_the_numbered_parameters(kind: str) -> None:
     glue = {"Name": "src", "DatabaseName": "fl", "Parameters": BY_FLINK["parameters"]}
     found = table() if kind == "hive_table" else RawObject(Listed(("fl",), "src"), kind, glue)
-    told = base_columns.told(found)
+    told = base_columns.table_columns(found)
     assert told is not None
     names = [one.name for one in told.columns]
     assert names == ["id", "name", "amt", "ts", "ltz", "tags", "m", "r"]
@@ -42,7 +42,7 @@ def test_a_column_that_is_the_time_of_processing_is_a_time_attribute() -> None:
         "flink.schema.9.expr": "`amt` * 2",
     }
     found = table(parameters={**BY_FLINK["parameters"], **computed})
-    told = base_columns.told(found)
+    told = base_columns.table_columns(found)
     assert told is not None
     assert [one.name for one in told.columns[8:]] == ["p", "double"]
     assert told.flink_times == (("p", "PROCTIME"), ("ts", "ROWTIME"))
@@ -51,11 +51,11 @@ def test_a_column_that_is_the_time_of_processing_is_a_time_attribute() -> None:
 def test_a_table_of_hive_is_none_of_flink_whatever_a_user_calls_a_property() -> None:
     sd = {"cols": [{"name": "id", "type": "bigint"}]}
     found = table(parameters={"flink.schema.registry": "x"}, sd=sd)
-    assert base_columns.told(found) == TableColumns((Column("id", Primitive("long")),))
+    assert base_columns.table_columns(found) == TableColumns((Column("id", Primitive("long")),))
 
 
 def test_a_type_that_cannot_be_read_is_named() -> None:
     broken = {**BY_FLINK["parameters"], "flink.schema.2.data-type": "DECIMAL(10"}
     with pytest.raises(DecodeError) as refused:
-        base_columns.told(table(parameters=broken))
+        base_columns.table_columns(table(parameters=broken))
     assert refused.value.where["field"] == "parameters.flink.schema.2.data-type"

@@ -64,12 +64,12 @@ class MemoryRights(Moments, RightsStore):
     def drop_role(self, role: str) -> None:
         self.written(lambda: self.put(role, None))
 
-    def set_right(self, role: str, right: Right, *, given: bool) -> None:
+    def change_right(self, role: str, right: Right, *, given: bool) -> None:
         allowed = self.kept.roles[role].allowed
         one = KeptRole(allowed | {right} if given else allowed - {right})
         self.written(lambda: self.put(role, one))
 
-    def set_member(self, role: str, member: Grantee, *, given: bool) -> None:
+    def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         held = self.kept.members[member]
         now = {**self.kept.members, member: held | {role} if given else held - {role}}
         self.written(lambda: setattr(self, "kept", replace(self.kept, members=now)))

@@ -64,8 +64,8 @@ def test_only_what_is_otherwise_than_believed_and_safe_to_heed_is_kept() -> None
     tried = Tried.of_json(SAID)
     assert tried.refused == {"type short": "X: no"}
     assert tried.otherwise == {"comment": "comment"}
-    assert tried.told == "tried on 2026-11-23, S 1: 2 not as believed, which counts"
-    assert TRIED.told == "tried on 2026-11-23, S 1: all as believed"
+    assert tried.summary == "tried on 2026-11-23, S 1: 2 not as believed, which counts"
+    assert TRIED.summary == "tried on 2026-11-23, S 1: all as believed"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from discovery.errors import ConfigurationError, FileOutsideError
-from discovery.locations import Bounds, parsed, shown
+from discovery.locations import Bounds, parsed, safe_location
 
 WAREHOUSE = "s3://bucket/wh"
 
@@ -91,4 +91,7 @@ def test_a_location_that_is_none_is_a_mistake_of_the_configuration() -> None:
 
 
 def test_a_location_is_shown_without_what_it_must_not_show() -> None:
-    assert shown("s3://me:word@bucket/\x1b[2J") == "s3://***@bucket/\N{REPLACEMENT CHARACTER}[2J"
+    assert (
+        safe_location("s3://me:word@bucket/\x1b[2J")
+        == "s3://***@bucket/\N{REPLACEMENT CHARACTER}[2J"
+    )

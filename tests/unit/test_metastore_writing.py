@@ -288,7 +288,7 @@ def view_of(text: Representation, *columns: Column, **more: object) -> View:
 
 
 def losses(view: View) -> dict[Lost, str]:
-    return {one.what: one.told for one in encode(view).losses}
+    return {one.what: one.sentence for one in encode(view).losses}
 
 
 def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:

@@ -412,35 +412,35 @@ def plan(one: Wanted, occupant: Occupant, hold: object = held) -> Planned:
 
 def test_what_is_not_there_is_created_and_what_is_there_is_kept() -> None:
     created = plan(wanted(), there())
-    assert (created.action, created.present, created.told) == (
+    assert (created.action, created.present, created.reason_text) == (
         Action.CREATE,
         None,
         "it is not there yet",
     )
     assert created.writes
     kept = plan(wanted(model=Canonical("{", found().model.fingerprint)), there(VIEW))
-    assert (kept.action, kept.told, kept.present) == (Action.KEEP, THERE, Canonical.of(VIEW))
+    assert (kept.action, kept.reason_text, kept.present) == (Action.KEEP, THERE, Canonical.of(VIEW))
     assert not kept.writes
 
 
 def test_what_differs_is_replaced_pinned_to_what_was_seen() -> None:
     other = replace(VIEW, comment="other")
     one = plan(wanted(), there(other))
-    assert (one.action, one.told) == (Action.REPLACE, "differs in comment")
+    assert (one.action, one.reason_text) == (Action.REPLACE, "differs in comment")
     assert (one.present, one.wanted.view()) == (Canonical.of(other), VIEW)
 
 
 def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -> None:
     present = replace(VIEW, representations=(TRINO,))
     one = plan(wanted(), there(present))
-    assert (one.action, one.told) == (Action.ADD_DIALECT, "adds spark")
+    assert (one.action, one.reason_text) == (Action.ADD_DIALECT, "adds spark")
     assert one.wanted.view().representations == (TRINO, SPARK)
     refused = plan(wanted(), there(present), refusing)
     assert (refused.action, code(refused.wanted.barred)) == (Action.BLOCKED, "NOT_HELD")
     assert refused.present == Canonical.of(present)
     unlike = plan(wanted(), there(replace(present, columns=())))
     assert (unlike.action, code(unlike.wanted.barred)) == (Action.CONFLICT, "COLLISION")
-    assert unlike.told.startswith("it is there in trino, and one has 1 columns")
+    assert unlike.reason_text.startswith("it is there in trino, and one has 1 columns")
     assert unlike.present == Canonical.of(replace(present, columns=()))
 
 
@@ -451,7 +451,7 @@ def test_a_text_of_ours_goes_with_the_view_if_its_sources_were_seen_whole() -> N
     assert (one.action, one.wanted.view().representations) == (Action.REPLACE, (SPARK,))
     one = plan(wanted(), left)
     assert (one.action, code(one.wanted.barred)) == (Action.BLOCKED, "MAY_BE_OLD")
-    assert one.told == "it is there in trino, too, and not all sources were seen"
+    assert one.reason_text == "it is there in trino, too, and not all sources were seen"
     both = replace(VIEW, representations=(TRINO, SPARK))
     kept = replace(there(both), left=Canonical.of(both).fingerprint)
     assert plan(wanted(), kept).action is Action.KEEP, "the view has not changed"
@@ -489,7 +489,7 @@ def test_a_dialect_does_not_come_beside_another_one_where_the_target_holds_one()
     theirs = replace(VIEW, representations=(TRINO,))
     one = plan(wanted(), there(theirs), one_text)
     assert (one.action, code(one.wanted.barred)) == (Action.CONFLICT, "COLLISION")
-    assert one.told == "it is there in trino, and the target holds one dialect"
+    assert one.reason_text == "it is there in trino, and the target holds one dialect"
     assert plan(wanted(), there(replace(VIEW, comment="old")), one_text).action is Action.REPLACE
 
 
@@ -498,13 +498,13 @@ def test_a_draft_gets_the_dialects_of_the_target_too() -> None:
     assert [text.sql for text in got.wanted.drafted().representations] == [TRINO.sql, "SELECT 2"]
     conflict = plan(WAITS, there(replace(VIEW, representations=(TRINO,), columns=())))
     assert (conflict.action, conflict.adoptable) == (Action.CONFLICT, False)
-    assert conflict.told.startswith("it is there in trino, and one has 1 columns")
+    assert conflict.reason_text.startswith("it is there in trino, and one has 1 columns")
     assert (conflict.wanted.unsafe, conflict.wanted.draft) == (None, None)
 
 
 def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
     one = plan(WAITS, there(DRAFTED))
-    assert (one.action, one.told) == (Action.KEEP, DRAFT_THERE)
+    assert (one.action, one.reason_text) == (Action.KEEP, DRAFT_THERE)
     assert one.wanted == wanted(model=Canonical.of(DRAFTED))
     assert one.present == Canonical.of(DRAFTED)
 
@@ -530,7 +530,7 @@ def test_a_view_that_is_listed_and_not_read_is_a_conflict_before_anything_is_wri
 def test_a_table_in_the_place_is_a_conflict_even_beside_a_view(kinds: Sequence[Kind]) -> None:
     one = plan(wanted(), there(VIEW, *kinds))
     assert one.action is Action.CONFLICT
-    assert one.told == "the target has a table of this name"
+    assert one.reason_text == "the target has a table of this name"
     assert not is_asked(wanted(), frozenset(kinds))
 
 
@@ -555,14 +555,14 @@ def test_what_is_not_to_be_written_is_not_whatever_is_there(
 ) -> None:
     for occupant in (there(), there(VIEW), Occupant(unread="down")):
         assert plan(one, occupant) == leave_in_place(one)
-    assert (leave_in_place(one).action, leave_in_place(one).told) == (action, told)
+    assert (leave_in_place(one).action, leave_in_place(one).reason_text) == (action, told)
 
 
 def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
     ours = Written(Address("t", VIEW.identifier), Canonical.of(VIEW).fingerprint)
     one = plan_drop(ours, VIEW)
     assert one is not None
-    assert (one.action, one.told, one.present) == (Action.DROP, GONE, Canonical.of(VIEW))
+    assert (one.action, one.reason_text, one.present) == (Action.DROP, GONE, Canonical.of(VIEW))
     assert (one.wanted.address, one.wanted.model, one.wanted.origins) == (
         ours.address,
         one.present,
@@ -579,7 +579,7 @@ def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
     one = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
     seen = Canonical.of(replace(VIEW, comment="c"))
     assert one == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
-    assert one.told == "db is missing"
+    assert one.reason_text == "db is missing"
     for quiet in (plan(wanted(), there(VIEW)), plan(wanted(), there(VIEW, Kind.TABLE))):
         assert set_aside(quiet, why) is quiet
 
@@ -647,7 +647,7 @@ def test_every_view_ends_in_exactly_one_planned_row(
     origins = Counter((o.source, o.key) for one in plans for o in one.wanted.origins)
     assert origins == Counter((source, f"db.{name}") for source, name in estate)
     for each in plans:
-        assert each.writes or each.told
+        assert each.writes or each.reason_text
         assert (each.wanted.barred is not None) == (
             each.action in {Action.BLOCKED, Action.CONFLICT}
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.formats.mysql_statement import may_lack, whole
+from discovery.formats.mysql_statement import full_text, may_lack
 
 HEAD = b"CREATE ALGORITHM=UNDEFINED DEFINER=`a``b`@`%` SQL SECURITY DEFINER VIEW `s`.`v AS ` AS "
 
@@ -24,7 +24,7 @@ def test_the_statement_counts_where_the_catalog_has_lost_something(
     body: bytes, charset: str, wanted: str | None
 ) -> None:
     for tail in (b"", b" WITH CASCADED CHECK OPTION", b" WITH LOCAL CHECK OPTION"):
-        found = whole("the catalog's", HEAD + body + tail, charset)
+        found = full_text("the catalog's", HEAD + body + tail, charset)
         assert found == ("the catalog's" if wanted is None else wanted)
 
 
@@ -33,8 +33,8 @@ def test_what_nobody_can_call_is_no_text() -> None:
     shown = "select rollup_group_item(`a`,0) AS `a` from `t` group by `a` with rollup"
     assert may_lack(shown)
     assert not may_lack(written)
-    assert whole(shown, HEAD + written.encode(), "utf8mb4") == written
+    assert full_text(shown, HEAD + written.encode(), "utf8mb4") == written
     listed = HEAD.removesuffix(b"AS ") + b"(`x``y`,`z`) AS "
-    assert whole(shown, listed + written.encode(), "utf8mb4") == written
+    assert full_text(shown, listed + written.encode(), "utf8mb4") == written
     for odd in (b"", b"CREATE VIEW `v` AS select 1", HEAD[:40]):
-        assert whole(shown, odd, "utf8mb4") == shown
+        assert full_text(shown, odd, "utf8mb4") == shown

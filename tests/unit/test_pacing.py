@@ -19,7 +19,14 @@ from discovery.crawl import Assigned
 from discovery.errors import ConfigurationError, UnreachableError, WindowClosedError
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped
 from discovery.pacing.care import Care, Pace
-from discovery.pacing.estimate import Estimate, Experience, Extent, estimate, sentences, spoken
+from discovery.pacing.estimate import (
+    Estimate,
+    Experience,
+    Extent,
+    duration_text,
+    estimate,
+    sentences,
+)
 from discovery.pacing.windows import Window
 from discovery.ports import CrawlTask, Probe, ViewSource
 from jobs.configuration import loader
@@ -313,7 +320,7 @@ def test_a_rate_makes_it_longer_and_no_experience_makes_it_unknown() -> None:
     [(0.2, "1 s"), (99, "99 s"), (100, "2 min"), (3600, "1 h"), (7500, "2 h 5 min")],
 )
 def test_times_are_told_as_people_say_them(seconds: float, text: str) -> None:
-    assert spoken(seconds) == text
+    assert duration_text(seconds) == text
 
 
 def test_progress_says_how_long_the_rest_takes() -> None:

@@ -55,7 +55,7 @@ def test_a_head_reads_back(tmp_path: Path) -> None:
 
 
 def test_the_route_of_a_target_that_is_no_catalog_is_a_sentence() -> None:
-    stated = Destination("hms", ChosenRoute.stated("hms").why, True, (), {})
+    stated = Destination("hms", ChosenRoute.of_store("hms").why, True, (), {})
     told = plan_summary.render(replace(HEAD, targets={"t": stated}).to_json(), 0, [])
     assert "Route: hms, as configured." in told
 

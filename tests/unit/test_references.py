@@ -8,7 +8,7 @@ import pytest
 
 from discovery.lineage import scopes
 from discovery.lineage.kinds import BaseKind, settled
-from discovery.lineage.references import Catalogs, Place, function_place, place, stated
+from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from tests.statements import REFERENCES
 
@@ -212,7 +212,7 @@ KINDS: dict[str, dict[tuple[str, ...], tuple[str | None, BaseKind | None]]] = {
 def test_a_name_says_what_it_is_no_object_of(dialect: str, name: tuple[str, ...]) -> None:
     text = Representation(dialect=dialect, sql="", default_schema="db")
     found = place(name, "lake", Identifier(("db",), "v"), text, CATALOGS)
-    assert (f"{found.source}/{found.key}" if found.key else None, found.stated) == (
+    assert (f"{found.source}/{found.key}" if found.key else None, found.known_kind) == (
         KINDS[dialect][name]
     )
 
@@ -237,7 +237,7 @@ def test_a_session_catalog_that_is_not_the_views_own_is_outside(
     catalog: str, name: str, expected: tuple[str | None, BaseKind | None]
 ) -> None:
     found = where(name, "trino", catalog=catalog, schema="sf1")
-    assert (found.source, found.stated) == expected
+    assert (found.source, found.known_kind) == expected
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def glue_states(
     partner = "arn:aws:glue:us-east-1:999999999999:catalog"
     names = {"glue": {partner: "shop", f"{ACCOUNT}:catalog/inner": "ice"}}
     catalogs = Catalogs(names, CATALOGS.folds, regions={"lake": region})
-    return list(stated(view, "lake", catalogs))
+    return list(stated_places(view, "lake", catalogs))
 
 
 def test_what_glue_states_leads_to_the_table_of_the_views_own_catalog() -> None:
@@ -385,4 +385,4 @@ def test_a_parameter_of_the_same_name_states_nothing(text: str) -> None:
         representations=(Representation(dialect="athena", sql="select 1"),),
         properties=(("glue.sub-objects", text),),
     )
-    assert list(stated(view, "lake", CATALOGS)) == []
+    assert list(stated_places(view, "lake", CATALOGS)) == []

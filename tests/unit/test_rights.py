@@ -234,7 +234,7 @@ def asked(statement: Any) -> list[dict[str, Any]]:
 
 
 def test_roles_of_mysql_are_active_where_they_are_defaults() -> None:
-    told = list(mysql_grants.told(asked, "8.4.3", ["d"]))
+    told = list(mysql_grants.read_grants(asked, "8.4.3", ["d"]))
     role = Grantee("r@%", GranteeKind.ROLE)
     held = [one for one in told if isinstance(one, Membership)]
     assert [(one.role.name, one.member.name, one.basis, one.grantable) for one in held] == [
@@ -257,4 +257,4 @@ def test_a_grant_table_that_may_not_be_read_breaks_all_off() -> None:
         return asked(statement)
 
     with pytest.raises(DeniedError):
-        list(mysql_grants.told(refusing, "8.4.3", ["d"]))
+        list(mysql_grants.read_grants(refusing, "8.4.3", ["d"]))

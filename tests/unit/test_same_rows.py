@@ -8,12 +8,12 @@ import pytest
 from discovery.errors import UnreachableError
 from discovery.judging.asking import DIALOGUES, Reply
 from discovery.judging.refusals import Refusal
-from discovery.judging.same_rows import Alike, RowsAnswer, Shown, compare_rows
+from discovery.judging.same_rows import Alike, RowsAnswer, ShownView, compare_rows
 from discovery.model import Identifier
 
 TRINO = DIALOGUES["trino"]
-SOURCE = Shown("hive", Identifier(("sales",), "v"))
-TARGET = Shown("ice", Identifier(("sales", "eu"), 'w"'))
+SOURCE = ShownView("hive", Identifier(("sales",), "v"))
+TARGET = ShownView("ice", Identifier(("sales", "eu"), 'w"'))
 HERE, THERE = '"hive"."sales"."v"', '"ice"."sales.eu"."w"""'
 CANARY = "4111-1111"
 Columns = Sequence[tuple[str, str]]
@@ -136,7 +136,7 @@ def test_what_was_not_obtained_is_not_compared(
 
 def test_who_cannot_name_the_view_or_is_not_asked_for_rows_is_asked_nothing() -> None:
     asks = engine([], [])
-    nameless = Shown("hive", Identifier(("sales",), "a\0"))
+    nameless = ShownView("hive", Identifier(("sales",), "a\0"))
     assert compare_rows(TRINO, nameless, TARGET, 5, asks).alike is Alike.UNKNOWN
     assert asks.asked == [f"DESCRIBE {THERE}"]
     found = compare_rows(DIALOGUES["flink"], SOURCE, TARGET, 5, asks)

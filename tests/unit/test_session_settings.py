@@ -3,16 +3,16 @@
 import pytest
 
 from discovery.errors import ConfigurationError
-from jobs.console.session import check_cores, java_locale, stated
+from jobs.console.session import check_cores, java_locale, parse_settings
 
 
 def test_settings_are_apart_by_blanks_and_may_have_signs_of_their_own() -> None:
     text = " spark.master=local-cluster[2,1,1024]  spark.driver.extraJavaOptions=-Da=b\n"
-    assert stated(text) == {
+    assert parse_settings(text) == {
         "spark.master": "local-cluster[2,1,1024]",
         "spark.driver.extraJavaOptions": "-Da=b",
     }
-    assert stated("") == {}
+    assert parse_settings("") == {}
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_settings_are_apart_by_blanks_and_may_have_signs_of_their_own() -> None:
 )
 def test_a_word_that_is_no_setting_is_refused(text: str, word: str) -> None:
     with pytest.raises(ConfigurationError, match=f"BELVEDERE_SPARK_CONF: '{word}' is no setting"):
-        stated(text)
+        parse_settings(text)
 
 
 def test_java_reads_names_of_files_in_utf_8_where_python_does() -> None:

@@ -8,7 +8,7 @@ import pytest
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader
 from jobs.configuration.problems import excerpt
-from jobs.configuration.wording import meant, suggestion
+from jobs.configuration.wording import nearest_name, suggestion
 
 ESTATE = """\
 warehouse: w
@@ -137,7 +137,7 @@ def test_where_there_is_no_line_there_is_no_excerpt(line: int, column: int) -> N
 def test_what_was_meant_is_the_nearest_name(
     said: object, known: list[str], near: str | None
 ) -> None:
-    assert meant(said, known) == near
+    assert nearest_name(said, known) == near
     assert suggestion(said, known).startswith("did you mean" if near else "known: ")
 
 

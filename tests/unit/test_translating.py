@@ -7,7 +7,7 @@ import pytest
 
 from discovery.checks.columns_drift import check
 from discovery.judging.analysis import Functions
-from discovery.judging.analyzers import wanted
+from discovery.judging.analyzers import analyzers_for
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.paths import Reach
 from discovery.judging.translating import (
@@ -299,17 +299,17 @@ def test_of_a_rejection_no_columns_are_compared() -> None:
 
 
 def test_coral_judges_where_the_configuration_says_that_trino_has_it() -> None:
-    assert wanted(["trino"], {"trino": {"hive_views": "true"}}) == ("trino", "coral")
-    assert wanted(["trino"], {"trino": {"hive_views": "legacy"}}) == ("trino",)
-    assert wanted(["trino", "spark"], {}) == ("spark", "trino")
-    assert wanted(["trino"], {"trino": {"analyze": "false"}}) == ()
+    assert analyzers_for(["trino"], {"trino": {"hive_views": "true"}}) == ("trino", "coral")
+    assert analyzers_for(["trino"], {"trino": {"hive_views": "legacy"}}) == ("trino",)
+    assert analyzers_for(["trino", "spark"], {}) == ("spark", "trino")
+    assert analyzers_for(["trino"], {"trino": {"analyze": "false"}}) == ()
     both = {"hive_views": "true", "analyze": "false"}
-    assert wanted(["trino"], {"trino": both}) == ("coral-parsed",)
-    assert wanted(["hive"], {"trino": {"hive_views": "true"}}) == ("hive",)
-    assert wanted(["hive"], {"hive": {"analyze": "false"}}) == ()
-    assert wanted(["spark", "flink"], {}) == ("spark",)
-    assert wanted(["spark", "flink"], {"spark": {"analyze": "false"}}) == ()
-    assert wanted(["spark", "flink"], {"flink": {"analyze": "true"}}) == ("spark", "flink")
+    assert analyzers_for(["trino"], {"trino": both}) == ("coral-parsed",)
+    assert analyzers_for(["hive"], {"trino": {"hive_views": "true"}}) == ("hive",)
+    assert analyzers_for(["hive"], {"hive": {"analyze": "false"}}) == ()
+    assert analyzers_for(["spark", "flink"], {}) == ("spark",)
+    assert analyzers_for(["spark", "flink"], {"spark": {"analyze": "false"}}) == ()
+    assert analyzers_for(["spark", "flink"], {"flink": {"analyze": "true"}}) == ("spark", "flink")
 
 
 @pytest.mark.parametrize(

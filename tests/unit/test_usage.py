@@ -19,7 +19,7 @@ from discovery.model import encoded
 from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.coverage import Covered, State, UsageWindow, readers, state, unproven
 from discovery.usage.model import Logged, Query, Reader, Unreadable, in_utc
-from discovery.usage.resolving import Key, Known, Log, Uses, by_words, closure, uses
+from discovery.usage.resolving import Key, KnownViews, Log, Uses, by_words, closure, uses
 from discovery.usage.statements import names_within, of_reading, queries_within, without_values
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
@@ -48,7 +48,7 @@ def numbered(*lines: bytes) -> Iterator[tuple[int, bytes]]:
     return iter([*enumerate(lines, 1)])
 
 
-def known(*views: str, reads: Mapping[str, tuple[str, ...]] | None = None) -> Known:
+def known(*views: str, reads: Mapping[str, tuple[str, ...]] | None = None) -> KnownViews:
     """Views of a run, each `source.schema.name`."""
     keys = {view: key_of(view) for view in views}
     catalogs = Catalogs(
@@ -58,7 +58,7 @@ def known(*views: str, reads: Mapping[str, tuple[str, ...]] | None = None) -> Kn
     edges = {keys[one]: [keys[base] for base in bases] for one, bases in (reads or {}).items()}
     below = closure({key: edges.get(key, []) for key in keys.values()})
     named = ((key, view.rpartition(".")[2]) for view, key in keys.items())
-    return Known(catalogs, frozenset(keys.values()), below, by_words(named))
+    return KnownViews(catalogs, frozenset(keys.values()), below, by_words(named))
 
 
 def key_of(view: str) -> Key:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import orjson
 import pytest
 
-from connectors.clients.log_files import found, lines_of
+from connectors.clients.log_files import lines_of, list_files
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.model import Reader, StatedLog
@@ -105,7 +105,9 @@ def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
         (tmp_path / name).touch()
 
     def names(pattern: str) -> list[str]:
-        return [path.removeprefix(f"{tmp_path}/") for path, _ in found(f"{tmp_path}/{pattern}")]
+        return [
+            path.removeprefix(f"{tmp_path}/") for path, _ in list_files(f"{tmp_path}/{pattern}")
+        ]
 
     assert names("*/*.log") == ["a/x.log", "c/z.log"]
     assert names("**/*.log") == ["a/b/y.log", "a/x.log", "c/z.log"]
@@ -113,7 +115,7 @@ def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
     assert names("c/z.???") == ["c/z.log", "c/z.txt"]
     assert names("nowhere/*") == []
     with pytest.raises(ConfigurationError):
-        found("nosuchscheme://x/y")
+        list_files("nosuchscheme://x/y")
 
 
 @pytest.mark.parametrize("stated", ["logs", "logs/x.log", "lo*/*.log"])
@@ -129,7 +131,7 @@ def test_a_folder_with_the_signs_of_a_glob_holds_logs_as_any_other(
         encoding="utf-8",
     )
     (log,) = loader.load(file).usage
-    assert found(log.paths[0]) == [(str(folder / "logs" / "x.log"), 0)]
+    assert list_files(log.paths[0]) == [(str(folder / "logs" / "x.log"), 0)]
 
 
 def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ class StoredRights(RightsStore):
                 rows.delete(connection, one, role_id=key)
             rows.delete(connection, OWNER, metadata_object_id=key, metadata_object_type="ROLE")
 
-    def set_right(self, role: str, right: Right, *, given: bool) -> None:
+    def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Write the row of the role's privileges on one thing anew."""
         with self._connected() as connection:
             key, thing = self._role(connection, role), self._thing(connection, right)
@@ -136,7 +136,7 @@ class StoredRights(RightsStore):
                 connection.execute(insert(SECURABLE).values(**mine, **stated))
             rows.touch(connection, ROLE, role_id=key)
 
-    def set_member(self, role: str, member: Grantee, *, given: bool) -> None:
+    def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         """Insert the relation, or mark it as deleted."""
         meta, relation, name_of_key, _ = MEMBERS[member.kind]
         with self._connected() as connection:

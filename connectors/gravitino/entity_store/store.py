@@ -255,7 +255,7 @@ class EntityStore(ViewStore):
             with self._engine.begin() as connection:
                 yield connection
         except DBAPIError as error:
-            raise _meant(sql.meant(error)) from None
+            raise _meant(sql.our_error(error)) from None
         except ReadError as error:
             raise _meant(error) from None
 

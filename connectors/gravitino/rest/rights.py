@@ -92,13 +92,13 @@ class RestRights(RightsStore):
         """Drop it, with all that it has."""
         self._until("DELETE", ("roles", role))
 
-    def set_right(self, role: str, right: Right, *, given: bool) -> None:
+    def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Give or revoke one privilege."""
         path = ("permissions", "roles", role, right.kind, right.place, _verb(given))
         stated = {"name": right.privilege, "condition": "ALLOW"}
         self._until("PUT", path, {"privileges": [stated]})
 
-    def set_member(self, role: str, member: Grantee, *, given: bool) -> None:
+    def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         """Grant or revoke one role."""
         path = ("permissions", _KINDS[member.kind], member.name, _verb(given))
         self._until("PUT", path, {"roleNames": [role]})

@@ -19,7 +19,7 @@ from discovery.model import View
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
     AT_A_TIME,
-    Said,
+    JudgeAnswer,
     ViewRow,
     finding_row,
     verdict_row,
@@ -63,8 +63,8 @@ def _row(asking: Asking, desk: Desk, row: ViewRow, form: str, view: View) -> tup
     engine, source = asking.engine.kind, row[0]
     dialects = [one.dialect for one in view.representations]
     dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)
-    told = desk.said(asking.catalogs[source], view.identifier)
-    said = Said(told.version, told.verdict, LIVE, told.asked, told.query, told.seconds)
+    told = desk.ask_about(asking.catalogs[source], view.identifier)
+    said = JudgeAnswer(told.version, told.verdict, LIVE, told.asked, told.query, told.seconds)
     subject = compared(DIALOGUES[engine], view, form, dialect, told.verdict)
     found = checks.of_analyses(subject) if subject else ()
     findings = [finding_row(code, one) for code, one in found]

@@ -139,4 +139,4 @@ def _is_sequence(outcome: Outcome) -> bool:
 
 def _columns_of(outcome: Outcome) -> TableColumns | None:
     kind, payload, _ = lines.parsed(outcome.raw.encode())
-    return base_columns.told(RawObject(outcome.listed, kind, payload))
+    return base_columns.table_columns(RawObject(outcome.listed, kind, payload))

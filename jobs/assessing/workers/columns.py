@@ -31,8 +31,8 @@ from discovery.ports import PARSE, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
     AT_A_TIME,
+    JudgeAnswer,
     Provided,
-    Said,
     ViewRow,
     finding_row,
     verdict_row,
@@ -168,7 +168,7 @@ class Seat(NamedTuple):
         judge = None if one.missing else stack.enter_context(one.judge())
         return cls(ANALYZERS[one.engine], judge, one.missing)
 
-    def answers(self, asked: Sequence[AskedText]) -> list[Said]:
+    def answers(self, asked: Sequence[AskedText]) -> list[JudgeAnswer]:
         """One for each that it is asked."""
         statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
         grade, why = PARSE, self.missing
@@ -176,10 +176,10 @@ class Seat(NamedTuple):
             grade = self.judge.grade
             try:
                 version = self.judge.version
-                return [Said(version, one, grade) for one in self.judge.judge(statements)]
+                return [JudgeAnswer(version, one, grade) for one in self.judge.judge(statements)]
             except BelvedereError as error:
                 why = str(error)
-        return [Said(None, Verdict(None, f"no analyzer: {why}"), grade)] * len(asked)
+        return [JudgeAnswer(None, Verdict(None, f"no analyzer: {why}"), grade)] * len(asked)
 
 
 class _OfView(NamedTuple):
@@ -234,7 +234,7 @@ def _analyze(
         functions = Functions(unknown, view.row[0] not in estate.unlisted)
         verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
         its, dialect = found[one.number], one.text.dialect
-        weighed = Said(said.version, verdict, verdict.grade or said.grade)
+        weighed = JudgeAnswer(said.version, verdict, verdict.grade or said.grade)
         its.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
         if subject := analyzer.compared(verdict, one.entry, dialect):
             its.findings.extend(
@@ -264,7 +264,7 @@ def _asked(
             under=tuple(_known_base(base).seen_by(engine) for base in one.under),
         )
         reads = [base.seen_by(engine) for base in one.reads(takes)]
-        entry = analyzer.told(stored, reads, estate.catalogs.get(engine, {}))
+        entry = analyzer.entry_of(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:
             yield AskedText(number, text, entry)
 

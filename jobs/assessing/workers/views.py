@@ -23,7 +23,7 @@ from discovery.formats import glue, spark
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.lineage import scopes
-from discovery.lineage.references import Catalogs, Place, function_place, place, stated
+from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
 from discovery.model import SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import (
@@ -96,7 +96,7 @@ class _Lineage(NamedTuple):
     read_by: str
 
 
-class Said(NamedTuple):
+class JudgeAnswer(NamedTuple):
     """What a judge said of a text.
 
     Attributes:
@@ -205,7 +205,7 @@ def _assessed(
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
         found = [finding_row(code, one) for code, one in checks.findings(subject)]
-        beside = list(stated(view, row[0], catalogs)) if kind == glue.NAME else []
+        beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
         resolved = bool(beside) or any(one.tables is not None for one in cell.reads)
         columns = [one.name for one in view.columns]
@@ -219,14 +219,16 @@ def _texts(number: int, view: View) -> Iterator[_Text]:
         yield _Text(number, one, settings)
 
 
-def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> list[Said | None]:
+def _judged(
+    one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]
+) -> list[JudgeAnswer | None]:
     """What an engine's judge says of each text; what it reads only where the text is its own.
 
     Of texts in other dialects there are verdicts, but no opinions.
     """
     if judge is None:
-        return [Said(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
-    said: list[Said | None] = [None] * len(texts)
+        return [JudgeAnswer(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
+    said: list[JudgeAnswer | None] = [None] * len(texts)
     own = [text.representation.dialect.casefold() == one.engine for text in texts]
     asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
     wanted = [
@@ -236,13 +238,13 @@ def _judged(one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]) -> li
     try:
         version = judge.version
         for n, verdict in zip(asked, judge.judge(wanted), strict=True):
-            said[n] = Said(version, verdict, judge.grade)
+            said[n] = JudgeAnswer(version, verdict, judge.grade)
     except BelvedereError as error:
-        return [Said(None, Verdict(None, f"no judge: {error}"))] * len(texts)
+        return [JudgeAnswer(None, Verdict(None, f"no judge: {error}"))] * len(texts)
     return said
 
 
-def _read(text: Representation, own: Said | None, sqlglot: Bounded) -> _Lineage | None:
+def _read(text: Representation, own: JudgeAnswer | None, sqlglot: Bounded) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
     told = own is not None and own.verdict.accepted and own.verdict.tells_tables
     if own is not None and own.grade == PARSE and told:
@@ -252,7 +254,7 @@ def _read(text: Representation, own: Said | None, sqlglot: Bounded) -> _Lineage 
     return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
 
 
-def verdict_row(dialect: str, engine: str, said: Said) -> dict[str, object]:
+def verdict_row(dialect: str, engine: str, said: JudgeAnswer) -> dict[str, object]:
     """What a judge said of a text, as an element of `verdicts`."""
     verdict = said.verdict
     return {
@@ -295,7 +297,7 @@ def _reference_row(
         "base_name": found.name if found else None,
         "base_key": leads.key or None,
         "read_by": read_by,
-        "stated": leads.stated,
+        "stated": leads.known_kind,
     }
 
 

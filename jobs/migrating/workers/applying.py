@@ -15,7 +15,7 @@ from connectors.registry import Connector
 from discovery.errors import BelvedereError, MovedError, StoreError, UnreachableError
 from discovery.migration.changes import Blocked, fingerprint
 from discovery.migration.diff import differences
-from discovery.migration.execution import EventResult, Found, Intent
+from discovery.migration.execution import EventResult, FoundState, Intent
 from discovery.migration.pairing import AUDIT, is_other_maker
 from discovery.migration.serving import SERVED, unlike_served
 from discovery.model import Identifier
@@ -167,10 +167,10 @@ def _written(
     """What became of changes, by the fingerprints of what is at their places."""
     for place, one in wanted.items():
         intent = Intent.of(one.action, one.fingerprint, one.expected)
-        match intent.found(there.get(place)):
-            case Found.WRITTEN:
+        match intent.state_of(there.get(place)):
+            case FoundState.WRITTEN:
                 yield Applied(place, Action.KEEP)
-            case Found.OTHER:
+            case FoundState.OTHER:
                 why = f"it is neither as run {run} was to write it nor as it was before"
                 yield Applied.failed(place, MovedError(why, view=str(place)))
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from connectors.engines.desk import Desk, opened
 from connectors.registry import Connector
 from discovery.judging.asking import DIALOGUES, VERDICT_WORDS
-from discovery.judging.same_rows import RowsAnswer, Shown
+from discovery.judging.same_rows import RowsAnswer, ShownView
 from discovery.judging.shown_columns import unlike_planned
 from discovery.model import Identifier
 from jobs.migrating.rows import DueChange, due
@@ -65,15 +65,15 @@ def _row(
     desk: Desk,
     catalogs: Mapping[str, str],
     one: DueChange,
-    origin: tuple[Shown, int] | None,
+    origin: tuple[ShownView, int] | None,
 ) -> tuple[object, ...]:
     view, catalog = one.view, catalogs[one.target]
-    said = desk.said(catalog, view.identifier)
+    said = desk.ask_about(catalog, view.identifier)
     shows = said.verdict.accepted
     alike: RowsAnswer | None = None
     if shows and origin is not None:
         source, limit = origin
-        alike = desk.alike(source, Shown(catalog, view.identifier), limit)
+        alike = desk.alike(source, ShownView(catalog, view.identifier), limit)
     return (
         *one.place,
         engine,
@@ -90,7 +90,7 @@ def _row(
 
 def _origins(
     batch: pa.RecordBatch, wanted: RowsWanted | None
-) -> Iterator[tuple[Shown, int] | None]:
+) -> Iterator[tuple[ShownView, int] | None]:
     """Where each view was, and how many of its rows are asked for.
 
     None: they are not asked for, or the engine shows no source.
@@ -100,4 +100,7 @@ def _origins(
         if wanted is None or name is None:
             yield None
         else:
-            yield Shown(wanted.sources[source], Identifier(tuple(namespace), name)), wanted.limit
+            yield (
+                ShownView(wanted.sources[source], Identifier(tuple(namespace), name)),
+                wanted.limit,
+            )

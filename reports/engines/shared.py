@@ -66,7 +66,7 @@ class EngineConfig:
     findings: tuple[Note, ...] = ()
 
 
-def made(properties: Iterable[tuple[str, str]], *findings: Note) -> EngineConfig:
+def config_of(properties: Iterable[tuple[str, str]], *findings: Note) -> EngineConfig:
     """A configuration without the properties that have no value."""
     return EngineConfig(tuple(one for one in properties if one[1]), findings)
 
