@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from discovery.errors import ConfigurationError
@@ -37,9 +38,11 @@ class PastRuns:
 
 
 def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
-    """The committed runs up to this one, but those that are damaged, or were judged by half."""
-    runs = warehouse.whole_runs()
-    before = runs[: [one.run_id for one in runs].index(run.run_id)]
+    """The committed runs up to this one, but those that are damaged, or were judged by half.
+
+    This one itself may be removed by a `prune` meanwhile: whoever reads it then says so.
+    """
+    before = (one for one in warehouse.whole_runs() if _age(one) < _age(run))
     return [*(one for one in before if not warehouse.interrupted(one.run_id)), run]
 
 
@@ -70,6 +73,11 @@ def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
         if row["plan"] in names
     }
     return PastRuns(runs[-RUNS:], plans, applies)
+
+
+def _age(run: Run) -> tuple[datetime, str]:
+    """What runs are sorted by."""
+    return run.started, run.run_id
 
 
 def _unserved(targets: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from jobs.crawling import tables as crawled
 from jobs.migrating import plan_folder
 from jobs.migrating.plans import latest_plan
 from jobs.migrating.tables import CHANGES, EVENTS, PLANS, VERIFIED
-from jobs.reporting.past import earlier_run
+from jobs.reporting.past import earlier_run, runs_until
 from jobs.tables import DATASETS, TABLES
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
@@ -187,6 +187,15 @@ def test_a_damaged_run_costs_no_other(made: Made, capsys: pytest.CaptureFixture[
     assert [run.run_id for run in made.warehouse.whole_runs()] == ["two"]
     assert "run one is left out: things of one: the file part-1" in capsys.readouterr().err
     assert made.rows("two") == list(range(6))
+
+
+def test_a_run_that_a_prune_removes_meanwhile_still_has_those_before_it(made: Made) -> None:
+    for hour, name in ((2, "two"), (3, "three")):
+        made.write(name, hour)
+    warehouse = made.warehouse
+    run = warehouse.run("two")
+    shutil.rmtree(made.place / "runs" / "run_id=two")
+    assert [one.run_id for one in runs_until(warehouse, run)] == ["one", "two"]
 
 
 def test_a_later_layout_is_refused_with_what_to_do(made: Made) -> None:
