@@ -30,7 +30,7 @@ from jobs.console.session import place_of, reader_of
 from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import APPLIES, PLANS
-from jobs.warehouse.locks import at_work, locked
+from jobs.warehouse.locks import at_work, locked, remove_dead
 from jobs.warehouse.runs import RUNS, now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -119,6 +119,7 @@ def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[
         yield
         return
     with locked(place, "prune", "prune", spark, frees=True):
+        remove_dead(place, spark)
         yield
 
 

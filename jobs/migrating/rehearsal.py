@@ -14,7 +14,7 @@ from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console.lending import targets_logged_in
 from jobs.migrating.tables import CHANGES
-from jobs.warehouse.locks import FOLDER
+from jobs.warehouse.locks import FOLDER, remove_dead
 from jobs.warehouse.runs import RUNS
 from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
@@ -108,6 +108,7 @@ def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str)
     for folder in storage.folders(place):
         if folder != FOLDER:
             storage.clear(f"{place}/{folder}")
+    remove_dead(place, spark)
     folder_of_run = f"run_id={run_id}"
     for folder in sorted(storage.folders(source), key=lambda one: (one == _LAST, one)):
         if folder_of_run in storage.folders(f"{source}/{folder}"):

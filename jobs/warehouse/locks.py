@@ -172,6 +172,20 @@ def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple
             yield one.path, str(holder or "somebody that it does not name")
 
 
+def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
+    """Remove the locks whose holders were killed; the caller holds one.
+
+    Nobody takes over the lock of a run or plan that nobody works on again.
+    """
+    locks = _locks(warehouse, spark)
+    folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
+    with guarded(locks.guard):
+        for one in storage_of(folder, spark).files(folder):
+            holder = Holder.of(locks.read(one.path) or "")
+            if holder is not None and holder.is_dead():
+                locks.delete(one.path)
+
+
 def _take(locks: _Locks, name: str, what: str, mine: Holder) -> tuple[str, Holder | None]:
     """Take a lock; what it says, and the dead holder that had it."""
     dead: Holder | None = None

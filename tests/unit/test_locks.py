@@ -17,7 +17,7 @@ import pytest
 from discovery.errors import ConfigurationError, LockedError
 from jobs.migrating.plan_folder import HEAD, PlanHead
 from jobs.verify import verify_plan
-from jobs.warehouse.locks import Holder, at_work, locked
+from jobs.warehouse.locks import Holder, at_work, locked, remove_dead
 
 _HOLDING = """
 import sys
@@ -104,6 +104,23 @@ def test_of_many_that_find_a_dead_holder_one_takes_over(tmp_path: Path) -> None:
             each.stdin.write("\n")
             each.stdin.flush()
         assert sorted(map(line, (one, two, three))) == ["held", "refused", "refused"]
+
+
+def test_the_locks_of_the_dead_are_removed_and_no_others(tmp_path: Path) -> None:
+    folder, me = tmp_path / "locks", Holder.me("apply")
+    dead = replace(me, born="before")
+    with locked(str(tmp_path), "prune", "prune", frees=True):
+        (folder / "plan_old.lock").write_text(dead.to_json(), encoding="utf-8")
+        (folder / ".run_r.lock.half-made").write_text(dead.to_json(), encoding="utf-8")
+        stay = {
+            "plan_here.lock": me.to_json(),
+            "plan_there.lock": replace(dead, host="elsewhere").to_json(),
+            "plan_whose.lock": "",
+        }
+        for name, text in stay.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        remove_dead(str(tmp_path))
+        assert {one.name for one in folder.iterdir()} == {*stay, "prune.lock"}
 
 
 def test_a_pid_that_is_anothers_by_now_is_dead(tmp_path: Path) -> None:
