@@ -3,7 +3,8 @@
 Hive 2.3 takes the expanded text of any VIRTUAL_VIEW, compiles it as a subquery, and shows the
 columns that it returns; what the entry declares it does not look at. Short names are those of the
 session's database, which begins in `default`: Hive itself expands them when it stores a view, Spark
-does not. Names have two parts at most.
+does not. Names have two parts at most. Flink (1.20.5) expands names as Hive does where its session
+speaks Hive's dialect; in its own they have three parts, and the check FLINK_ENTRY says that.
 """
 
 import re
@@ -14,10 +15,8 @@ from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, without_function
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
 from discovery.judging.metastore_entries import columns_as_json, entry_over
-from discovery.model import FLINK
 from discovery.ports import Verdict
 
-_COMPILED: Final = OF_METASTORES - {FLINK}
 _FUNCTION: Final = re.compile(r"Invalid function")
 
 
@@ -30,13 +29,13 @@ def hive_entry(
         stored: The view and its text.
         reads: Everything that the text reads.
     """
-    return entry_over(stored, reads, _base) if stored.form in _COMPILED else None
+    return entry_over(stored, reads, _base) if stored.form in OF_METASTORES else None
 
 
 def _base(read: KnownBase, source: str) -> Base | None:
     """What the metastore has there; None: it is not known, or not what Hive takes it for."""
     found = read.identifier
-    known = read.columns is not None and (read.form is None or read.form in _COMPILED)
+    known = read.columns is not None and (read.form is None or read.form in OF_METASTORES)
     if not known or read.source != source or len(found.namespace) != 1:
         return None
     columns = columns_as_json(read.columns or (), read.form)

@@ -62,10 +62,10 @@ _HIVE: Final = (
     Path(
         engine=HIVE,
         formats=(FLINK,),
-        way=Way.REFUSES,
-        reason=ENTRY_REFUSED.code,
-        source="the expanded text, which Hive reads, names the catalog: three parts",
-        proof="Hive 2.3.10 explains none of the 74 views of tests/golden/estate_views.json",
+        way=Way.PARSES,
+        dialects=(ANY,),
+        source="the expanded text, which Hive reads: names of three parts only in Flink's dialect",
+        proof="Hive 2.3.10 reads 155 of 198 views that Flink 1.20.5 made in Hive's dialect",
     ),
     Path(
         engine=HIVE,

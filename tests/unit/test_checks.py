@@ -8,7 +8,15 @@ from types import ModuleType
 import pytest
 
 from discovery import checks, errors
-from discovery.checks import EVERY, OF_ANALYSES, OF_COLUMNS, OF_NAMES, OF_VIEWS, stale_columns
+from discovery.checks import (
+    EVERY,
+    OF_ANALYSES,
+    OF_COLUMNS,
+    OF_NAMES,
+    OF_VIEWS,
+    flink_entry,
+    stale_columns,
+)
 from discovery.checks.subject import Expanded, Output, example, namesakes
 from discovery.formats import spark
 from discovery.lineage import scopes
@@ -204,3 +212,12 @@ def test_columns_come_from_where_the_corpus_says() -> None:
             differ |= set() if got == set(wanted) else {view["id"]}
     assert right > 50
     assert differ == {"t09"}
+
+
+def test_hive_reads_what_flink_made_in_hives_dialect() -> None:
+    def refuse(*tables: str, catalog: str | None = None) -> set[str | None]:
+        subject = example("flink", "flink", "SELECT id FROM t", *tables, catalog=catalog)
+        return {one.engine for one in flink_entry.check(subject)}
+
+    assert refuse("db.t") == {"spark", "trino"}
+    assert refuse("hc.db.t") == refuse("t", catalog="hc") == {"spark", "trino", "hive"}

@@ -56,22 +56,27 @@ def test_a_name_with_a_catalog_does_not_parse_whatever_is_there() -> None:
     [
         TABLE._replace(columns=None),
         TABLE._replace(source="cold"),
-        TABLE._replace(form="flink"),
         TABLE._replace(form="trino"),
         TABLE._replace(identifier=Identifier(("a", "b"), "t")),
         TABLE._replace(columns=(Column("v", External("variant")),)),
     ],
-    ids=["unknown", "elsewhere", "of Flink", "of Trino", "nested", "no type of Hive's"],
+    ids=["unknown", "elsewhere", "of Trino", "nested", "no type of Hive's"],
 )
 def test_what_it_reads_must_be_known(read: KnownBase) -> None:
     assert hive_entry(stored(), [TABLE, read], {}) is None
 
 
-@pytest.mark.parametrize(
-    "one", [stored("flink"), stored("trino"), stored("iceberg"), stored(namespace=("a", "b"))]
-)
+@pytest.mark.parametrize("one", [stored("trino"), stored("iceberg"), stored(namespace=("a", "b"))])
 def test_entries_of_other_formats_are_left_to_the_parser(one: StoredText) -> None:
     assert hive_entry(one, [TABLE], {}) is None
+
+
+def test_views_of_flink_are_hives_too_above_and_below() -> None:
+    below = TABLE._replace(form="flink")
+    for form in ("flink", "hive"):
+        assert told(hive_entry(stored(form), [below], {})).bases == (
+            Base(("sales", "Orders"), '[["id", "bigint"]]'),
+        )
 
 
 def test_a_function_that_hive_lacks_may_be_one_of_the_estate() -> None:
