@@ -54,10 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _runs(found: Stock, warehouse: Warehouse) -> Iterator[_Line]:
     """What is known of each run."""
     for one in found.runs:
-        stored, why = found.inventory.stored(one.run_id), found.broken.get(one.run_id, "")
+        stored = found.inventory.stored(one.run_id)
+        broken = found.broken.get(one.run_id, "")
+        why = broken or warehouse.lacks(one.run_id)
         plans, counts = found.plans_of(one.run_id), _counts(one)
         started = one.started.isoformat(timespec="seconds")
-        assessed = warehouse.sealed(ASSESSING, one.run_id)
+        assessed = not broken and warehouse.sealed(ASSESSING, one.run_id)
         told = {
             "run_id": one.run_id,
             "started": started,

@@ -212,6 +212,12 @@ class Manifests:
             if (run_id, name) not in self._open:
                 self.files(name, run_id, None)
 
+    def lacks(self, run_id: str) -> str:
+        """What is not there of all that stages have sealed of a run, as a sentence; empty: none."""
+        ended = (one for one in self._manifests(run_id).values() if one.ended)
+        told = (self._refusal(dataset, run_id) for one in ended for dataset in one.datasets)
+        return next(filter(None, told), "")
+
     def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
         """What is not as it was written, by its content, a sentence for each.
 

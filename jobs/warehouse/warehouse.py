@@ -230,6 +230,10 @@ class Warehouse:
                 found.append(run)
         return found
 
+    def lacks(self, run_id: str) -> str:
+        """What is not there of all that stages have sealed of a run; empty: all of it is."""
+        return self._evidence.lacks(run_id)
+
     def why_broken(self, run: Run) -> str:
         """What of a run is not there as it was written; empty: it is whole."""
         try:

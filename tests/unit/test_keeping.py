@@ -23,6 +23,8 @@ from discovery.errors import ConfigurationError, EvidenceError
 from discovery.keeping import KeepTerms, StoredPlan, StoredRun
 from discovery.keeping import prune as decide
 from jobs import check, crawl, diff, prune, runs
+from jobs.assessing.tables import STAGE as ASSESSING
+from jobs.assessing.tables import WAVES
 from jobs.configuration.loader import RunConfig
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import Stock, stock
@@ -581,6 +583,24 @@ def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[
         {"plan": "p0", "executions": ["x0", "x1"], "unended": ["x1"], "undoes": None}
     ]
     assert told[0]["files"] == len(list(warehouse.glob("*/run_id=r0/*")))
+
+
+def test_runs_calls_no_run_whole_of_which_a_later_stage_has_lost_something(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = Warehouse(str(warehouse))
+    for name in ("r0", "r1"):
+        with tables.sealing(ASSESSING, name):
+            tables.note(WAVES, name, ("lake", ["db"], "v", "db.v", 1, None, None))
+    next((warehouse / "waves" / "run_id=r0").iterdir()).unlink()
+    (warehouse / "manifests" / "run_id=r1" / "assess.json").write_text("{", encoding="utf-8")
+    tables.begin(ASSESSING, "r2")
+    assert runs.main(["--warehouse", str(warehouse)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "BROKEN: waves of r0: the file part-0.zstd.parquet is missing; run `belve" in lines[0]
+    assert "assess.json: is no manifest" in lines[1]
+    assert "assessed" not in lines[1]
+    assert "exit code 0, whole; 1 views" in lines[2], "a stage that has not ended promised nothing"
 
 
 def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
