@@ -15,13 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.console import command
 from jobs.console.session import place_of, reader_of
 from jobs.crawling.tables import STAGE as CRAWLING
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
+from jobs.warehouse.datasets import StageTables
 from jobs.warehouse.warehouse import Warehouse
 
 _COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
@@ -68,13 +69,16 @@ def damage(warehouse: Warehouse, found: Stock, run_id: str | None) -> Iterator[s
     plans = [row for row in warehouse.table(PLANS, "*") if row["crawl"] in names]
     of_plans = {row["plan"] for row in plans}
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]
-    broken = [found.broken[name] for name in names if name in found.broken]
-    told = dict.fromkeys(f"{why}; {CRAWLING.again}" for why in broken)
+    told: dict[str, None] = {}
     for name in (*names, *(row["plan"] for row in plans), *executed):
-        told |= dict.fromkeys(warehouse.damage(name, found.inventory.stored(name).datasets))
+        lines = [*warehouse.damage(name, found.inventory.stored(name).datasets)]
+        why = found.broken.get(name, "")
+        if not any(why in line for line in ("", *lines)):
+            lines = [f"{why}; {CRAWLING.again}", *lines]
+        told |= dict.fromkeys(lines)
     yield from told
     for row in plans:
-        if row["digest"] is not None and not warehouse.sealed(PLANNING, row["plan"]):
+        if row["digest"] is not None and not _sealed(warehouse, PLANNING, row["plan"]):
             yield _unsealed(row["plan"], "plan holds", PLANNING.again)
     yield from _executions(warehouse, executed)
 
@@ -83,12 +87,20 @@ def _executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
     """Of which executions a row, or a manifest, is lost."""
     ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
     for name in names:
-        sealed = warehouse.sealed(EXECUTING, name)
+        sealed = _sealed(warehouse, EXECUTING, name, unread=name in ended)
         if name in ended and not sealed:
             again = f"{EXECUTING.again}; its undo asks the target"
             yield _unsealed(name, "execution has noted", again)
         if sealed and name not in ended:
             yield f"applied of {name}: its row is missing; {EXECUTING.again}"
+
+
+def _sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool = True) -> bool:
+    """Whether a stage has sealed what it wrote; `unread`: a manifest is junk, and told as that."""
+    try:
+        return warehouse.sealed(stage, name)
+    except (EvidenceError, UnknownLayoutError):
+        return unread
 
 
 def _unsealed(name: str, what: str, again: str) -> str:
@@ -100,7 +112,7 @@ def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
     for one in found.unreadable:
         yield f"{one}: its row is lost, or cannot be read; {EXECUTING.again}"
     for name in found.left:
-        if any(warehouse.sealed(stage, name) for stage in _COMMITTED):
+        if any(_sealed(warehouse, stage, name) for stage in _COMMITTED):
             yield (
                 f"{name}: its files are sealed, and it has no row: that is lost, or it was killed "
                 "in between; restore it from a copy of the warehouse, or `belvedere prune`"

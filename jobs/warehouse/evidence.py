@@ -226,7 +226,12 @@ class Manifests:
             there: The datasets that have files, whatever a manifest says.
         """
         named: set[str] = set()
-        for manifest in self._manifests(run_id).values():
+        try:
+            manifests = self._manifests(run_id)
+        except (EvidenceError, UnknownLayoutError) as error:
+            yield f"{error}; {error.hint}"
+            return
+        for manifest in manifests.values():
             named |= manifest.datasets.keys()
             for dataset, files in manifest.datasets.items():
                 if why := self._refusal(dataset, run_id):

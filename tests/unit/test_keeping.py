@@ -603,6 +603,17 @@ def test_runs_calls_no_run_whole_of_which_a_later_stage_has_lost_something(
     assert "exit code 0, whole; 1 views" in lines[2], "a stage that has not ended promised nothing"
 
 
+def test_check_says_of_each_run_what_it_lacks_though_a_manifest_cannot_be_read(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (warehouse / "manifests" / "run_id=r0" / "crawl.json").write_text("{", encoding="utf-8")
+    (warehouse / "outcomes" / "run_id=r2" / "part-0.parquet").unlink()
+    assert check.main(["--warehouse", str(warehouse)]) == 1
+    junk, lost = capsys.readouterr().out.splitlines()
+    assert "run_id=r0/crawl.json: is no manifest" in junk
+    assert lost.startswith("outcomes of r2: the file part-0.parquet is missing; ")
+
+
 def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "w"
     gone = {"outcome": "failure", "stage": "read", "code": "DENIED", "fingerprint": None}
