@@ -94,7 +94,7 @@ class ArchiveStore(ViewStore):
             yield from self._below(self._root, ())
 
     def _below(self, folder: Path, levels: Levels) -> Iterator[Listed]:
-        with _told(folder, ListingError):
+        with _file_errors(folder, ListingError):
             found = sorted(os.scandir(folder), key=lambda one: one.name)
             folders = [one for one in found if one.is_dir(follow_symlinks=False)]
             files = [one.name for one in found if levels and one.is_file()]
@@ -113,7 +113,7 @@ class ArchiveStore(ViewStore):
             BelvedereError: A file cannot be read, or holds something else; it is named.
         """
         for place in wanted if self._is_made() else ():
-            found = self._there(place)
+            found = self._read_view(place)
             if found is not None:
                 yield found
 
@@ -130,7 +130,7 @@ class ArchiveStore(ViewStore):
         """Whether the lowest folder that is there, of itself and those above, may be written."""
         self._is_made()
         folder = self._folder(namespace)
-        with _told(folder, StoreError):
+        with _file_errors(folder, StoreError):
             while not folder.is_dir():
                 folder = folder.parent
         return os.access(folder, os.W_OK | os.X_OK)
@@ -142,7 +142,7 @@ class ArchiveStore(ViewStore):
 
     def _has(self, levels: Levels) -> bool:
         file = self._folder(levels) / _NAMESPACE
-        with _told(file, StoreError):
+        with _file_errors(file, StoreError):
             return file.exists()
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
@@ -150,7 +150,7 @@ class ArchiveStore(ViewStore):
         made: list[Levels] = []
         try:
             if not self._is_made():
-                with _told(self._root, StoreError):
+                with _file_errors(self._root, StoreError):
                     self._root.mkdir(exist_ok=True)
             for schema in sorted(schemas, key=lambda one: len(one.levels)):
                 for above in parents(schema.levels):
@@ -166,7 +166,7 @@ class ArchiveStore(ViewStore):
         if not schema.levels:
             raise NamespaceError("a namespace has levels")
         file = self._folder(schema.levels) / _NAMESPACE
-        with _told(file, StoreError):
+        with _file_errors(file, StoreError):
             if file.exists():
                 return
             file.parent.mkdir(exist_ok=True)
@@ -179,7 +179,7 @@ class ArchiveStore(ViewStore):
 
     def _schema(self, levels: Levels) -> Schema:
         file = self._folder(levels) / _NAMESPACE
-        with _told(file, StoreError):
+        with _file_errors(file, StoreError):
             content = file.read_bytes()
         return _decoded_as(content, "namespace", Schema, canonical.decode_schema)
 
@@ -198,7 +198,7 @@ class ArchiveStore(ViewStore):
         return tuple(levels for levels in found if not self._removed(self._folder(levels)))
 
     def _removed(self, folder: Path) -> bool:
-        with _told(folder, StoreError):
+        with _file_errors(folder, StoreError):
             if not folder.exists():
                 return True
             if any(one.name != _NAMESPACE for one in folder.iterdir()):
@@ -223,7 +223,7 @@ class ArchiveStore(ViewStore):
         """
         self._is_made()
         places = touched(change)
-        answer = settled(change, *map(self._there, places))
+        answer = settled(change, *map(self._read_view, places))
         if answer is not None:
             return answer
         if change.action is not Action.DROP:
@@ -232,11 +232,11 @@ class ArchiveStore(ViewStore):
             _write(self._path(places[-1]), "view", places[-1].namespace, text)
         if change.action in {Action.DROP, Action.RENAME}:
             path = self._path(places[0])
-            with _told(path, StoreError):
+            with _file_errors(path, StoreError):
                 path.unlink()
         return Applied(places[0], change.action)
 
-    def _there(self, place: Identifier) -> View | None:
+    def _read_view(self, place: Identifier) -> View | None:
         """The view that a file holds; None: there is no file.
 
         Raises:
@@ -246,7 +246,7 @@ class ArchiveStore(ViewStore):
             path = self._path(place)
         except NotHeldError:
             return None
-        with _told(path, FileUnreadableError):
+        with _file_errors(path, FileUnreadableError):
             try:
                 text = path.read_bytes()
             except (FileNotFoundError, NotADirectoryError):
@@ -266,7 +266,7 @@ class ArchiveStore(ViewStore):
         Raises:
             UnreachableError: It is no folder, or the one above it is not there either.
         """
-        with _told(self._root, UnreachableError):
+        with _file_errors(self._root, UnreachableError):
             if self._root.is_dir():
                 return True
             if not self._root.exists() and self._root.parent.is_dir():
@@ -343,7 +343,7 @@ def _write(path: Path, kind: str, levels: Levels, text: str) -> None:
     data = {"kind": kind, "payload": canonical.payload(levels, text)}
     content = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     temporary = path.parent / f".{uuid4().hex}.tmp"
-    with _told(path, StoreError):
+    with _file_errors(path, StoreError):
         try:
             temporary.write_bytes(content)
             temporary.replace(path)
@@ -357,7 +357,7 @@ def _write(path: Path, kind: str, levels: Levels, text: str) -> None:
 
 
 @contextmanager
-def _told(path: Path, other: type[BelvedereError]) -> Iterator[None]:
+def _file_errors(path: Path, other: type[BelvedereError]) -> Iterator[None]:
     """Errors of the file system as ours."""
     try:
         yield

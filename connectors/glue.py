@@ -98,7 +98,7 @@ class Options:
     def __post_init__(self) -> None:
         self.bounds()
         Rewriting.of(self.rewrite)
-        if _given(self.aws_access_key_id) != _given(self.aws_secret_access_key):
+        if _is_set(self.aws_access_key_id) != _is_set(self.aws_secret_access_key):
             hint = "give both, or none for AWS's default chain"
             raise ConfigurationError(
                 "one of aws-access-key-id and aws-secret-access-key without the other", hint=hint
@@ -152,7 +152,7 @@ class Options:
     def login(self) -> GlueLogin:
         """How to reach Glue."""
         key, secret = self.aws_access_key_id, self.aws_secret_access_key
-        if not _given(key):  # blank means the default chain, as in Gravitino
+        if not _is_set(key):  # blank means the default chain, as in Gravitino
             key = secret = None
         return GlueLogin(
             region=self.aws_region,
@@ -317,7 +317,7 @@ class Glue(ViewSource):
 
     def _with_files(self, entries: Sequence[tuple[Listed, dict[str, Any]]]) -> Iterator[RawObject]:
         stated = {
-            uri: self._stated(listed.namespace[0])
+            uri: self._stated_locations(listed.namespace[0])
             for listed, entry in entries
             if (uri := _metadata_location(entry)) is not None
         }
@@ -327,7 +327,7 @@ class Glue(ViewSource):
             uri = _metadata_location(entry)
             yield lines.with_view_metadata(listed, kind, entry, uri, contents.get(uri or ""))
 
-    def _stated(self, database: str) -> tuple[str, ...]:
+    def _stated_locations(self, database: str) -> tuple[str, ...]:
         """Where Glue says that views of a database lie; nothing if that is configured."""
         if self._bounds.closed:
             return ()
@@ -337,7 +337,7 @@ class Glue(ViewSource):
         return (self._places.get(database, ""),)
 
 
-def _given(key: str | Secret | None) -> bool:
+def _is_set(key: str | Secret | None) -> bool:
     """Whether a key is there and not blank."""
     return bool((key.reveal() if isinstance(key, Secret) else key or "").strip())
 

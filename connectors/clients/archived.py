@@ -79,7 +79,7 @@ class Folder:
                     for last, text in stream.objects():
                         yield last, text
             except (OSError, EOFError, ReadError) as error:
-                why = f"after object {last.number}, the rest is not read: {_told(error)}"
+                why = f"after object {last.number}, the rest is not read: {_error_text(error)}"
                 yield Spot(path, 0, 0), ReadError(why)
 
     def origins(self, *, first: bool) -> Iterator[CrawlOrigin]:
@@ -116,7 +116,7 @@ class Folder:
                 self._opened = place.path, self._stream(place.path)
             return self._opened[1].object_at(place.offset)
         except (OSError, EOFError) as error:
-            raise ReadError(_told(error)) from error
+            raise ReadError(_error_text(error)) from error
 
     def paths(self) -> list[str]:
         """The files, sorted.
@@ -130,7 +130,7 @@ class Folder:
             why = f"the name of a file there is no UTF-8: {error.object!r}"
             raise ListingError(f"{self._path}: {why}") from error
         except (OSError, ValueError) as error:  # of pyarrow: no such host, no such kind of URI
-            raise ListingError(f"{self._path}: {_told(error)}") from error
+            raise ListingError(f"{self._path}: {_error_text(error)}") from error
 
     def _paths(self) -> list[str]:
         system, path = self._system()
@@ -240,7 +240,7 @@ def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:
         return None
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """What is wrong with a file, in a line."""
     told = error.message if isinstance(error, BelvedereError) else str(error)
     return told.partition("\n")[0] or type(error).__name__

@@ -186,7 +186,7 @@ class GlueClient:
         try:
             answer = getattr(self._client(service), method)(**arguments)
         except ClientError as error:
-            raise _meant(method, error) from None
+            raise _our_error(method, error) from None
         except _NO_CREDENTIALS as error:
             hint = "set the keys of the source, or log in where AWS's default chain looks"
             raise DeniedError(f"{method}: {error}", hint=hint) from error
@@ -229,7 +229,7 @@ class EntityNotFoundError(ReadError):
     """Glue has no such database or entry."""
 
 
-def _meant(method: str, error: ClientError) -> BelvedereError:
+def _our_error(method: str, error: ClientError) -> BelvedereError:
     """Our error for one of Glue, with its code and message."""
     told = error.response.get("Error", {})
     code = str(told.get("Code", ""))

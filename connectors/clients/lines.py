@@ -197,7 +197,7 @@ def read(text: bytes) -> ArchivedLine:
             if not all(isinstance(one, str) for one in files.values()):
                 raise UnknownKindError("must be a map of texts in base64", field="files")
             head = _HEAD.match(text)
-            kept = _kept(text, head.end() if head else 0) if head or "v" not in data else ""
+            kept = _verbatim(text, head.end() if head else 0) if head or "v" not in data else ""
             return ArchivedLine(kind, payload, files, unread, _origin(data), kept)
         case _:
             raise UnknownKindError("an archived object has a 'kind', a 'payload' and maybe 'files'")
@@ -241,7 +241,7 @@ def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
     return CrawlOrigin(source, kind, fold, region or None)
 
 
-def _kept(text: bytes, begin: int) -> str:
+def _verbatim(text: bytes, begin: int) -> str:
     """The object of a line to the letter, without its origin; empty if it cannot be kept so."""
     try:
         kept = (b"{" + text[begin:] if begin else text).strip().decode()

@@ -161,7 +161,7 @@ def _lz4_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
         magic, token, packed, size, _ = _LZ4.unpack(head)
         if magic != _LZ4_MAGIC or not 0 <= packed <= _LARGEST or not 0 <= size <= _LARGEST:
             raise OSError("is no block of lz4-java")
-        block = _whole(raw, packed)
+        block = _read_exactly(raw, packed)
         if size:
             is_raw = token & 0xF0 == _LZ4_RAW
             yield block if is_raw else codec.decompress(block, size, asbytes=True)
@@ -171,12 +171,12 @@ def _snappy_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
     codec = pa.Codec("snappy")
     while head := raw.read(_SIZE.size):
         if head == _SNAPPY_MAGIC[: _SIZE.size]:  # at the beginning, and where streams were joined
-            _whole(raw, _SNAPPY_HEAD - _SIZE.size)
+            _read_exactly(raw, _SNAPPY_HEAD - _SIZE.size)
             continue
         (packed,) = _SIZE.unpack(head)
         if not 0 <= packed <= _LARGEST:
             raise OSError("is no block of snappy-java")
-        block = _whole(raw, packed)
+        block = _read_exactly(raw, packed)
         yield codec.decompress(block, _snappy_size(block), asbytes=True)
 
 
@@ -192,7 +192,7 @@ def _snappy_size(block: bytes) -> int:
     return size
 
 
-def _whole(raw: Any, size: int) -> bytes:  # noqa: ANN401 - of pyarrow
+def _read_exactly(raw: Any, size: int) -> bytes:  # noqa: ANN401 - of pyarrow
     block: bytes = raw.read(size)
     if len(block) < size:
         raise EOFError("ends within a block")

@@ -166,10 +166,10 @@ class MetastoreWriter(Metastore):
         try:
             self._answer(method, *arguments)
         except ReadError as error:
-            raise _meant(error) from error
+            raise _write_error(error) from error
 
 
-def _meant(error: ReadError) -> BelvedereError:
+def _write_error(error: ReadError) -> BelvedereError:
     """What the metastore's refusal means for who writes."""
     match type(error.__cause__).__name__:
         case "AlreadyExistsException":

@@ -208,7 +208,7 @@ class JsonClient:
         except requests.RequestException as error:
             raise UnreachableError(f"{self._uri}: {error}") from error
         if not answer.ok:
-            raise _meant(path, answer)
+            raise _our_error(path, answer)
         return answer
 
     def _opened(self) -> requests.Session:
@@ -218,7 +218,7 @@ class JsonClient:
         return self._session
 
 
-def _meant(path: str, answer: requests.Response) -> BelvedereError:
+def _our_error(path: str, answer: requests.Response) -> BelvedereError:
     """Our error for a status, with the server's own message."""
     try:
         told = str(answer.json()["message"])

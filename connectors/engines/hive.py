@@ -125,7 +125,7 @@ class HiveServer(LiveEngine):
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
         deadline = Deadline(self._options.timeout)
-        with _told(self._options.timeout), self._session(deadline) as session:
+        with _answer_errors(self._options.timeout), self._session(deadline) as session:
             try:
                 return Reply("", tuple(session.rows(statement, deadline)))
             except _RefusedError as error:
@@ -250,7 +250,7 @@ def _text(value: Any) -> Any:  # noqa: ANN401 - of any column
 
 
 @contextmanager
-def _told(timeout: float) -> Iterator[None]:
+def _answer_errors(timeout: float) -> Iterator[None]:
     """What Thrift and sockets raise where there is no answer, in our words.
 
     Raises:

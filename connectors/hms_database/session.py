@@ -99,16 +99,16 @@ class BackingSession:
         """
         self.open()
         try:
-            return self._asked(ask)
+            return self._ask(ask)
         except UnreachableError:
-            return self._asked(ask)
+            return self._ask(ask)
 
     def denied(self, tables: Sequence[Table]) -> tuple[Table, ...]:
         """Those of the tables that we may not read."""
 
         def may_not(table: Table) -> bool:
             try:
-                self._asked(lambda one: one.execute(_nothing_of(table)), explains=False)
+                self._ask(lambda one: one.execute(_nothing_of(table)), explains=False)
             except DeniedError:
                 return True
             except NoTableError:
@@ -126,20 +126,20 @@ class BackingSession:
             f"GRANT SELECT ON {place}{preparer.quote(one.name)} TO {user}" for one in tables
         )
 
-    def _asked(self, ask: Callable[[Connection], Read], *, explains: bool = True) -> Read:
+    def _ask(self, ask: Callable[[Connection], Read], *, explains: bool = True) -> Read:
         connection = self.open()
         try:
             with _cut_after(connection, self._seconds()), connection.begin():
                 found = ask(connection)
         except DBAPIError as error:
-            raise self._meant(error, explains=explains) from None
+            raise self._our_error(error, explains=explains) from None
         except ValueError as error:
             self.close()
             raise ReadError(f"what the database says is no text: {error}") from None
         self._has_answered = True
         return found
 
-    def _meant(self, error: DBAPIError, *, explains: bool) -> BelvedereError:
+    def _our_error(self, error: DBAPIError, *, explains: bool) -> BelvedereError:
         known = sql.our_error(error, connected=True)
         if isinstance(known, UnreachableError):
             self.close()

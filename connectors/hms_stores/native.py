@@ -118,7 +118,7 @@ class MetastoreStore(ViewStore):
         Raises:
             DecodeError: One is a view that cannot be read.
         """
-        for one in self._there(wanted).values():
+        for one in self._read_places(wanted).values():
             if one.view is not None:
                 yield one.view
             elif one.why is not None and not isinstance(one.why, CollisionError):
@@ -186,7 +186,7 @@ class MetastoreStore(ViewStore):
         gone: UnreachableError | None = None
         for run in apart(changes):
             try:
-                there = {} if gone else self._there([one for c in run for one in touched(c)])
+                there = {} if gone else self._read_places([one for c in run for one in touched(c)])
             except BelvedereError as error:
                 yield from (Applied.failed(one.view.identifier, error) for one in run)
                 gone = error if isinstance(error, UnreachableError) else gone
@@ -217,7 +217,7 @@ class MetastoreStore(ViewStore):
         lost: UnreachableError | None = None
         for _ in range(_ATTEMPTS):
             if lost is not None or any(place in there for place in places):
-                there = self._there(places)
+                there = self._read_places(places)
             found = [there.get(place) for place in places]
             for one in found:
                 if one is not None and one.why is not None:
@@ -247,7 +247,8 @@ class MetastoreStore(ViewStore):
                 self._create(change)
             return
         if not self.may_change(there):
-            why = f"neither belvedere nor Gravitino has made the view that is to be {_told(change)}"
+            what = f"the view that is to be {_participle(change)}"
+            why = f"neither belvedere nor Gravitino has made {what}"
             raise NotOursError(why)
         database = place.namespace[0]
         if change.action is Action.DROP:
@@ -302,15 +303,15 @@ class MetastoreStore(ViewStore):
         except UnreachableError:
             raise
         except BelvedereError as error:
-            meant = self._meant(change.view, error)
+            meant = self._write_error(change.view, error)
             if meant is error:
                 raise
             raise meant from error
 
-    def _meant(self, view: View, error: BelvedereError) -> BelvedereError:
+    def _write_error(self, view: View, error: BelvedereError) -> BelvedereError:
         """What it means that an entry could not be made."""
         if isinstance(error, CollisionError):  # somebody was faster
-            found = self._there([view.identifier]).get(view.identifier)
+            found = self._read_places([view.identifier]).get(view.identifier)
             there = found.view if found is not None else None
             return moved(view.identifier, there) if there is not None else error
         (database,) = view.identifier.namespace
@@ -354,7 +355,7 @@ class MetastoreStore(ViewStore):
         """Entries as views of ours, or as what they are."""
         return {place: entry_as_view(place, payload) for place, payload in found.items()}
 
-    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, Occupied]:
+    def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, Occupied]:
         """What the metastore has at places."""
         wanted: dict[str, list[str]] = {}
         for one in places:
@@ -368,5 +369,5 @@ class MetastoreStore(ViewStore):
         return self.occupied(found)
 
 
-def _told(change: Change) -> str:
+def _participle(change: Change) -> str:
     return {Action.DROP: "dropped", Action.RENAME: "renamed"}.get(change.action, "replaced")

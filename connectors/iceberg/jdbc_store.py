@@ -138,7 +138,7 @@ class JdbcStore(ViewStore):
         if not self._is_made():
             return
         for some in _batches(wanted):
-            for one in self._there(some).values():
+            for one in self._read_places(some).values():
                 if one.view is not None:
                     yield one.view
                 elif one.error is not None and not isinstance(one.error, CollisionError):
@@ -219,7 +219,7 @@ class JdbcStore(ViewStore):
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
         if not self._is_made():
             raise StoreError("the tables are not there", hint="Prepare the target first.")
-        there = self._there([place for one in changes for place in touched(one)])
+        there = self._read_places([place for one in changes for place in touched(one)])
         wanted = [self._bounded(planned(one, there, self._options.warehouse)) for one in changes]
         writes = [one for one in wanted if isinstance(one, Write)]
         homeless = self._homeless(writes)
@@ -251,7 +251,7 @@ class JdbcStore(ViewStore):
         found = spaces.existing(self._pointers, self._options.catalog_name, wanted)
         return {one for one in new if one.change.view.identifier.namespace not in found}
 
-    def _there(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
+    def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
         """What the catalog has at places."""
         rows = self._commits.rows(places)
         uris = [uri for kind, uri in rows.values() if uri and kind == VIEW]
@@ -259,7 +259,7 @@ class JdbcStore(ViewStore):
         return {
             place: _read(place, uri or "", contents.get(uri or ""))
             if kind == VIEW
-            else CatalogEntry(uri or "", error=_taken(place))
+            else CatalogEntry(uri or "", error=_name_taken(place))
             for place, (kind, uri) in rows.items()
         }
 
@@ -285,7 +285,7 @@ def _elsewhere(uri: str) -> str:
     return f"its metadata file {safe_location(uri)} would not lie below the target's warehouse"
 
 
-def _taken(place: Identifier) -> BelvedereError:
+def _name_taken(place: Identifier) -> BelvedereError:
     hint = "Rename one of them, or map the view to another name."
     return CollisionError("a table has this name", hint=hint, view=str(place))
 

@@ -178,10 +178,10 @@ class Pointers:
         Raises:
             BelvedereError: The database refused it, or is gone.
         """
-        rows: Sequence[Any] = self._asked(lambda connection: connection.execute(query).all())
+        rows: Sequence[Any] = self._ask(lambda connection: connection.execute(query).all())
         return rows
 
-    def _asked(self, ask: Callable[[Connection], Asked]) -> Asked:
+    def _ask(self, ask: Callable[[Connection], Asked]) -> Asked:
         """What is asked; once more on a new connection where the old one is lost.
 
         Raises:
@@ -277,7 +277,7 @@ class Pointers:
             there = looked.get_columns(table.name) if looked.has_table(table.name) else []
             return {column["name"] for column in there}
 
-        return self._asked(names)
+        return self._ask(names)
 
 
 def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine:

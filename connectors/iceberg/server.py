@@ -134,7 +134,7 @@ class IcebergServer:
         except ModuleNotFoundError as error:
             raise missing(error, "what the properties name") from error
         except tuple(chain.from_iterable(_MEANT)) as error:
-            raise self._meant(error) from error
+            raise self._our_error(error) from error
 
     def _client(self) -> "Client":
         """A client that has read what the server says of itself.
@@ -147,16 +147,16 @@ class IcebergServer:
         except (AttributeError, TypeError) as error:
             raise ReadError(f"/v1/config: the answer is none of a catalog: {error}") from error
 
-    def _meant(self, error: BaseException) -> BelvedereError:
+    def _our_error(self, error: BaseException) -> BelvedereError:
         """Our error for one of pyiceberg or requests."""
         ours = next(ours for kinds, ours in _MEANT.items() if isinstance(error, kinds))
-        told = self._told(error)
+        told = self._error_text(error)
         if ours is UnreachableError:
             return ours(f"{self._login.uri}: {told}")
         known = ours in {VanishedError, TakenError, DeniedError}
         return ours(told if known else f"{type(error).__name__}: {told}")
 
-    def _told(self, error: BaseException) -> str:
+    def _error_text(self, error: BaseException) -> str:
         """What a server says, without what it was told: it may repeat a credential or a token."""
         token = () if self._opened is None else (self._opened.token(),)
         return redacted(str(error), (*self._hidden, *token))
@@ -281,7 +281,7 @@ class Client(rest.RestCatalog):
 
     def replace(self, place: Identifier, body: Body) -> None:
         """Commit updates of a view; pyiceberg 0.12 has no call for it, nor for a rename."""
-        path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)
+        path = self._split_identifier_for_path(_levels_of(place), rest.IdentifierKind.VIEW)
         self._post(rest.Endpoints.load_view.format(**path), body, _OF_A_VIEW)
 
     def rename(self, place: Identifier, new: Identifier) -> None:
@@ -290,7 +290,7 @@ class Client(rest.RestCatalog):
 
     def drop(self, place: Identifier) -> None:
         """Drop a view."""
-        path = self._split_identifier_for_path(_whole(place), rest.IdentifierKind.VIEW)
+        path = self._split_identifier_for_path(_levels_of(place), rest.IdentifierKind.VIEW)
         url = self.url(rest.Endpoints.drop_view, prefixed=True, **path)
         _check_written(self._answered(lambda: self._session.delete(url)))
 
@@ -380,7 +380,7 @@ def _check_aws(session: Any, properties: Mapping[str, str]) -> None:  # noqa: AN
         raise ConfigurationError("SigV4 has no region to sign for", hint=hint)
 
 
-def _whole(place: Identifier) -> Levels:
+def _levels_of(place: Identifier) -> Levels:
     return (*place.namespace, place.name)
 
 

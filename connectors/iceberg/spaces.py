@@ -140,7 +140,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
     mine = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
     try:
         with pointers.transaction() as connection:
-            is_there = edit.levels in _there(connection, catalog, [edit.levels])
+            is_there = edit.levels in _existing(connection, catalog, [edit.levels])
             found = schemas.schema_of(edit.levels, _properties(connection, catalog, edit.levels))
             if not edit.is_to_do(found if is_there else None):
                 return False
@@ -187,12 +187,12 @@ def existing(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> se
         return set()
     try:
         with pointers.transaction() as connection:
-            return _there(connection, catalog, spaces)
+            return _existing(connection, catalog, spaces)
     except DBAPIError as error:
         raise refused(error) from None
 
 
-def _there(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
+def _existing(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
     wanted = {dotted(levels): levels for levels in spaces}
     found: set[str] = set()
     for column in _COLUMNS:
@@ -207,7 +207,7 @@ def _insert(
     pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]
 ) -> tuple[Levels, ...]:
     with pointers.transaction() as connection:
-        known = _there(connection, catalog, rows)
+        known = _existing(connection, catalog, rows)
         new = tuple(levels for levels in rows if levels not in known)
         if new:
             connection.execute(insert(PROPERTIES), [row for levels in new for row in rows[levels]])

@@ -146,16 +146,16 @@ class Database(ViewSource):
         spaces = [one for one in task.objects if one.kind is Kind.NAMESPACE]
         views = (one for one in task.objects if one.kind is not Kind.NAMESPACE)
         if spaces:
-            yield from self._asked(spaces, self.read_schemas)
+            yield from self._ask_batch(spaces, self.read_schemas)
         for some in chunks(views, self.batch):
-            yield from self._asked(some, self.read_views)
+            yield from self._ask_batch(some, self.read_views)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
         self._begin()
         wanted = (Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str))
         for some in chunks((one for one in wanted if len(one.namespace) == 1), self.batch):
-            yield from self._asked(some, self.read_tables)
+            yield from self._ask_batch(some, self.read_tables)
 
     def connected(self) -> Any:  # noqa: ANN401 - each has connections of its own
         """The connection; a database that is full, starting or away is tried again for a while.
@@ -212,7 +212,7 @@ class Database(ViewSource):
             self.close()
             raise
 
-    def _asked(
+    def _ask_batch(
         self,
         wanted: Sequence[Listed],
         ask: Callable[[Sequence[Listed]], Answers],
@@ -237,7 +237,7 @@ class Database(ViewSource):
             yield from answers
             return
         for part in parts:
-            yield from self._asked(part, ask, again=False)
+            yield from self._ask_batch(part, ask, again=False)
 
 
 def overdue() -> UnreachableError:

@@ -131,7 +131,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             stated = self._catalog({"schema": schema, "names": list(places)})
             for name, listed in places.items():
                 try:
-                    columns = stated.get(name) or self._shown(schema, name)
+                    columns = stated.get(name) or self._show_columns(schema, name)
                 except UnreachableError:
                     raise
                 except BelvedereError as error:
@@ -143,7 +143,7 @@ class MySQL(mysql_session.SessionOfMySQL):
                     answers.append(lines.raw_object(listed, f"{self.kind}_table", payload))
         return answers
 
-    def _shown(self, schema: str, name: str) -> list[dict[str, Any]]:
+    def _show_columns(self, schema: str, name: str) -> list[dict[str, Any]]:
         """The columns of a table that the catalog does not show; none if there is no such table.
 
         Raises:
@@ -324,7 +324,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         """
         if said is None:
             try:
-                stated = self._shown(schema, name)
+                stated = self._show_columns(schema, name)
             except ReadError as error:
                 return (), error.message
             return stated, self.unprepared if stated else _NO_COLUMNS

@@ -52,10 +52,10 @@ class Coral(Trino):
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/Coral.java` takes it."""
-        return tuple(_told(statement.entry or _NOWHERE))
+        return tuple(_entry_words(statement.entry or _NOWHERE))
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _entry_words(entry: Entry) -> Iterator[str]:
     yield from (*entry.place.namespace, entry.place.name)
     yield from columns_told(entry.columns)
     yield str(len(entry.bases))
@@ -84,14 +84,14 @@ class CoralAnalyzer(TrinoAnalyzer):
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/CoralAnalyzer.java` takes it."""
         entry = statement.entry or _NOWHERE
-        return (*_told(entry), *_shown(entry))
+        return (*_entry_words(entry), *_trino_words(entry))
 
 
 def _with_coral(trino: str) -> str:
     return f"{_CORAL[0].coordinate.rpartition(':')[2]}, Trino {trino}"
 
 
-def _shown(entry: Entry) -> Iterator[str]:
+def _trino_words(entry: Entry) -> Iterator[str]:
     """The tables as Trino shows them; nothing where it has not all types."""
     shown = shown_by_trino(entry.bases)
     if shown is None:

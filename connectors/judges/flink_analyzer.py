@@ -198,10 +198,10 @@ class FlinkAnalyzer(Flink):
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/FlinkAnalyzer.java` takes it."""
-        return tuple(_told(statement.entry or _NOWHERE))
+        return tuple(_entry_words(statement.entry or _NOWHERE))
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _entry_words(entry: Entry) -> Iterator[str]:
     yield from entry.place.namespace
     yield "whole" if entry.by_position else "short"  # Flink itself writes names out
     yield from columns_told(entry.columns)

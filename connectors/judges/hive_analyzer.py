@@ -36,10 +36,10 @@ class HiveAnalyzer(Hive):
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/HiveAnalyzer.java` takes it."""
-        return tuple(_told(statement.entry or _NOWHERE))
+        return tuple(_entry_words(statement.entry or _NOWHERE))
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _entry_words(entry: Entry) -> Iterator[str]:
     yield from (*entry.place.namespace, entry.place.name)
     yield from columns_told(entry.columns)
     yield str(len(entry.bases))

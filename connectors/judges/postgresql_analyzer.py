@@ -129,14 +129,14 @@ class PostgreSQLAnalyzer(SqlJudge):
         try:
             tables = [self._table(pg, base) for base in entry.bases]
             functions = [self._function(pg, one) for one in entry.functions]
-            _asked(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables, *functions)))
+            _query(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables, *functions)))
         except (_NotDoneError, ValueError) as error:
-            _asked(pg, "ROLLBACK")
+            _query(pg, "ROLLBACK")
             return Verdict(None, f"the server cannot be told what it reads: {error}")
         try:
-            return _made(pg, sql, entry)
+            return _create_view(pg, sql, entry)
         finally:
-            _asked(pg, "ROLLBACK")
+            _query(pg, "ROLLBACK")
 
     def _table(self, pg: PGconn, base: Base) -> str:
         """What makes a table with the columns of what is read.
@@ -171,7 +171,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         """
         if text not in self._types:
             try:
-                self._types[text] = _cells(_asked(pg, _TYPE, text))[0][0]
+                self._types[text] = _cells(_query(pg, _TYPE, text))[0][0]
             except _NotDoneError:
                 self._types[text] = ""
         if not self._types[text]:
@@ -190,13 +190,13 @@ def _surroundings(entry: Entry) -> Iterator[str]:
     yield f"SET LOCAL search_path = {_name(path)}; SET LOCAL check_function_bodies = off"
 
 
-def _made(pg: PGconn, sql: str, entry: Entry) -> Verdict:
+def _create_view(pg: PGconn, sql: str, entry: Entry) -> Verdict:
     """Make the view: its columns, or why it cannot be."""
     name = _name(*entry.place.namespace, entry.place.name)
     before = f"CREATE VIEW {name} AS\n"
     try:
-        _asked(pg, before + sql, alone=True)
-        return Verdict(True, returns=json.dumps(_cells(_asked(pg, _COLUMNS, name))))
+        _query(pg, before + sql, alone=True)
+        return Verdict(True, returns=json.dumps(_cells(_query(pg, _COLUMNS, name))))
     except ValueError as error:
         return Verdict(None, str(error))
     except _NotDoneError as error:
@@ -204,7 +204,7 @@ def _made(pg: PGconn, sql: str, entry: Entry) -> Verdict:
         return Verdict(False, str(error), line, column)
 
 
-def _asked(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
+def _query(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
     """The last result.
 
     Args:

@@ -29,10 +29,10 @@ class SparkAnalyzer(Spark):
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/SparkAnalyzer.java` takes it."""
-        return tuple(_told(statement.entry or _NOWHERE))
+        return tuple(_entry_words(statement.entry or _NOWHERE))
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _entry_words(entry: Entry) -> Iterator[str]:
     yield "positions" if entry.by_position else "names"
     yield dotted(entry.place.namespace)
     yield entry.place.name

@@ -42,17 +42,17 @@ class SparkRows(Spark):
         Raises:
             JudgeUnavailableError: Spark cannot be started.
         """
-        settings = tuple((one.name, _made(one)) for one in made_tables)
-        asked = [Statement(_whole(sql), settings=settings) for sql in texts]
+        settings = tuple((one.name, _table_query(one)) for one in made_tables)
+        asked = [Statement(_subquery(sql), settings=settings) for sql in texts]
         return list(self.judge(asked))
 
 
-def _whole(sql: str) -> str:
+def _subquery(sql: str) -> str:
     """A query and nothing else: what is more stands behind no bracket."""
     return f"SELECT * FROM (\n{sql}\n) AS answer"  # noqa: S608 - it is run over made-up rows
 
 
-def _made(stage: MadeTable) -> str:
+def _table_query(stage: MadeTable) -> str:
     columns = ", ".join(
         f"CAST(col{n} AS {_spelled(one.type)}) AS {_quoted(one.name)}"
         for n, one in enumerate(stage.columns, 1)

@@ -183,10 +183,10 @@ class TrinoAnalyzer(ParserHost):
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/TrinoAnalyzer.java` takes it."""
-        return tuple(_told(statement.entry or _NOWHERE))
+        return tuple(_entry_words(statement.entry or _NOWHERE))
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _entry_words(entry: Entry) -> Iterator[str]:
     yield from (*entry.place.namespace, entry.place.name)
     yield from columns_told(entry.columns)
     yield from entry.context

@@ -240,6 +240,6 @@ def test_an_iceberg_view_in_a_metastore_keeps_the_versions_before(
         store.prepare(made.schemas())
         (creation,) = create(store.hold(plain).view)
         assert apply(store, iceberg.with_history(creation)) == ["create"]
-        there = store._there([plain.identifier])[plain.identifier]
+        there = store._read_places([plain.identifier])[plain.identifier]
         found = store._content(plain.identifier.namespace[0], there.parameters[LOCATION])
         assert iceberg.versions_of(json.loads(found)) == iceberg.HISTORY

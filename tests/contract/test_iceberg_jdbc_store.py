@@ -80,7 +80,7 @@ def store(catalog: Catalog) -> Iterator[JdbcStore]:
 
 def write_of(store: JdbcStore, wanted: Any) -> Write:
     """What the store would write now."""
-    found = planned(wanted, store._there([PLACE]), store._options.warehouse)
+    found = planned(wanted, store._read_places([PLACE]), store._options.warehouse)
     assert isinstance(found, Write)
     return found
 

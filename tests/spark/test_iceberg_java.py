@@ -107,7 +107,7 @@ class Java:
 @pytest.fixture(scope="module")
 def java(spark: SparkSession) -> Java:
     try:
-        return Java(spark, jars._found(spark, JARS, os.environ.get("BELVEDERE_JARS_DIR")))
+        return Java(spark, jars._find_jars(spark, JARS, os.environ.get("BELVEDERE_JARS_DIR")))
     except JudgeUnavailableError as error:
         if "CI" in os.environ:
             raise
@@ -251,11 +251,11 @@ def test_a_file_whose_entry_was_refused_does_not_stay(
     orders = store.hold(replace(ICEBERG_ORDERS, identifier=place)).view
     prepared(store, orders)
     apply(store, *create(orders))
-    there = store._there([place])
+    there = store._read_places([place])
     after = store.hold(replace(orders, comment="mine")).view
     theirs = store.hold(replace(orders, comment="theirs")).view
     assert apply(store, change(Action.REPLACE, theirs, orders)) == ["replace"]
-    monkeypatch.setattr(store, "_there", lambda _: there)  # as if it had been a moment before
+    monkeypatch.setattr(store, "_read_places", lambda _: there)  # as if it had been a moment before
     before = files(metastore)
     assert apply(store, change(Action.REPLACE, after, orders)) == ["failed"]
     assert files(metastore) == before

@@ -108,27 +108,27 @@ def _call(function: str, *arguments: object) -> int:
     minor = c_uint32()
     major: int = getattr(_library(), function)(byref(minor), *arguments)
     if major >> _ERRORS:
-        said = f"{_said(major, _OF_GSSAPI)}: {_said(minor.value, _OF_MECHANISM)}"
+        said = f"{_status_text(major, _OF_GSSAPI)}: {_status_text(minor.value, _OF_MECHANISM)}"
         raise causes.of_kerberos(said).error()
     return major
 
 
-def _said(code: int, kind: int) -> str:
+def _status_text(code: int, kind: int) -> str:
     """The library's text for a status."""
     more, text = c_uint32(), _Buffer()
     _library().gss_display_status(
         byref(c_uint32()), code, kind, byref(_KERBEROS), byref(more), byref(text)
     )
-    return _taken(text).decode("utf-8", "replace")
+    return _take_bytes(text).decode("utf-8", "replace")
 
 
-def _given(data: bytes) -> tuple[_Buffer, Any]:
+def _input_buffer(data: bytes) -> tuple[_Buffer, Any]:
     """Bytes as the library takes them, and what must stay as long as it does."""
     held = ctypes.create_string_buffer(data, len(data))
     return _Buffer(len(data), ctypes.cast(held, c_void_p)), held
 
 
-def _taken(buffer: _Buffer) -> bytes:
+def _take_bytes(buffer: _Buffer) -> bytes:
     """The bytes that the library gave; given back to it."""
     data = ctypes.string_at(buffer.value, buffer.length) if buffer.value else b""
     _library().gss_release_buffer(byref(c_uint32()), byref(buffer))
@@ -137,7 +137,7 @@ def _taken(buffer: _Buffer) -> bytes:
 
 def _name(principal: str) -> c_void_p:
     name = c_void_p()
-    given, _held = _given(principal.encode())
+    given, _held = _input_buffer(principal.encode())
     _call("gss_import_name", byref(given), byref(_PRINCIPAL), byref(name))
     return name
 
@@ -194,14 +194,14 @@ class KerberosContext:
         Raises:
             BelvedereError: There is no ticket for the service, or it is not what it should be.
         """
-        (given, _held), out = _given(challenge), _Buffer()
+        (given, _held), out = _input_buffer(challenge), _Buffer()
         major = _call(
             "gss_init_sec_context",
             *(self._credentials, byref(self._context), self._target, byref(_KERBEROS)),
             *(_FLAGS, 0, None, byref(given), None, byref(out), None, None),
         )
         self.complete = not major & _CONTINUE_NEEDED
-        return _taken(out)
+        return _take_bytes(out)
 
     def initiator(self) -> str:
         """The principal that logs in."""
@@ -211,13 +211,13 @@ class KerberosContext:
             _call("gss_display_name", name, byref(text), None)
         finally:
             _library().gss_release_name(byref(c_uint32()), byref(name))
-        return _taken(text).decode()
+        return _take_bytes(text).decode()
 
     def wrap(self, data: bytes, *, sealed: bool) -> bytes:
         """Data signed, and encrypted if they are to be sealed."""
-        (given, _held), out = _given(data), _Buffer()
+        (given, _held), out = _input_buffer(data), _Buffer()
         _call("gss_wrap", self._context, int(sealed), 0, byref(given), None, byref(out))
-        return _taken(out)
+        return _take_bytes(out)
 
     def unwrap(self, data: bytes, *, sealed: bool) -> bytes:
         """What was wrapped.
@@ -225,9 +225,9 @@ class KerberosContext:
         Raises:
             LoginError: It was changed on its way, or is not sealed as it should be.
         """
-        (given, _held), out, was_sealed = _given(data), _Buffer(), c_int()
+        (given, _held), out, was_sealed = _input_buffer(data), _Buffer(), c_int()
         _call("gss_unwrap", self._context, byref(given), byref(out), byref(was_sealed), None)
-        found = _taken(out)
+        found = _take_bytes(out)
         if sealed and not was_sealed.value:
             raise causes.LoginError("the server sends in the clear what was to be encrypted")
         return found

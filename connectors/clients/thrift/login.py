@@ -257,13 +257,13 @@ def transport_to(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> Q
         UnreachableError: What answers there is no such metastore.
         OSError: It cannot be connected to.
     """
-    made = _made(endpoint, login, seconds)
+    made = _transport(endpoint, login, seconds)
     if login.tls or endpoint.tls:
         made.login = f"{made.login or 'no login'} within TLS"
     return made
 
 
-def _made(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> QuestionTransport:
+def _transport(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> QuestionTransport:
     context = _tls(login) if login.tls or endpoint.tls else None
 
     def connect(left: float) -> socket.socket:

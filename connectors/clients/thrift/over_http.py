@@ -156,7 +156,7 @@ class _Timed:
         try:
             self._handle.sendall(data)
         except OSError as error:
-            raise _meant(error) or error from error
+            raise _our_error(error) or error from error
 
     def makefile(self, mode: str) -> io.BufferedReader:  # noqa: ARG002 - always to read bytes
         """What reads."""
@@ -178,9 +178,9 @@ class _TimedBytes(io.RawIOBase):
         try:
             return self._handle.recv_into(into)
         except OSError as error:
-            raise _meant(error) or error from error
+            raise _our_error(error) or error from error
 
 
-def _meant(error: OSError) -> Exception | None:
+def _our_error(error: OSError) -> Exception | None:
     """Our error for one of TLS that is about certificates; None for every other."""
     return refused_by_alert(error) if isinstance(error, ssl.SSLError) else None

@@ -204,8 +204,8 @@ class SaslTransport(BoundedTransport):
 
     def _message(self) -> tuple[SaslStatus, bytes]:
         try:
-            status, length = _HEAD.unpack(self._taken(_HEAD.size))
-            payload = self._taken(length) if length <= _LONGEST_MESSAGE else b""
+            status, length = _HEAD.unpack(self._read_exactly(_HEAD.size))
+            payload = self._read_exactly(length) if length <= _LONGEST_MESSAGE else b""
         except TimeoutError as error:
             raise causes.of_silence(self._mechanism.name).error() from error
         if length > _LONGEST_MESSAGE:
@@ -220,7 +220,7 @@ class SaslTransport(BoundedTransport):
             hint = "is it a metastore's port, and has it a login? If not, leave out authentication"
             raise NotThriftError("what answers there speaks no SASL", hint=hint)
 
-    def _taken(self, size: int) -> bytes:
+    def _read_exactly(self, size: int) -> bytes:
         """So many bytes as they came."""
         while len(self._raw) < size:
             self._raw += super()._more()
@@ -235,10 +235,10 @@ class SaslTransport(BoundedTransport):
     def _more(self) -> bytes:
         """The next frame that says anything."""
         while True:
-            (length,) = _LENGTH.unpack(self._taken(_LENGTH.size))
+            (length,) = _LENGTH.unpack(self._read_exactly(_LENGTH.size))
             if length > self._largest:
                 raise TooLargeError(f"the answer is larger than {self._largest >> 20} MiB")
-            if found := self._mechanism.unwrap(self._taken(length)):
+            if found := self._mechanism.unwrap(self._read_exactly(length)):
                 return found
 
 

@@ -73,9 +73,9 @@ def _copy(connection: Connection, statement: str, rows: Collection[Row]) -> None
             for row in rows:
                 copy.write_row(row)
     except psycopg.Error as error:
-        raise _meant(error, is_lost=driver.broken) from None
+        raise _our_error(error, is_lost=driver.broken) from None
 
 
-def _meant(error: psycopg.Error, *, is_lost: bool) -> BelvedereError:
+def _our_error(error: psycopg.Error, *, is_lost: bool) -> BelvedereError:
     known = sql.refused(error)
     return UnreachableError(known.message) if is_lost else known

@@ -157,7 +157,7 @@ class StoredFunctions(FunctionStore):
             "function_id": key,
             "version": 1,
             "function_comment": stated["comment"],
-            "definitions": cells.json_cell([_whole(one) for one in stated["definitions"]]),
+            "definitions": cells.json_cell([_completed(one) for one in stated["definitions"]]),
             "audit_info": audit,
         }
         connection.execute(insert(FUNCTION_VERSION).values(version))
@@ -170,7 +170,7 @@ class StoredFunctions(FunctionStore):
         rows.unrelate(connection, self._tables(connection), _KIND, [key], gone)
 
 
-def _whole(definition: dict[str, Any]) -> dict[str, Any]:
+def _completed(definition: dict[str, Any]) -> dict[str, Any]:
     """With what a server writes that nobody has stated."""
     nothing: dict[str, list[str]] = {"jars": [], "files": [], "archives": []}
     (impl,) = definition["impls"]

@@ -92,7 +92,9 @@ class StoredRights(RightsStore):
         """Insert it, without privileges and owner."""
         path = (self._options.metalake, role)
         with self._connected() as connection:
-            metalake = _there(self._metalake(connection), f"metalake {self._options.metalake}")
+            metalake = _required_id(
+                self._metalake(connection), f"metalake {self._options.metalake}"
+            )
             if self._role(connection, role) is not None:
                 raise CollisionError(f"there is a role {role} by now")
             values = {
@@ -118,10 +120,13 @@ class StoredRights(RightsStore):
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Write the row of the role's privileges on one thing anew."""
         with self._connected() as connection:
-            key, thing = self._role(connection, role), self._thing(connection, right)
+            key, thing = self._role(connection, role), self._object_id(connection, right)
             if not given and None in {key, thing}:
                 return
-            key, thing = _there(key, f"role {role}"), _there(thing, f"row of {right.place}")
+            key, thing = (
+                _required_id(key, f"role {role}"),
+                _required_id(thing, f"row of {right.place}"),
+            )
             mine = {"role_id": key, "metadata_object_id": thing, "type": right.kind}
             query = select(SECURABLE).where(*rows.is_live(SECURABLE, **mine))
             found = connection.execute(query).mappings()
@@ -143,7 +148,10 @@ class StoredRights(RightsStore):
             key, who = self._role(connection, role), self._who(connection, member)
             if not given and None in {key, who}:
                 return
-            key, who = _there(key, f"role {role}"), _there(who, f"{member.kind} {member.name}")
+            key, who = (
+                _required_id(key, f"role {role}"),
+                _required_id(who, f"{member.kind} {member.name}"),
+            )
             mine = {name_of_key: who, "role_id": key}
             query = select(relation.c.id).where(*rows.is_live(relation, **mine))
             if (connection.execute(query).first() is not None) == given:
@@ -158,8 +166,8 @@ class StoredRights(RightsStore):
     def set_owner(self, view: Identifier, owner: Grantee) -> None:
         """Write the row of the view's owner anew."""
         with self._connected() as connection:
-            who = _there(self._who(connection, owner), f"{owner.kind} {owner.name}")
-            thing = _there(self._views(connection, [view]).get(view), f"row of {view}")
+            who = _required_id(self._who(connection, owner), f"{owner.kind} {owner.name}")
+            thing = _required_id(self._views(connection, [view]).get(view), f"row of {view}")
             owned = {"metadata_object_id": thing, "metadata_object_type": _VIEW}
             rows.delete(connection, OWNER, **owned)
             values = {
@@ -190,7 +198,7 @@ class StoredRights(RightsStore):
         having = {"metalake_id": self._metalake(connection), name: member.name}
         return connection.execute(select(meta.c[key]).where(*rows.is_live(meta, **having))).scalar()
 
-    def _thing(self, connection: Connection, right: Right) -> int | None:
+    def _object_id(self, connection: Connection, right: Right) -> int | None:
         """The id of what a right is on that a view needs."""
         catalog = parents.catalog_of(connection, self._options)
         _, *rest = right.place.split(".")
@@ -222,7 +230,7 @@ class StoredRights(RightsStore):
         return {places[schema, name]: key for schema, name, key in connection.execute(query)}
 
 
-def _there(key: int | None, what: str) -> int:
+def _required_id(key: int | None, what: str) -> int:
     """What has to be there by now.
 
     Raises:

@@ -62,9 +62,9 @@ class EntityStore(ViewStore):
         self._tables: frozenset[str] = frozenset()
         self._engine = options.engine()
         self.functions: FunctionStore | None = StoredFunctions(
-            options, self._connected, self._there, self._lacks_schema
+            options, self._connected, self._table_names, self._lacks_schema
         )
-        self.rights = StoredRights(options, self._connected, self._there)
+        self.rights = StoredRights(options, self._connected, self._table_names)
 
     def close(self) -> None:
         """Close the connections."""
@@ -101,7 +101,7 @@ class EntityStore(ViewStore):
     def listing(self) -> Iterator[Listed]:
         """Schemas, then the views and the tables that the server keeps in them."""
         with self._connected() as connection:
-            found = list(self._listed(connection)) if self._made(connection) else []
+            found = list(self._listed(connection)) if self._has_tables(connection) else []
         yield from found
 
     def _listed(self, connection: Connection) -> Iterator[Listed]:
@@ -110,7 +110,7 @@ class EntityStore(ViewStore):
         yield from (Listed(levels, "", Kind.NAMESPACE) for levels in schemas)
         levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
-        for name in self._there(connection) & kinds.keys():
+        for name in self._table_names(connection) & kinds.keys():
             named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
             held = table(name, named, column("schema_id"), column("deleted_at"))
             query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
@@ -122,7 +122,7 @@ class EntityStore(ViewStore):
         """Those of the wanted views that are live, as their current version holds them."""
         with self._connected() as connection:
             catalog = None
-            if self._made(connection):
+            if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
             spaces = {one.namespace for one in wanted}
             found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
@@ -160,7 +160,7 @@ class EntityStore(ViewStore):
         nothing = select(SCHEMA).where(SCHEMA.c.schema_id < 0)
         try:
             with self._connected() as connection:
-                if self._made(connection):
+                if self._has_tables(connection):
                     connection.execute(insert(SCHEMA).from_select(SCHEMA.columns.keys(), nothing))
         except DeniedError:
             return False
@@ -170,7 +170,7 @@ class EntityStore(ViewStore):
         """Those that are no live schema of the catalog."""
         with self._connected() as connection:
             catalog = None
-            if self._made(connection):
+            if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
             there = parents.schemas_of(connection, catalog, namespaces)
         return tuple(levels for levels in namespaces if levels not in there)
@@ -194,21 +194,21 @@ class EntityStore(ViewStore):
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that are live schemas of the catalog."""
         with self._connected() as connection:
-            is_made = self._made(connection)
+            is_made = self._has_tables(connection)
             found = parents.read(connection, self._options, wanted) if is_made else ()
             yield from tuple(found)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and change the row, in one transaction."""
         with self._connected() as connection:
-            if not self._made(connection):
+            if not self._has_tables(connection):
                 return edit.is_to_do(None)
             return parents.amend(connection, self._options, edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Soft-delete the schemas that hold no live entity of any kind; those that stay."""
         with self._connected() as connection:
-            if not self._made(connection):
+            if not self._has_tables(connection):
                 return ()
             return parents.remove(connection, self._options, namespaces)
 
@@ -218,7 +218,7 @@ class EntityStore(ViewStore):
             yield from self._halving(some, self._apply)
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> list[Applied]:
-        return Batch(connection, self._options, self._there(connection)).apply(changes)
+        return Batch(connection, self._options, self._table_names(connection)).apply(changes)
 
     def _halving(self, changes: Sequence[Change], write: Write) -> list[Applied]:
         try:
@@ -238,11 +238,11 @@ class EntityStore(ViewStore):
         """
         raise StoreError("has not been made", schema=dotted(levels))
 
-    def _made(self, connection: Connection) -> bool:
+    def _has_tables(self, connection: Connection) -> bool:
         """Whether the tables are there."""
-        return VERSION.name in self._there(connection)
+        return VERSION.name in self._table_names(connection)
 
-    def _there(self, connection: Connection) -> frozenset[str]:
+    def _table_names(self, connection: Connection) -> frozenset[str]:
         """The tables of the database; looked for again until there are ours."""
         if VERSION.name not in self._tables:
             self._tables = frozenset(inspect(connection).get_table_names())
@@ -255,12 +255,12 @@ class EntityStore(ViewStore):
             with self._engine.begin() as connection:
                 yield connection
         except DBAPIError as error:
-            raise _meant(sql.our_error(error)) from None
+            raise _write_error(sql.our_error(error)) from None
         except ReadError as error:
-            raise _meant(error) from None
+            raise _write_error(error) from None
 
 
-def _meant(error: BelvedereError) -> BelvedereError:
+def _write_error(error: BelvedereError) -> BelvedereError:
     """What a source would call unreadable is a write that was refused."""
     return StoreError(error.message) if isinstance(error, ReadError) else error
 

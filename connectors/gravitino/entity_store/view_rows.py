@@ -38,7 +38,7 @@ class ViewRows(EntityStore):
         """
         with self._connected() as connection:
             self._check_owners(layout.read_layout(connection))
-            if self._made(connection) and parents.catalog_of(connection, self._options):
+            if self._has_tables(connection) and parents.catalog_of(connection, self._options):
                 return ""
         return f"the store has no {self._place}: create it in Gravitino"
 
@@ -67,7 +67,7 @@ class ViewRows(EntityStore):
             self._make_schemas({one.view.identifier.namespace for one in changes})
 
         def write(connection: Connection, some: Sequence[Change]) -> list[Applied]:
-            batch = RowBatch(connection, self._options, self._there(connection))
+            batch = RowBatch(connection, self._options, self._table_names(connection))
             return batch.settle(some, writer)
 
         yield from self._halving(changes, write)
@@ -75,7 +75,7 @@ class ViewRows(EntityStore):
     def with_functions(self, wanted: Sequence[Levels]) -> frozenset[Levels]:
         """Those of the schemas that hold functions: the catalog behind them does not know."""
         with self._connected() as connection:
-            if FUNCTION.name not in self._there(connection):
+            if FUNCTION.name not in self._table_names(connection):
                 return frozenset()
             catalog = parents.catalog_of(connection, self._options)
             ids = parents.schemas_of(connection, catalog, wanted)

@@ -52,7 +52,7 @@ def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
         return None
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
     allowed = {**wanted, MAY_LOSE: "true"}
-    back = {"updates": [*_set(wanted, allowed), *_left_out(wanted, allowed)]}
+    back = {"updates": [*_set_properties(wanted, allowed), *_left_out(wanted, allowed)]}
     return _updates(view, there, allowed, present), back
 
 
@@ -60,13 +60,13 @@ def _updates(
     view: View, there: View, wanted: Mapping[str, str], present: Mapping[str, str]
 ) -> Body:
     """What makes a view, and properties, of those that are there."""
-    changes = _set(wanted, present)
+    changes = _set_properties(wanted, present)
     if set(differences(view, there)) - {"properties", "security"}:
         changes.append({"@type": "replaceView", **_content(view)})
     return {"updates": [*changes, *_left_out(wanted, present)]}
 
 
-def _set(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
+def _set_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
     return [
         {"@type": "setProperty", "property": key, "value": value}
         for key, value in wanted.items()

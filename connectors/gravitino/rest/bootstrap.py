@@ -48,7 +48,7 @@ class Bootstrap:
             found = self._server.get(*self._options.place())
         except NoSuchResourceError:
             return False
-        provider, backend = _stated(found.get("catalog") or {})
+        provider, backend = _provider_and_backend(found.get("catalog") or {})
         if provider != self._options.provider:
             name = self._options.catalog
             raise ConfigurationError(
@@ -238,7 +238,7 @@ class Bootstrap:
         return True
 
 
-def _stated(catalog: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _provider_and_backend(catalog: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """Provider and backend of a catalog.
 
     Raises:

@@ -140,7 +140,7 @@ class RestRights(RightsStore):
             stated = self._get("roles", name).get("role")
         except NoSuchResourceError:  # dropped since the list
             return None
-        return _read(lambda: _kept(stated or {}))
+        return _read(lambda: _kept_role(stated or {}))
 
     def _owner(self, view: Identifier) -> Mapping[str, Any] | None:
         try:
@@ -166,7 +166,7 @@ def _name(stated: object) -> str:
     return stated
 
 
-def _kept(stated: Mapping[str, Any]) -> KeptRole:
+def _kept_role(stated: Mapping[str, Any]) -> KeptRole:
     found: dict[str, set[Right]] = {"ALLOW": set(), "DENY": set()}
     for place in stated["securableObjects"] or ():
         for one in place["privileges"]:

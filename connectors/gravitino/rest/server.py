@@ -191,9 +191,9 @@ class GravitinoServer:
             said = None
         if isinstance(said, dict) and answer.status_code < 300 and said.get("code") == 0:
             return said
-        raise self._meant(place, answer, said if isinstance(said, dict) else {})
+        raise self._our_error(place, answer, said if isinstance(said, dict) else {})
 
-    def _meant(
+    def _our_error(
         self, place: str, answer: requests.Response, said: Mapping[str, Any]
     ) -> BelvedereError:
         """Our error for an answer, with the server's own message.

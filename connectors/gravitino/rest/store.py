@@ -287,7 +287,7 @@ class GravitinoRest(ViewStore):
             there, answer = self._compared(change)
             if answer is not None and wrote:
                 if answer.action is Action.KEEP:
-                    return _done(change)
+                    return _applied(change)
                 if there is None and self._is_half_replaced(change):
                     return None
             return answer
@@ -317,12 +317,12 @@ class GravitinoRest(ViewStore):
         if change.action is Action.DROP:
             if not isinstance(answer.get("dropped"), bool):
                 raise BrokenError("the server does not say whether it has dropped the view")
-            return _done(change) if answer["dropped"] else Applied(place, Action.KEEP)
+            return _applied(change) if answer["dropped"] else Applied(place, Action.KEEP)
         try:
             self._view(answer, place.namespace)
         except BelvedereError as error:
             raise BrokenError(str(error)) from error
-        return _done(change)
+        return _applied(change)
 
     def _compared(self, change: Change) -> tuple[View | None, Applied | None]:
         """What is there now, and the answer to a change that needs no write or must have none."""
@@ -390,6 +390,6 @@ class GravitinoRest(ViewStore):
             yield from pool.map(question, asked)
 
 
-def _done(change: Change) -> Applied:
+def _applied(change: Change) -> Applied:
     remains = {Action.DROP: _DELETED, Action.CREATE: ()}.get(change.action, _OLDER)
     return Applied(change.view.identifier, change.action, remains=remains)
