@@ -145,7 +145,7 @@ def prune(
         now: The time.
     """
     ordered = sorted(runs, key=lambda one: (one.started, one.run_id))
-    kept = _kept(ordered, terms, now)
+    kept = _kept_runs(ordered, terms, now)
     latest = max(plans, key=lambda one: (one.created, one.plan), default=None)
     going = []
     for plan in plans:
@@ -165,7 +165,7 @@ def prune(
     )
 
 
-def _kept(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
+def _kept_runs(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
     """The runs that stay for their own sake: name to why."""
     kept: dict[str, str] = {}
     whole = [one for one in ordered if not one.broken and not one.foreign]

@@ -159,13 +159,13 @@ class Bounds:
             FileOutsideError: It may not.
         """
         place = parsed(text)
-        found = () if self.closed else (one for one in _known(stated) if one.scheme != FILE)
+        found = () if self.closed else (one for one in _parsed_only(stated) if one.scheme != FILE)
         if not any(place.is_below(bound) for bound in (*self.own, *found)):
             raise _refused(text, "is not below a location of the source")
         return place
 
 
-def _known(stated: Iterable[str]) -> Iterable[Location]:
+def _parsed_only(stated: Iterable[str]) -> Iterable[Location]:
     """The locations among texts of a source; what is none opens nothing."""
     for text in stated:
         try:

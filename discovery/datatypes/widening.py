@@ -68,10 +68,10 @@ def for_texts(view: View, allowed: Collection[Widening]) -> tuple[Widening, ...]
 def widen(view: View, allowed: Collection[Widening]) -> tuple[View, tuple[str, ...]]:
     """A view with wider columns, and what became of each, a sentence each."""
     columns = tuple(one._replace(type=_wider(one.type, allowed)) for one in view.columns)
-    return replace(view, columns=columns), tuple(_told(view.columns, columns))
+    return replace(view, columns=columns), tuple(_widened_types(view.columns, columns))
 
 
-def _told(before: Collection[Column], after: Collection[Column]) -> Iterator[str]:
+def _widened_types(before: Collection[Column], after: Collection[Column]) -> Iterator[str]:
     for old, new in zip(before, after, strict=True):
         if old.type != new.type:
             was, becomes = (wire.type_text(one.type).strip('"') for one in (old, new))

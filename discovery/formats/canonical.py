@@ -95,7 +95,7 @@ def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
     Raises:
         DecodeError: It is not; the member is named.
     """
-    levels, data = _stated(raw)
+    levels, data = _levels_and_json(raw)
     for member in form.least:
         if member not in data:
             raise DecodeError("is missing", field=member)
@@ -110,7 +110,7 @@ def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
     return found
 
 
-def _stated(raw: RawObject) -> tuple[tuple[str, ...], dict[str, Any]]:
+def _levels_and_json(raw: RawObject) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The levels, and the canonical JSON."""
     data = dict(raw.payload)
     version, levels = data.pop("formatVersion", None), data.pop("namespace", None)

@@ -97,12 +97,12 @@ def restored(view: View, properties: Mapping[str, str]) -> View:
     try:
         return replace(
             view,
-            columns=_typed(view, _stated(properties, TYPES)),
-            representations=tuple(_placed(view, _stated(properties, CONTEXTS))),
+            columns=_typed(view, _json_object(properties, TYPES)),
+            representations=tuple(_placed(view, _json_object(properties, CONTEXTS))),
             security=Security(SecurityMode(mode), properties.get(DEFINER))
             if mode
             else view.security,
-            audit=wire.audit_from_json(_stated(properties, AUDIT))
+            audit=wire.audit_from_json(_json_object(properties, AUDIT))
             if AUDIT in properties
             else view.audit,
         )
@@ -175,7 +175,7 @@ def _context(one: Representation) -> dict[str, object]:
     return {key: value for key, value in stated.items() if value}
 
 
-def _stated(found: Mapping[str, str], key: str) -> Mapping[str, Any]:
+def _json_object(found: Mapping[str, str], key: str) -> Mapping[str, Any]:
     stated = json.loads(found.get(key) or "{}")
     if not isinstance(stated, dict):
         raise TypeError(f"{key} is no object")

@@ -245,12 +245,12 @@ def _texts(wanted: Representation, read: Representation) -> Iterator[Loss]:
 
 def _columns(wanted: tuple[Column, ...], read: tuple[Column, ...]) -> Iterator[Loss]:
     pairs = zip(wanted, read, strict=True)
-    others = [f"{_told(mine)} as {_told(its)}" for mine, its in pairs if mine != its]
+    others = [f"{_column_text(mine)} as {_column_text(its)}" for mine, its in pairs if mine != its]
     if others:
-        yield Loss(Lost.COLUMNS, f"columns come back otherwise: {_shown(others)}")
+        yield Loss(Lost.COLUMNS, f"columns come back otherwise: {_short(others)}")
 
 
-def _told(column: Column) -> str:
+def _column_text(column: Column) -> str:
     """A column in few words, with what differs most often."""
     null = "" if column.nullable else " not null"
     return f"{column.name} {type_text(column.type):.80}{null}"
@@ -265,7 +265,7 @@ def _security(wanted: View, read: View) -> str:
     return f"its security comes back as {mode} {read.security.definer or ''}".rstrip()
 
 
-def _shown(every: list[str]) -> str:
+def _short(every: list[str]) -> str:
     more = f"; and {len(every) - _MOST} more" if len(every) > _MOST else ""
     return "; ".join(every[:_MOST]) + more
 

@@ -86,7 +86,7 @@ def qualify(sql: str, within: Sequence[str]) -> str | None:
         sql: A query of Flink or Hive: backticks quote names.
         within: All levels that a whole name has before the name itself.
     """
-    found = _found(sql)
+    found = _find_tables(sql)
     if found is None or any(len(parts) > len(within) + 1 for _, parts in found):
         return None
     return _prefixed(sql, [(at, within[: len(within) + 1 - len(parts)]) for at, parts in found])
@@ -99,7 +99,7 @@ def lengthened(sql: str, spelled: Mapping[Parts, Parts]) -> str | None:
         sql: A query of Flink or Hive.
         spelled: Name of a table, as the query spells it, to a longer one that ends with it.
     """
-    found = _found(sql)
+    found = _find_tables(sql)
     if found is None or not spelled.keys() <= {parts for _, parts in found}:
         return None
     if any(new[-len(old) :] != old for old, new in spelled.items()):
@@ -117,11 +117,11 @@ def _prefixed(sql: str, levels: Sequence[tuple[int, Sequence[str]]]) -> str:
 
 def tables(sql: str) -> tuple[Parts, ...] | None:
     """The names of tables and views that a query reads, in parts; None where that is not sure."""
-    found = _found(sql)
+    found = _find_tables(sql)
     return None if found is None else tuple(parts for _, parts in found)
 
 
-def _found(sql: str) -> list[tuple[int, Parts]] | None:
+def _find_tables(sql: str) -> list[tuple[int, Parts]] | None:
     """Where each name of a table begins, and its parts."""
     try:
         return list(_Walk().tables([*_tokens(sql)]))

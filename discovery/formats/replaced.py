@@ -46,8 +46,8 @@ def note(engine: str, columns: Sequence[Column], others: Sequence[str]) -> Note:
     return STALE_PARAMETERS.note(
         f"the entry contradicts {engine}'s parameters in it: Hive has replaced the view. Read as "
         f"{engine} reads it: viewExpandedText with the columns "
-        f"{_shown([one.name for one in columns])} of the parameters. Hive reads the same text with "
-        f"the columns {_shown(others)} of sd.cols"
+        f"{_short([one.name for one in columns])} of the parameters. Hive reads the same text with "
+        f"the columns {_short(others)} of sd.cols"
     )
 
 
@@ -69,9 +69,9 @@ def by_hive(
     found = hive.decode(replace(table, parameters=kept))
     told = STALE_PARAMETERS.note(
         f"the entry contradicts {engine}'s parameters in it: Hive has replaced the view. Read as "
-        f"Hive reads it: viewExpandedText with the columns {_shown(names(table))} of sd.cols. "
+        f"Hive reads it: viewExpandedText with the columns {_short(names(table))} of sd.cols. "
         f"{engine} refuses the view: its parameters have the columns "
-        f"{_shown([one.name for one in columns])}, and the text does not return what they demand"
+        f"{_short([one.name for one in columns])}, and the text does not return what they demand"
     )
     return replace(found, notes=(told,))
 
@@ -82,7 +82,7 @@ def _parts(column: object) -> tuple[object, object, object] | None:
     return column.get("name"), column.get("type"), column.get("comment")
 
 
-def _shown(every: Sequence[str]) -> str:
+def _short(every: Sequence[str]) -> str:
     more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
     return ", ".join(every[:_SHOWN]) + more
 

@@ -213,7 +213,7 @@ def entry_for(
     place = stored.view.identifier
     names = {one.written: spelled[one.written] for one in reads}
     write = _in_spark if into == SPARK else _in_trino
-    told = tuple(Base(names[one.written], _known(one, write)) for one in reads)
+    told = tuple(Base(names[one.written], _typed_columns(one, write)) for one in reads)
     try:
         columns = write(stored.view.columns, stored.form)
     except InvalidTypeError:
@@ -318,7 +318,7 @@ def _as_declared(returned: Returned, sought: Sequence[str]) -> tuple[Column, ...
     )
 
 
-def _known(base: KnownBase, write: Callable[[Sequence[Column], str | None], str]) -> str:
+def _typed_columns(base: KnownBase, write: Callable[[Sequence[Column], str | None], str]) -> str:
     """The columns of what is read, in an engine's words, without those that it has no type for.
 
     Without them a text that uses one is rejected, and no other is.

@@ -141,7 +141,7 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
     return (*every[:3], None, *every[3:]) if column.nullable else every
 
 
-def _whole(kind: str, literals: Literals) -> list[str]:
+def _integers(kind: str, literals: Literals) -> list[str]:
     found = [int(one) + step for one in _decimals(literals.numbers) for step in (0, -1, 1)]
     limit = _LIMITS.get(kind, _LARGE)
     return [*(str(one) for one in found if abs(one) < limit), *_NUMBERS]
@@ -201,7 +201,7 @@ _LARGE: Final = 2_000_000_000
 _LIMITS: Final = {"byte": 1 << 7, "short": 1 << 15}
 _MAKERS: Final[Mapping[str, Callable[[str, Literals], list[str]]]] = {
     "boolean": lambda _, __: ["true", "false"],
-    "whole": _whole,
+    "whole": _integers,
     "decimal": _fractions,
     "float": lambda _, literals: _fractions("", literals),
     "text": _texts,
@@ -225,7 +225,7 @@ def compared(
         return RowsAnswer(Alike.SAME, len(rows))
     lost, added = mine - its, its - mine
     told = [
-        f"{some.total():,} of {of:,} made-up rows {what}, such as {_shown(next(iter(some)))}"
+        f"{some.total():,} of {of:,} made-up rows {what}, such as {_row_text(next(iter(some)))}"
         for some, of, what in (
             (lost, len(rows), "are the text's alone"),
             (added, len(others), "are the draft's alone"),
@@ -257,6 +257,6 @@ def _cell(kind: DataType, cell: str) -> str:
             return cell
 
 
-def _shown(row: Cells) -> str:
+def _row_text(row: Cells) -> str:
     told = ", ".join("NULL" if one is None else repr(one) for one in row)
     return f"({told[:_SHOWN]})"

@@ -224,10 +224,10 @@ def translated(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     except InvalidTypeError:
         return None
     names = tuple(name for name, _ in declared)
-    return Returned(TRINO, dialect, _shown(declared), _shown(found), names)
+    return Returned(TRINO, dialect, _plain_columns(declared), _plain_columns(found), names)
 
 
-def _shown(columns: Sequence[tuple[str, DataType]]) -> tuple[Column, ...]:
+def _plain_columns(columns: Sequence[tuple[str, DataType]]) -> tuple[Column, ...]:
     return tuple(Column(name, _plain(kind)) for name, kind in columns)
 
 

@@ -62,7 +62,7 @@ def settled(stated: str | None, outcome: str | None, state: str | None) -> BaseK
         outcome: What the crawl says of the place, one of `OUTCOMES`.
         state: What its source says of the place, one of `STATES`.
     """
-    found = _found(outcome, state)
+    found = _base_kind(outcome, state)
     if stated == BaseKind.METADATA:
         return BaseKind.METADATA if found in {BaseKind.TABLE, BaseKind.UNKNOWN} else found
     if stated == BaseKind.OUTSIDE and found not in {BaseKind.MISSING, BaseKind.UNKNOWN}:
@@ -70,7 +70,7 @@ def settled(stated: str | None, outcome: str | None, state: str | None) -> BaseK
     return found if stated is None else BaseKind(stated)
 
 
-def _found(outcome: str | None, state: str | None) -> BaseKind:
+def _base_kind(outcome: str | None, state: str | None) -> BaseKind:
     if outcome == "view":
         return BaseKind.VIEW
     if outcome == "failure":

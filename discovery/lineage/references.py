@@ -104,7 +104,7 @@ def place(
     provided = engine(dialect).provides
     if provided.reads_file(name):
         return Place(None, None, Identifier(name[:-1], name[-1]), kind=BaseKind.FILE)
-    told, kind = _told(name, dialect, view, representation, catalogs)
+    told, kind = _table_meant(name, dialect, view, representation, catalogs)
     catalog, namespace = _completed(told, dialect, view, representation, catalogs)
     home = _source(catalog, source, dialect, representation, catalogs)
     spelled = (namespace or ()) if len(name) > 1 else ()
@@ -173,7 +173,7 @@ def _placed(
     return Place(catalog, source, identifier, catalogs.key(source, identifier), kind)
 
 
-def _told(
+def _table_meant(
     name: Name, dialect: str, view: Identifier, context: Representation, catalogs: Catalogs
 ) -> tuple[Name, BaseKind | None]:
     """The name of the table that a name means, and whether it means metadata of it.

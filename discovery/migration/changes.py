@@ -179,12 +179,12 @@ def unlike_columns(one: View, other: View) -> str:
     if len(one.columns) != len(other.columns):
         return f"one has {len(one.columns)} columns, the other {len(other.columns)}"
     for number, (mine, its) in enumerate(zip(one.columns, other.columns, strict=True), 1):
-        if _told(mine) != _told(its):
-            return f"column {number} is {_told(mine)} in one and {_told(its)} in the other"
+        if (this := _column_text(mine)) != (that := _column_text(its)):
+            return f"column {number} is {this} in one and {that} in the other"
     return ""
 
 
-def _told(column: Column) -> str:
+def _column_text(column: Column) -> str:
     return f"{column.name} {wire.type_text(column.type)}"
 
 

@@ -230,10 +230,10 @@ class _TextMove:
 
     def changed(self) -> tuple[NameRead, ...]:
         """The names that would lead elsewhere in the text as it is."""
-        context = self._there(self.text)
+        context = self._at_target(self.text)
         return tuple(one for one in self.reads if not self._leads_to_image(one, context))
 
-    def _there(self, text: Representation) -> Representation:
+    def _at_target(self, text: Representation) -> Representation:
         """A text with the context that it has at the target."""
         if self.arrives:
             return text
@@ -243,7 +243,7 @@ class _TextMove:
         """A name with both of its readings."""
         image = self._image(read)
         wanted = "what has no name there" if image is None else str(image)
-        leads = self._read_again(read, self._there(self.text))
+        leads = self._read_again(read, self._at_target(self.text))
         of_session = not self.arrives and leads.catalog is None and leads.identifier is not None
         whose = " of the session's catalog" if of_session else ""
         name = dotted(read.written)
@@ -265,7 +265,7 @@ class _TextMove:
 
     def _spelled(self, text: Representation) -> dict[Name, Name] | None:
         """The names that a draft writes otherwise, to those of the images; None: it has none."""
-        context = self._there(text)
+        context = self._at_target(text)
         spelled: dict[Name, Name] = {}
         for one in self.reads:
             if not self._leads_to_image(one, context):

@@ -188,9 +188,11 @@ def plan_functions(
         present, made = there.get(one.place), changes.get(one.place)
         other = made.function if made is not None else present
         if other is not None and not one.does_as(other):
-            whose = "has" if made is None else f"gets, of {_told(*made.origins)},"
+            whose = "has" if made is None else f"gets, of {_origins_text(*made.origins)},"
             name = f"{one.place} ({other.implementation or other.language})"
-            why = f"it calls {_told(origin)}, and the target {whose} another function {name}"
+            why = (
+                f"it calls {_origins_text(origin)}, and the target {whose} another function {name}"
+            )
             barred[origin] = Barred.as_coded(Blocked.FUNCTION_DIFFERS, why)
         elif made is not None:
             changes[one.place] = replace(made, origins=(*made.origins, origin))
@@ -213,8 +215,8 @@ def _held(called: CalledFunction, store: FunctionStore) -> Function | Barred:
 def _what(called: CalledFunction) -> str:
     """A function for people: its name, and what it is."""
     words = {one.implementation or one.language or "of an unknown language" for one in called.forms}
-    return f"{_told(called.origin)} ({', '.join(sorted(words))})"
+    return f"{_origins_text(called.origin)} ({', '.join(sorted(words))})"
 
 
-def _told(*origins: CalledAs) -> str:
+def _origins_text(*origins: CalledAs) -> str:
     return ", ".join(f"{source}/{key}" for source, key in origins)

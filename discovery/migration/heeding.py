@@ -94,9 +94,9 @@ def heed(hold: Hold, tried: Tried | None) -> Hold:
 
     def held(view: View) -> Held:
         found = hold(view)
-        for what in _had(tried.refused, found.view):
+        for what in _answers_about(tried.refused, found.view):
             raise NotHeldError(tried.why_refused(what), hint=_HINT, view=str(view.identifier))
-        losses = map(tried.why_otherwise, _had(tried.otherwise, found.view))
+        losses = map(tried.why_otherwise, _answers_about(tried.otherwise, found.view))
         return Held(found.view, (*found.losses, *losses))
 
     return held
@@ -113,6 +113,6 @@ def heed_step(planned: Planned, tried: Tried | None) -> Planned:
     return lose(planned, [tried.why_otherwise(what)]) if what in tried.otherwise else planned
 
 
-def _had(answered: Iterable[str], view: View) -> list[str]:
+def _answers_about(answered: Iterable[str], view: View) -> list[str]:
     """What of the answers is about a view."""
     return [what for what in answered if what in TRAITS and TRAITS[what](view)]

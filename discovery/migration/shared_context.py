@@ -35,7 +35,7 @@ def check(view: View, names: Names) -> None:
         kept = view.context
         raise NotHeldError(
             f"a view has one default catalog and schema here: short names of {one.dialect} lead to"
-            f" {_told(one)}, and would lead to {_told(kept)}, the context of {kept.dialect}",
+            f" {_context(one)}, and would lead to {_context(kept)}, the context of {kept.dialect}",
             hint="let `catalogs` of their rules give both catalogs one name, qualify the names in"
             " the view, or leave out a dialect: `dialects` of its rule",
             view=str(view.identifier),
@@ -66,5 +66,5 @@ def _is_short(name: Name, one: Representation, view: View) -> bool:
     )
 
 
-def _told(one: Representation) -> str:
+def _context(one: Representation) -> str:
     return dotted([part for part in (one.default_catalog, one.default_schema) if part])

@@ -25,7 +25,7 @@ def doubt(
         wanted: Of what is to stand there.
         writes: Ours at this address, earliest first.
     """
-    left = _left(writes)
+    left = _last_fingerprint(writes)
     if expected is not None and expected != left:
         known = left is not None
         by = "changed it since belvedere wrote it" if known else "made what stands there"
@@ -37,7 +37,7 @@ def doubt(
     return None
 
 
-def _left(writes: Sequence[Wrote]) -> str | None:
+def _last_fingerprint(writes: Sequence[Wrote]) -> str | None:
     """The fingerprint of what belvedere has left; None: nothing, or what stood there before it."""
     left: str | None = None
     were_ours: set[str] = set()

@@ -144,12 +144,12 @@ def _pattern(text: str, *, literal: bool) -> re.Pattern[str]:
         return re.compile(re.escape(text))
     parts, at = [], 0
     for one in _SPECIAL.finditer(text):
-        parts += [re.escape(text[at : one.start()]), _meant(one[0])]
+        parts += [re.escape(text[at : one.start()]), _pattern_part(one[0])]
         at = one.end()
     return re.compile("".join([*parts, re.escape(text[at:])]), re.DOTALL)
 
 
-def _meant(special: str) -> str:
+def _pattern_part(special: str) -> str:
     """The regular expression for what is special in a pattern."""
     return {"_": ".", "%": ".*"}.get(special) or re.escape(special[-1])
 
