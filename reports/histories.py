@@ -63,7 +63,7 @@ def entries(past: Past, row: Row) -> list[dict[str, str]]:
     found = [
         *_crawled(past.runs, row["sightings"] or ()),
         *_planned(past.plans, row["planned"] or ()),
-        *_done(row["done"] or ()),
+        *_execution_lines(row["done"] or ()),
     ]
     return sorted(found, key=lambda one: tuple(one.values()))
 
@@ -102,7 +102,7 @@ def _planned(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[
         yield _entry(plan.created, what, _why(one["code"], one["reason"]), plan.name)
 
 
-def _done(events: Iterable[Row]) -> Iterator[dict[str, str]]:
+def _execution_lines(events: Iterable[Row]) -> Iterator[dict[str, str]]:
     """What executions of plans did at the targets."""
     for one in events:
         what = f"{one['action']} at {one['target']}: {one['result']}, by {one['principal']}"

@@ -67,7 +67,7 @@ def _table(row: Row) -> str:
     view = json.loads(row["model"])
     lines = [f"      - name: {_text(row['name'])}"]
     if view.get("comment"):
-        lines.append(f"        description: {_told(view['comment'])}")
+        lines.append(f"        description: {_prose(view['comment'])}")
     lines += ["        config:", "          meta:"]
     lines += [f"            {name}: {value}" for name, value in _meta(row)]
     columns = list(column_types(view["columns"]))
@@ -75,11 +75,11 @@ def _table(row: Row) -> str:
         lines.append("        columns:")
     for column in columns:
         lines += [
-            f"          - name: {_told(column.name)}",
-            f"            data_type: {_told(column.kind)}",
+            f"          - name: {_prose(column.name)}",
+            f"            data_type: {_prose(column.kind)}",
         ]
         if column.comment:
-            lines.append(f"            description: {_told(column.comment)}")
+            lines.append(f"            description: {_prose(column.comment)}")
     return "\n".join([*lines, ""])
 
 
@@ -94,10 +94,10 @@ def _meta(row: Row) -> Iterator[tuple[str, str]]:
     )
     for name, value in told:
         if value is not None:
-            yield name, str(value) if isinstance(value, int) else _told(str(value))
+            yield name, str(value) if isinstance(value, int) else _prose(str(value))
 
 
-def _told(text: str) -> str:
+def _prose(text: str) -> str:
     """A text that people read."""
     return _text(_JINJA.sub("{ ", text))
 

@@ -41,7 +41,7 @@ def begin(head: ReportHead) -> str:
 
 def texts(row: Row) -> Iterator[str]:
     """A result for each thing that is wrong with the view."""
-    for code, level, message, dialect, verdict in _told(row):
+    for code, level, message, dialect, verdict in _complaints(row):
         result = {
             "ruleId": code,
             "level": level,
@@ -67,7 +67,7 @@ class _Complaint(NamedTuple):
     verdict: Mapping[str, Any] | None = None
 
 
-def _told(row: Row) -> Iterator[_Complaint]:
+def _complaints(row: Row) -> Iterator[_Complaint]:
     if row["outcome"] == "failure":
         yield _Complaint(row["code"], "error", row["message"])
     if row["aside"]:

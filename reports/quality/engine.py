@@ -86,7 +86,7 @@ def check(own: Sequence[Own]) -> None:
             name=one.name, meaning="", type=one.type, kwargs=one.kwargs, allowed=one.allow
         )
         try:
-            _made(expected)
+            _expectation(expected)
         except library.ExpectationNotFoundError:
             what = f"Great Expectations has no {one.type}"
             problems.append(f"quality.expectations[{number}]: {what}")
@@ -160,7 +160,7 @@ def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, An
     library = _library("great_expectations")
     made = context.suites.add(library.ExpectationSuite(name=name))
     for one in _all_of(suite):
-        made.add_expectation(_made(one))
+        made.add_expectation(_expectation(one))
     definition = library.ValidationDefinition(name=name, data=batch, suite=made)
     found = context.validation_definitions.add(definition).run(
         batch_parameters={"dataframe": suite.frame},
@@ -174,7 +174,7 @@ def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, An
     return document
 
 
-def _made(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectations' object
+def _expectation(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectations' object
     module = _library("great_expectations.expectations.expectation_configuration")
     kwargs = dict(expected.kwargs)
     if expected.allowed:
