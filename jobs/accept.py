@@ -127,7 +127,7 @@ def _terms(args: argparse.Namespace, today: date) -> Acceptance:
 
 
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) -> int:
-    lines = list(_told(config, met(warehouse, run_id, config.accepted), today))
+    lines = list(_warnings(config, met(warehouse, run_id, config.accepted), today))
     for line in lines:
         print(unbroken(line))
     if not lines:
@@ -137,7 +137,7 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
     return command.end([command.ExitReason(command.FINDINGS, sentence, then)])
 
 
-def _told(config: RunConfig, there: set[Fault], today: date) -> Iterator[str]:
+def _warnings(config: RunConfig, there: set[Fault], today: date) -> Iterator[str]:
     named = {one.fault.source for one in config.accepted.acceptances}
     known = as_crawled(config, named).sources
     yield from config.accepted.unknown(known, pages())

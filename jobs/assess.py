@@ -244,7 +244,7 @@ def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
     known_of = joined.join(states, ["base_source", "base_key"], "left")
-    related = known_of.withColumn("base_kind", f.element_at(_kinds(), _known(*_KNOWN)))
+    related = known_of.withColumn("base_kind", f.element_at(_kinds(), _kind_key(*_KNOWN)))
     warehouse.write(assessed.REFERENCES, run_id, related.select(assessed.REFERENCES.names))
 
 
@@ -252,7 +252,7 @@ _KNOWN: Final = ("stated", "outcome", "state")
 """What is known of a base, in the order in which `settled` takes it."""
 
 
-def _known(*columns: str) -> Column:
+def _kind_key(*columns: str) -> Column:
     return f.concat_ws("/", *(f.coalesce(f.col(one), f.lit("-")) for one in columns))
 
 

@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
         wanted = RunRequest(estate, folder / "report", apply=True, decide=adopt)
         run_id, code = run_stages(spark, loader.load(estate), wanted)
         warehouse = Warehouse(str(folder / "warehouse"))
-        found = _found(warehouse, run_id)
+        found = _code_counts(warehouse, run_id)
         asked = Selecting(spark, postgresql, {"shop": "shop", "lake": None})
         selected = asked.select(warehouse, run_id, folder / "report" / "plan")
         spark.stop()
@@ -217,7 +217,7 @@ def _estate(
     )
 
 
-def _found(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
+def _code_counts(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
     counts: dict[str, Any] = json.loads(warehouse.run(run_id).counts)
     found: dict[str, int] = {}
     for row in warehouse.table(rows.OUTCOMES, run_id, where={"outcome": ["failure", "view"]}):

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.out.parent.is_dir():
         raise ConfigurationError(f"{args.out.parent} is no folder", hint="name another with --out")
     sources = named_apart(
-        [one for place in args.places for one in read(place)] if args.places else _asked()
+        [one for place in args.places for one in read(place)] if args.places else _ask_sources()
     )
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _asked() -> Iterator[FoundSource]:
+def _ask_sources() -> Iterator[FoundSource]:
     """What a person says on a terminal, place by place."""
     if not sys.stdin.isatty():
         raise ConfigurationError("what the estate is made of is not said", hint=_HINT)

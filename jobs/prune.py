@@ -138,7 +138,7 @@ def _carried_out(
             stays[name] = why
             continue
         try:
-            with _held(place, name, what, spark):
+            with _lock_held(place, name, what, spark):
                 if name in left and _has_row(place, name, spark):
                     stays[name] = _BUSY
                 elif first:
@@ -157,7 +157,7 @@ def _carried_out(
 
 
 @contextmanager
-def _held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
+def _lock_held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
     with ExitStack() as held:
         for one in ("run", "plan") if what == "run" else (what,):

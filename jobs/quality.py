@@ -128,7 +128,7 @@ def _reasons(
     if limit.allows(len(over), len(results)):
         return []
     counted = f"{len(over)} of {len(results)} expectations fall short, allowed are {limit}"
-    named = "; ".join(map(_said, over[:_SHOWN]))
+    named = "; ".join(map(_result_text, over[:_SHOWN]))
     return [command.ExitReason(command.FINDINGS, f"quality: {counted}: {named}", _NEXT)]
 
 
@@ -233,10 +233,10 @@ def _members(one: Result) -> dict[str, object]:
 
 
 def _line(one: Result) -> str:
-    return f"{one.status:13} {_said(one)}"
+    return f"{one.status:13} {_result_text(one)}"
 
 
-def _said(one: Result) -> str:
+def _result_text(one: Result) -> str:
     """Which expectation it is, and what was found."""
     told = ""
     if one.status is Status.NOT_EVALUATED:

@@ -97,7 +97,7 @@ def _crawled(args: argparse.Namespace) -> int:
         if isinstance(found, str):
             print(json.dumps({**head, "readers": None, "unknown": found}))
             continue
-        readers = _asked(found, args.grantee)
+        readers = _readers_named(found, args.grantee)
         if readers or args.grantee is None:
             shown = [_member(one) for one in readers]
             print(json.dumps({**head, "readers": shown, "unknown": None}))
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _asked(readers: Sequence[Reader], name: str | None) -> list[Reader]:
+def _readers_named(readers: Sequence[Reader], name: str | None) -> list[Reader]:
     """The readers of a name; where there are none, everybody, who has it among them."""
     if name is None:
         return list(readers)

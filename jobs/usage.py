@@ -70,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the logs, and print what they say."""
-    logs = tuple(map(_stated, args.log)) or args.config.usage
+    logs = tuple(map(_parse_log, args.log)) or args.config.usage
     if not logs:
         raise ConfigurationError("no log is named", hint=_EXAMPLE)
     window = UsageWindow.until(args.until or datetime.now(UTC).date(), args.days)
@@ -112,7 +112,7 @@ def _day(written: str) -> date:
         raise argparse.ArgumentTypeError(what) from None
 
 
-def _stated(written: str) -> StatedLog:
+def _parse_log(written: str) -> StatedLog:
     kind, equals, path = written.partition("=")
     if not equals or not path:
         hint = "write --log trino=/var/log/trino/*.json"

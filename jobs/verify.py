@@ -204,8 +204,8 @@ def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]]
     tags = {target: len(one.tags.changes) for target, one in head.targets.items()}
     return (
         _functions(configured, head),
-        _given(configured, head, "rights", rights, giving.not_as_planned),
-        _given(configured, head, "tags", tags, tagging.not_as_planned),
+        _find_differing(configured, head, "rights", rights, giving.not_as_planned),
+        _find_differing(configured, head, "tags", tags, tagging.not_as_planned),
     )
 
 
@@ -224,7 +224,7 @@ def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
     return found
 
 
-def _given(
+def _find_differing(
     configured: RunConfig,
     head: PlanHead,
     what: str,

@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
     spelling = Spelling(args.names or Spelling.LOGICAL)
-    separator, wanted = _asked(args.separator, args.namespace, spelling)
+    separator, wanted = _parse_names(args.separator, args.namespace, spelling)
     for row in chosen(args).rows(rows.OUTCOMES, outcome=["view"]):
         if wanted is not None and tuple(row["namespace"]) != wanted:
             continue
@@ -54,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _asked(char: str, namespace: str | None, spelling: Spelling) -> tuple[Separator, Levels | None]:
+def _parse_names(
+    char: str, namespace: str | None, spelling: Spelling
+) -> tuple[Separator, Levels | None]:
     """The separator of logical names, and the namespace that is asked for.
 
     Raises:

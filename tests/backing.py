@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from connectors.hms_database.source import Options
 from connectors.judges.jars import Jar
 from discovery.errors import JudgeUnavailableError
-from jobs.assessing.jars import _found
+from jobs.assessing.jars import _find_jars
 from jobs.embedded.metastore import BackingServer, EmbeddedMetastore, embedded_metastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.servers import MariaDB, gate
@@ -71,7 +71,7 @@ class Backed:
 def _driver(spark: SparkSession, jar: Jar) -> Path:
     """The file of a driver; a test that needs it is skipped where it cannot be had."""
     try:
-        (path,) = _found(spark, [jar], os.environ.get("BELVEDERE_JARS_DIR"))
+        (path,) = _find_jars(spark, [jar], os.environ.get("BELVEDERE_JARS_DIR"))
     except JudgeUnavailableError as error:
         if "CI" in os.environ:
             raise

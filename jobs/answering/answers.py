@@ -135,7 +135,7 @@ class RunAnswers:
             "verdicts": self._rows(assessed.VERDICTS, one),
             "findings": self._rows(assessed.FINDINGS, one),
             "drafts": self._rows(assessed.DRAFTS, one),
-            "reads": [_told(ref) for ref in self._known.reads.get(one.place, ())],
+            "reads": [_reference_json(ref) for ref in self._known.reads.get(one.place, ())],
             "lineage": self._rows(assessed.LINEAGE, one),
             "read_by": len(self._known.read_by.get(one.place, ())),
             "set_aside_because_of": list(one.because),
@@ -348,7 +348,7 @@ def _line(one: KnownView) -> Answer:
     return told
 
 
-def _told(reference: KnownReference) -> Answer:
+def _reference_json(reference: KnownReference) -> Answer:
     return {"name": reference.title, "kind": reference.kind, "source": reference.source}
 
 

@@ -176,12 +176,12 @@ def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     """
     tables = RunTables(warehouse, run.run_id)
     was_assessed = tables.written("matrix")
-    found = (_known(decided(row), was_assessed=was_assessed) for row in judged(tables))
+    found = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
     views = {one.place: one for one in found}
     return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), tables.latest)
 
 
-def _known(row: Row, *, was_assessed: bool) -> KnownView:
+def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
     lost = row["outcome"] == "failure"
     cells = tuple(Cell(*(one[name] for name in Cell._fields)) for one in row["engines"] or ())
     findings = row["findings"] or ()

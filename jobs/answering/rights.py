@@ -66,10 +66,10 @@ def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str
         hint = "crawl again, with `grants: true` below `crawl`"
         raise ConfigurationError(f"run {run_id} has not asked who may do what", hint=hint)
     where: dict[str, Sequence[str]] = {"source": [source]} if source else {}
-    by_source: dict[str, list[_Told]] = {}
+    by_source: dict[str, list[_GrantRow]] = {}
     for row in warehouse.table(rows.GRANTS, run_id, where=where):
-        by_source.setdefault(row["source"], []).append(_told(row))
-    return {name: _known(some) for name, some in by_source.items()}
+        by_source.setdefault(row["source"], []).append(_grant_row(row))
+    return {name: _rights_of(some) for name, some in by_source.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ class _Unread:
     why: str
 
 
-_Told = Grant | Membership | RightsModel | _Unread
+_GrantRow = Grant | Membership | RightsModel | _Unread
 
 
-def _told(row: Mapping[str, Any]) -> _Told:
+def _grant_row(row: Mapping[str, Any]) -> _GrantRow:
     """What a row of `grants` says; a place as keys spell it: as the source compares names."""
     levels = decoded(row["key"])
     if row["code"] is not None:
@@ -108,7 +108,7 @@ def _told(row: Mapping[str, Any]) -> _Told:
     )
 
 
-def _known(told: Sequence[_Told]) -> KnownRights:
+def _rights_of(told: Sequence[_GrantRow]) -> KnownRights:
     """The rights of a source."""
     unread = {one.namespace: one.why for one in told if isinstance(one, _Unread)}
     models = [one for one in told if isinstance(one, RightsModel)]

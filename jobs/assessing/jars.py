@@ -99,8 +99,8 @@ def collected(
     found: dict[str, str] = {}
     for wanted in _every_release() if asked is None else asked:
         try:
-            for path in _found(spark, wanted, None):
-                _put(path, folder)
+            for path in _find_jars(spark, wanted, None):
+                _copy(path, folder)
         except BelvedereError as error:
             for jar in wanted:
                 found.setdefault(jar.coordinate, f"{error}; {error.hint}")
@@ -122,7 +122,7 @@ def _every_release() -> set[tuple[Jar, ...]]:
     return found - {()}
 
 
-def _put(path: Path, folder: Path) -> None:
+def _copy(path: Path, folder: Path) -> None:
     """Copy a file under its own name, whole or not at all: another process may be at the same."""
     whole = folder / f".{path.name}.{os.getpid()}"
     shutil.copyfile(path, whole)
@@ -139,7 +139,7 @@ def _provided(
         return replace(judge, missing=f"{error}; {error.hint}")
     for wanted in releases:
         try:
-            paths = _found(spark, wanted, jars_dir)
+            paths = _find_jars(spark, wanted, jars_dir)
         except BelvedereError as error:
             missing = f"{error}; {error.hint}"
             continue
@@ -165,7 +165,9 @@ def _releases(judge: type[Any], version: str | None) -> tuple[tuple[Jar, ...], .
     return (newer.jars, judge.jars) if newer and runs else (judge.jars,)
 
 
-def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> tuple[Path, ...]:
+def _find_jars(
+    spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None
+) -> tuple[Path, ...]:
     if jars_dir is not None:
         return jars.pinned(Path(jars_dir), wanted)
     cache = _cache()
@@ -177,7 +179,7 @@ def _found(spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None) -> 
             shutil.move(resolve(jar), Path(place, jar.file))
         cache.mkdir(parents=True, exist_ok=True)
         for path in jars.pinned(Path(place), wanted):
-            _put(path, cache)
+            _copy(path, cache)
     return jars.pinned(cache, wanted)
 
 
@@ -235,13 +237,13 @@ def _resolved(spark: SparkSession, resolver: JavaObject, jar: Jar) -> str:
                 return str(found.getLocalFile().toString())
         why = "; ".join(report.getAllProblemMessages())
     except Py4JError as error:
-        why = _told(error)
+        why = _java_message(error)
     raise JudgeUnavailableError(
         f"{jar.coordinate} cannot be fetched: {why}",
         hint="say jars_dir and put the jars there, or name a mirror in spark.jars.ivySettings",
     )
 
 
-def _told(error: Py4JError) -> str:
+def _java_message(error: Py4JError) -> str:
     """What Java said, without its trace."""
     return str(getattr(error, "java_exception", error)).partition("\n")[0]

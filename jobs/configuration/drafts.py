@@ -9,7 +9,7 @@ from discovery.judging.drafting import TRANSLATORS
 _DIALECTS: Final = tuple(dict.fromkeys(one for made in TRANSLATORS.values() for one in made))
 
 
-def _made(drafts: dict[str, str]) -> dict[str, str]:
+def _checked(drafts: dict[str, str]) -> dict[str, str]:
     for dialect, translator in drafts.items():
         able = [name for name, made in TRANSLATORS.items() if dialect in made]
         if not able:
@@ -32,5 +32,5 @@ _SCHEMA: Final = {
     },
     "additionalProperties": False,
 }
-Drafts: TypeAlias = Annotated[dict[str, str], AfterValidator(_made), WithJsonSchema(_SCHEMA)]
+Drafts: TypeAlias = Annotated[dict[str, str], AfterValidator(_checked), WithJsonSchema(_SCHEMA)]
 """Dialects, each with its translator."""

@@ -28,9 +28,9 @@ def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str
     user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
     """
     one = config.targets[name]
-    rows = [] if one.rows is None else [_told(one.rows, free)]
-    terms = _told(config.terms.get(name), free)
-    return _digest([one.kind, _told(one.options, free), terms, *rows])
+    rows = [] if one.rows is None else [_plain_json(one.rows, free)]
+    terms = _plain_json(config.terms.get(name), free)
+    return _digest([one.kind, _plain_json(one.options, free), terms, *rows])
 
 
 def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
@@ -41,12 +41,12 @@ def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
 def of_source(config: RunConfig, name: str) -> str:
     """A digest of where a source is and what of it is crawled, as `of_target` has one."""
     one = config.sources[name]
-    return _digest([one.kind, _told(one.options)])
+    return _digest([one.kind, _plain_json(one.options)])
 
 
 def of_mapping(config: RunConfig) -> str:
     """A digest of the targets' names and the rules of `mapping`, in order."""
-    return _digest([sorted(config.targets), _told(config.rules)])
+    return _digest([sorted(config.targets), _plain_json(config.rules)])
 
 
 def of_assessing(config: RunConfig, *told: object) -> str:
@@ -56,8 +56,8 @@ def of_assessing(config: RunConfig, *told: object) -> str:
         TypeError: Something of that has no lasting text.
     """
     sources = {name: of_source(config, name) for name in config.sources}
-    engines = [list(config.engines), _told(config.settings), _told(config.catalogs)]
-    return _digest([sources, engines, sorted(config.target_catalogs), _told(told)])
+    engines = [list(config.engines), _plain_json(config.settings), _plain_json(config.catalogs)]
+    return _digest([sources, engines, sorted(config.target_catalogs), _plain_json(told)])
 
 
 def _digest(said: object) -> str:
@@ -65,7 +65,7 @@ def _digest(said: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _told(value: object, free: frozenset[str] = _FREE) -> object:
+def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
     """A value as JSON has it, without secrets.
 
     Raises:
@@ -77,13 +77,13 @@ def _told(value: object, free: frozenset[str] = _FREE) -> object:
         case Secret():
             return None
         case Enum():
-            return _told(value.value, free)
+            return _plain_json(value.value, free)
         case str():
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
-            return {str(key): _told(one, free) for key, one in value.items()}
+            return {str(key): _plain_json(one, free) for key, one in value.items()}
         case tuple() | list():
-            return [_told(one, free) for one in value]
+            return [_plain_json(one, free) for one in value]
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"{type(value).__name__} has no lasting text")
     names = (
@@ -91,7 +91,7 @@ def _told(value: object, free: frozenset[str] = _FREE) -> object:
         for one in dataclasses.fields(value)
         if one.name not in free and not one.metadata.keys() & _UNTOLD and not _is_new(value, one)
     )
-    return {name: _told(getattr(value, name), free) for name in names}
+    return {name: _plain_json(getattr(value, name), free) for name in names}
 
 
 def _is_new(value: object, one: dataclasses.Field[object]) -> bool:

@@ -156,7 +156,7 @@ class _Loader:
         self._lacking: set[Place] = set()  # connectors of which one came to nothing
 
     def load(self) -> RunConfig:
-        said = self._said()
+        said = self._resolved_tree()
         running = self._running(said)
         estate = self._problems.checked(Estate, without_running(said), ())
         sources = registry.counted_once(self._connectors(said, "sources", registry.SOURCES))
@@ -196,7 +196,7 @@ class _Loader:
             copies={name: (one, terms_there[name]) for name, one in copies.items()},
         )
 
-    def _said(self) -> dict[str, object]:
+    def _resolved_tree(self) -> dict[str, object]:
         """What the file says, references resolved."""
         said = {key: self._resolve(value, (key,)) for key, value in self._tree.items()}
         for key in _PLACES:  # a path may come by reference, too, and is no secret

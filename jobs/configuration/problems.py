@@ -63,7 +63,7 @@ class Problems:
                 by_place.setdefault(_within(given, one), []).append(one)
             for inner, some in by_place.items():
                 where = (*place, *inner)
-                self.add(where, f"{dotted(where)}: {_told(some, model, inner)}")
+                self.add(where, f"{dotted(where)}: {_problem_text(some, model, inner)}")
             return None
 
     def _position(self, place: Place) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def dotted(place: Sequence[str | int]) -> str:
     return ".".join(str(key) for key in place)
 
 
-def _told(errors: Sequence[ErrorDetails], model: type[BaseModel], inner: Place) -> str:
+def _problem_text(errors: Sequence[ErrorDetails], model: type[BaseModel], inner: Place) -> str:
     """What is wrong at a place; an unknown key of a part of the model with what it may have."""
     first = errors[0]
     if first["type"] == "extra_forbidden":

@@ -104,15 +104,15 @@ def sentence(errors: Sequence[ErrorDetails]) -> str:
     if kind == "value_error":
         return str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
     if kind in {"literal_error", "enum"}:
-        return f"is {_shown(first['input'])}; {_choice(first)}"
-    every = dict.fromkeys(filter(None, map(_wanted, errors)))
+        return f"is {_value_text(first['input'])}; {_choice(first)}"
+    every = dict.fromkeys(filter(None, map(_expected, errors)))
     wanted = [one for one in every if one != _MUST_BE["string_type"]] or list(every)
     if not wanted:
         return first["msg"]
-    return f"must be {', or '.join(wanted)}, and is {_shown(first['input'])}"
+    return f"must be {', or '.join(wanted)}, and is {_value_text(first['input'])}"
 
 
-def _wanted(error: ErrorDetails) -> str:
+def _expected(error: ErrorDetails) -> str:
     """What a value would have to be; empty where pydantic's own words are all there is."""
     bound = _BOUNDS.get(error["type"])
     return bound(error.get("ctx", {})) if bound else _MUST_BE.get(error["type"], "")
@@ -130,7 +130,7 @@ def choices(error: ErrorDetails) -> list[str]:
     return [one.strip().strip("'") for one in said.replace(" or ", ", ").split(",") if one]
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     """A value of the file, short."""
     match value:
         case Secret():

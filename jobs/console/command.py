@@ -129,11 +129,11 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
             gates.keep(secrets)
         if args.warehouse_of is not None and args.warehouse is None:
             args.warehouse = warehouse_of(args.warehouse_of())
-        return _told(run(args))
+        return _flushed(run(args))
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
-        return _noted(ExitReason(code, str(error), error.hint))
+        return _note_reason(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt as error:
         return _interrupted(voice, error)
     except ReaderGoneError:
@@ -145,10 +145,10 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         voice.tell(told.sentence, told.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
         replace(voice, quiet=False, verbose=False).say(*trace.split("\n"))
-        return _noted(ExitReason(CRASHED, told.sentence, told.hint))
+        return _note_reason(ExitReason(CRASHED, told.sentence, told.hint))
 
 
-def _told(code: int) -> int:
+def _flushed(code: int) -> int:
     """The exit code of a command, once all that it has printed is written."""
     with suppress(ReaderGoneError):
         sys.stdout.flush()
@@ -161,10 +161,10 @@ def _interrupted(voice: Voice, why: KeyboardInterrupt) -> int:
     if isinstance(why, AskedToEnd):  # the code is a shell's, of a process that a signal has ended
         code, told = 128 + why.signal, f"interrupted by {why.signal.name}"
     voice.tell(told)
-    return _noted(ExitReason(code, told, ""))
+    return _note_reason(ExitReason(code, told, ""))
 
 
-def _noted(reason: ExitReason) -> int:
+def _note_reason(reason: ExitReason) -> int:
     """Note why a command ends, for whoever is told of it; the exit code."""
     if (story := _STORY.get()) is not None:
         story.reasons.append(reason)
@@ -326,7 +326,7 @@ def end(reasons: Iterable[ExitReason], then: str = "") -> int:
     ordered = sorted(reasons, key=lambda reason: -reason.code)
     for reason in ordered:
         say(f"exit code {reason.code}: {reason.sentence}", f"  next: {reason.then}")
-        _noted(reason)
+        _note_reason(reason)
     if then and not ordered:
         say(f"next: {then}")
     return exit_code(ordered)

@@ -50,12 +50,12 @@ class Gate:
             shown = "".join(one if n % 2 else visible(one) for n, one in enumerate(parts))
         else:
             shown = visible(plain)
-        self._put(encodable(shown, self._stream.encoding))
+        self._write_out(encodable(shown, self._stream.encoding))
         return len(text)
 
     def raw(self, text: str) -> None:
         """Write what steers a terminal: the command's own text only."""
-        self._put(text)
+        self._write_out(text)
         self.flush()
 
     def flush(self) -> None:
@@ -72,7 +72,7 @@ class Gate:
         except OSError as error:
             self._give_up(error)
 
-    def _put(self, text: str) -> None:
+    def _write_out(self, text: str) -> None:
         try:
             self._stream.write(text)
         except OSError as error:

@@ -32,7 +32,7 @@ def ended_in_order() -> Iterator[None]:
     for one in _ASKED:
         with suppress(ValueError):  # only the main thread has signals
             if signal.getsignal(one) is signal.SIG_DFL:  # under nohup it is ignored
-                before[one] = signal.signal(one, _asked)
+                before[one] = signal.signal(one, _ask_once)
     try:
         yield
     finally:
@@ -40,7 +40,7 @@ def ended_in_order() -> Iterator[None]:
             signal.signal(one, handler)
 
 
-def _asked(number: int, _: object) -> NoReturn:
+def _ask_once(number: int, _: object) -> NoReturn:
     """Ask once: whoever asks again would end what lets go of things."""
     signal.signal(number, signal.SIG_IGN)
     logging.disable()  # what talks to Java would tell that it is gone

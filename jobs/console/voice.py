@@ -41,17 +41,17 @@ class Voice:
         """A milestone: one line, or several. A name in a line begins no other one."""
         message = "\n".join(lines if self.form is LogFormat.JSON else map(unbroken, lines))
         if not self.quiet:
-            self._put("info", message)
+            self._print_line("info", message)
 
     def tell(self, message: str, hint: str = "") -> None:
         """Why the command ends; this is said however quiet it is."""
         if self.form is LogFormat.JSON:
-            self._put("error", message, **({"hint": hint} if hint else {}))
+            self._print_line("error", message, **({"hint": hint} if hint else {}))
         else:
             told = f"\nhint: {hint}" if hint else ""
             print(f"{self.program}: {message}{told}", file=sys.stderr, flush=True)
 
-    def _put(self, level: str, message: str, **more: str) -> None:
+    def _print_line(self, level: str, message: str, **more: str) -> None:
         now = datetime.now(UTC)
         line = message
         if self.form is LogFormat.JSON:

@@ -44,7 +44,7 @@ class FinishedTasks:
 
     def name(self, source: str, planned: Sequence[Assigned]) -> str:
         """The name of a task: equal for equal rows."""
-        said = [_said(one) for one in planned]
+        said = [_identity(one) for one in planned]
         text = json.dumps([__version__, source, self.places.get(source), said])
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST)
         return digest.hexdigest()
@@ -106,7 +106,7 @@ def _hash(name: str) -> partial["hashlib.blake2b"]:
     return partial(hashlib.blake2b, digest_size=_DIGEST, key=name.encode())
 
 
-def _said(one: Assigned) -> list[object]:
+def _identity(one: Assigned) -> list[object]:
     """What of a planned object its row depends on."""
     answer = one.answer
     if isinstance(answer, Failure):

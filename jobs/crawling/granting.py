@@ -40,7 +40,7 @@ def write_grants(
     with progress(spark, "asking for grants"), warehouse.sealing(rows.GRANTING, run_id):
         told = asked.mapInArrow(Carried(listing), schema).persist()
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write(rows.GRANTS, run_id, _kept(told, outcomes))
+        warehouse.write(rows.GRANTS, run_id, _relevant(told, outcomes))
         told.unpersist()
     counted = warehouse.counted(rows.GRANTS, run_id, ("source", "entity", "code"))
     found: dict[str, dict[str, int]] = {
@@ -55,7 +55,7 @@ def write_grants(
     return found
 
 
-def _kept(told: DataFrame, outcomes: DataFrame) -> DataFrame:
+def _relevant(told: DataFrame, outcomes: DataFrame) -> DataFrame:
     """What is about views and namespaces of the run, or about no object; and the owners in Hive."""
     there = outcomes.where("outcome <> 'skipped'").select(*_PLACE).distinct()
     placed = "entity in ('object', 'namespace') and code is null"
@@ -64,7 +64,7 @@ def _kept(told: DataFrame, outcomes: DataFrame) -> DataFrame:
     hive = told.where(f"entity = 'model' and word = '{RightsModel.HIVE}'").select("source")
     owned = outcomes.where("outcome in ('view', 'schema') and coalesce(owner, '') <> ''")
     # the column `owner` is for people: a user may be called "role:x"
-    owner, kind = (_stated(*members) for members in _OWNERS)
+    owner, kind = (_model_member(*members) for members in _OWNERS)
     owners = owned.join(hive, "source", "left_semi").select(
         *("source", "entity", "namespace", "name", "key"),
         owner.alias("grantee"),
@@ -79,7 +79,7 @@ def _kept(told: DataFrame, outcomes: DataFrame) -> DataFrame:
     return whole.unionByName(owners, allowMissingColumns=True).select(columns)
 
 
-def _stated(of_view: str, of_schema: str) -> Column:
+def _model_member(of_view: str, of_schema: str) -> Column:
     member = f.when(f.col("outcome") == "view", f.get_json_object("model", of_view))
     return member.otherwise(f.get_json_object("model", of_schema))
 

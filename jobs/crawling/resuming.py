@@ -63,7 +63,7 @@ class InterruptedCrawl:
             folder = Path(self._folder)
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(_OF_ONE)
-        match _noted(self._storage, self._folder):
+        match _read_listing(self._storage, self._folder):
             case {"listing": noted, "marks": {**marks}} if noted == self._proof():
                 self.marks = {str(name): str(mark) for name, mark in marks.items()}
                 return True
@@ -126,7 +126,7 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
 def _touched(storage: Storage, folder: str) -> float:
     """When what is kept of a crawl was last added to; where only Spark reaches it: was listed."""
     if not isinstance(storage, LocalStorage):
-        match _noted(storage, folder):
+        match _read_listing(storage, folder):
             case {"at": float(at)}:
                 return at
         return 0.0
@@ -136,7 +136,7 @@ def _touched(storage: Storage, folder: str) -> float:
         return 0.0
 
 
-def _noted(storage: Storage, folder: str) -> object:
+def _read_listing(storage: Storage, folder: str) -> object:
     """What is noted of a listing; None: nothing that can be read."""
     try:
         return json.loads(storage.read(f"{folder}/{_LISTING}"))

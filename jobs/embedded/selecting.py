@@ -109,7 +109,7 @@ class Selecting:
                 if same
                 else f"; PostgreSQL has {len(there)}, and others"
             )
-        command.say(told, *(f"    {_told(row)}" for row in rows[:_SHOWN]))
+        command.say(told, *(f"    {_row_text(row)}" for row in rows[:_SHOWN]))
         return same and bool(rows)
 
     def _in_postgresql(self, view: tuple[str, ...], database: str) -> list[tuple[object, ...]]:
@@ -125,5 +125,5 @@ def _changes(plan: Path) -> Iterator[dict[str, Any]]:
     yield from (json.loads(line) for line in text.split("\n") if line)
 
 
-def _told(row: tuple[object, ...]) -> str:
+def _row_text(row: tuple[object, ...]) -> str:
     return ", ".join("NULL" if cell is None else str(cell) for cell in row)

@@ -86,7 +86,7 @@ def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
     if kind == "iceberg-rest":
         more_notes: tuple[str, ...] = ()
         if any(_is_secret(*one) for one in parse_qsl(parts.query)):
-            url, more_notes = parts._replace(query=_kept(parts.query)[0]).geturl(), (_LEFT_OUT,)
+            url, more_notes = parts._replace(query=_public(parts.query)[0]).geturl(), (_LEFT_OUT,)
         return source_of(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
@@ -95,7 +95,7 @@ def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
     password = unquote(parts.password or "") or said.get("password")
     place = parts.netloc.rpartition("@")[2]
     # what stands behind `jdbc:` are options of Java's drivers
-    query, notes = ("", ()) if is_jdbc else _kept(parts.query)
+    query, notes = ("", ()) if is_jdbc else _public(parts.query)
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
     bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query else ''}"
@@ -121,7 +121,7 @@ def _split(url: str) -> SplitResult:
     return parts
 
 
-def _kept(query: str) -> tuple[str, tuple[str, ...]]:
+def _public(query: str) -> tuple[str, tuple[str, ...]]:
     """What stands behind `?` in a URL without login and secrets, and what is to be said of that."""
     rest = [(key, value) for key, value in parse_qsl(query) if key not in _LOGIN]
     kept = [(key, value) for key, value in rest if not _is_secret(key, value)]

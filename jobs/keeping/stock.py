@@ -103,7 +103,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     }
     unreadable, left = _without_row(inventory, known, plans, {*executions})
     broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
-    measure = believed([*_seen(runs)], confirmed(rows))
+    measure = believed([*_seen_runs(runs)], confirmed(rows))
     return Stock(
         *(inventory, runs, broken, plans, unreadable, left),
         measure.run_id if measure else "",
@@ -161,7 +161,7 @@ def _plan(
     )
 
 
-def _seen(runs: Iterable[Run]) -> Iterator[SeenRun]:
+def _seen_runs(runs: Iterable[Run]) -> Iterator[SeenRun]:
     """What they saw; nothing of a run whose counts nobody understands."""
     for one in runs:
         with suppress(EvidenceError):

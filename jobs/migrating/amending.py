@@ -46,7 +46,7 @@ def make_functions(
 
     What is noted is as above.
     """
-    return carry_out(journal.makes, connector, changes, _are_unmade, _made)
+    return carry_out(journal.makes, connector, changes, _are_unmade, _change_function)
 
 
 def carry_out(
@@ -113,7 +113,7 @@ def _are_unmade(
     return {one: answer_of(one.is_to_do, there.get(one.function.place)) for one in changes}
 
 
-def _made(store: ViewStore, change: FunctionChange) -> bool:
+def _change_function(store: ViewStore, change: FunctionChange) -> bool:
     functions = store.kept_functions
     if change.action is Action.DROP:
         return functions.drop(change.function)

@@ -88,7 +88,7 @@ def write(
     goals = {name: replace(_goal(config, name), seen_whole=seen) for name in config.targets}
     warehouse.write(PRESENT, plan, _present(spark, goals))
     terms = _terms(config, goals)
-    wanted = _wanted(spark, warehouse, run_id, terms, goals)
+    wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
     there = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
@@ -97,7 +97,7 @@ def write(
         decided = _decided(joined, goals, counted)
         if unseen is Unseen.DROPPED:
             ours = unwanted(written, wanted, listed)
-            gone = _gone(ours, at_source(spark, warehouse, run_id))
+            gone = _gone_views(ours, at_source(spark, warehouse, run_id))
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 
@@ -293,7 +293,7 @@ def _terms(config: RunConfig, goals: Mapping[str, Goal]) -> Terms:
     return Terms.of(config.rules, closed, _dropped(targets), forgetting, bare)
 
 
-def _wanted(
+def _wanted_views(
     spark: SparkSession,
     warehouse: Warehouse,
     run_id: str,
@@ -352,7 +352,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
         yield dealt.mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
 
 
-def _gone(ours: DataFrame, kept: DataFrame) -> DataFrame:
+def _gone_views(ours: DataFrame, kept: DataFrame) -> DataFrame:
     """What is proven to be gone from its source of what we wrote and nobody wants.
 
     Says how much stays, and why.

@@ -98,11 +98,11 @@ class _Hand:
         kept, owners = _present(kept_rights(store), changes)
         guard, found = RightsGuard(kept, self._aims), {}
         for change in changes:
-            one, answer = self._asked(change, kept, owners, guard)
+            one, answer = self._answer_for(change, kept, owners, guard)
             found[one] = answer
         return found
 
-    def _asked(
+    def _answer_for(
         self, change: RightsChange, kept: KeptRights, owners: Owners, guard: RightsGuard
     ) -> tuple[RightsChange, amending.Answer]:
         try:

@@ -256,30 +256,32 @@ class Journal:
     def made_namespaces(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
         found: dict[str, list[Levels]] = {}
-        for target, levels, edit in sorted(self._made("edit")):
+        for target, levels, edit in sorted(self._made_of("edit")):
             if not edit:
                 found.setdefault(target, []).append(levels)
         return found
 
     def amended(self) -> list[NamespaceEdit]:
         """The changes of namespaces that it has made."""
-        return [edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made("edit")) if edit]
+        return [
+            edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made_of("edit")) if edit
+        ]
 
     def made_functions(self) -> list[FunctionChange]:
         """The functions that it has made or dropped."""
-        made = sorted(self._made("function"))
+        made = sorted(self._made_of("function"))
         return [function_change_of_json(json.loads(one)) for _, _, one in made]
 
     def given_rights(self) -> list[RightsChange]:
         """The rights that it has given or taken back."""
-        made = sorted(self._made("right"))
+        made = sorted(self._made_of("right"))
         return [rights_change_of_json(json.loads(one)) for _, _, one in made]
 
     def changed_tags(self) -> list[TagChange]:
         """The changes of tags that it has made."""
-        return [tag_change_of_json(json.loads(one)) for _, _, one in sorted(self._made("tag"))]
+        return [tag_change_of_json(json.loads(one)) for _, _, one in sorted(self._made_of("tag"))]
 
-    def _made(self, column: str) -> set[tuple[str, Levels, str]]:
+    def _made_of(self, column: str) -> set[tuple[str, Levels, str]]:
         """What it has made of what is noted about functions, rights, tags, or else namespaces."""
         return made_by(
             Prepared(

@@ -125,15 +125,15 @@ class PlanHead:
 
     def to_json(self) -> dict[str, object]:
         """For the file."""
-        return {**self._said, "digest": self.digest}
+        return {**self._as_json, "digest": self.digest}
 
     @property
     def digest(self) -> str:
         """Of all that the file says."""
-        return _digest(self._said)
+        return _digest(self._as_json)
 
     @property
-    def _said(self) -> dict[str, object]:
+    def _as_json(self) -> dict[str, object]:
         said = {name: getattr(self, name) for name in _NAMED}
         targets = {name: one.to_json() for name, one in self.targets.items()}
         whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
@@ -184,12 +184,12 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     every = head.targets.values()
     edits = {edit for one in every for edit in one.edits}
     made = {change for one in every for change in one.made_functions}
-    edits = _left(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
-    made = _left(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
+    edits = _read_edits(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
+    made = _read_edits(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
     given = {change for one in every for change in one.rights.made}
-    given = _left(folder / RIGHTS, given, rights_change_of_json, "right that is given")
+    given = _read_edits(folder / RIGHTS, given, rights_change_of_json, "right that is given")
     tags = {change for one in every for change in one.tags.made}
-    tags = _left(folder / TAGS, tags, tag_change_of_json, "change of a tag")
+    tags = _read_edits(folder / TAGS, tags, tag_change_of_json, "change of a tag")
     targets = {
         name: replace(
             one,
@@ -207,7 +207,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     return replace(head, targets=targets)
 
 
-def _left(
+def _read_edits(
     path: Path, planned: set[Edit], parsed: Callable[[Mapping[str, object]], Edit], what: str
 ) -> set[Edit]:
     """What a person has left of a file; it is not read where the plan has nothing for it.

@@ -42,12 +42,12 @@ def moved(
     back = changes.where("action = 'drop'").select(*KEY).join(again, KEY, "left_semi")
     moved = joined.where(gone | other).select(*KEY).unionByName(back).distinct()
     error = MovedError(f"its source has changed since the plan was made: run {latest.run_id}")
-    return moved.select(*KEY, *_said(error))
+    return moved.select(*KEY, *_error_columns(error))
 
 
 def all_of(changes: DataFrame, target: str, error: BelvedereError) -> DataFrame:
     """The reason why nothing is written into a target, for each change."""
-    return changes.where(changes["target"] == target).select(*KEY, *_said(error))
+    return changes.where(changes["target"] == target).select(*KEY, *_error_columns(error))
 
 
 def because(below: DataFrame | None) -> DataFrame | None:
@@ -59,6 +59,6 @@ def because(below: DataFrame | None) -> DataFrame | None:
     return below.select(*KEY, code, f.col("below").alias("message"), hint)
 
 
-def _said(error: BelvedereError) -> list[Column]:
+def _error_columns(error: BelvedereError) -> list[Column]:
     said = (error.code, str(error), error.hint)
     return [f.lit(text).alias(name) for name, text in zip(WHY, said, strict=True)]

@@ -183,13 +183,13 @@ def given_rights(
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
     for name, (shared, one, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
-        given = _given(planned, name, asked[name], one, _together(alike))
+        given = _rights_at(planned, name, asked[name], one, _together(alike))
         whole = replace(given, left=(*given.left, *unsaid))
         found[name] = whole.alone() if unattended else whole
     return found
 
 
-def _given(
+def _rights_at(
     planned: PlannedRights,
     name: str,
     connector: Connector,

@@ -70,7 +70,7 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
         BelvedereError: It cannot be read.
     """
     with configured.targets[target].store() as store:
-        kept = _kept(store).present(_pattern(configured, target).fits)
+        kept = _tag_store(store).present(_pattern(configured, target).fits)
     found = ((one, one.now(kept)) for one in head.targets[target].tags.changes)
     return [f"{one.what}: there is {tags_text(now)}" for one, now in found if now != one.after]
 
@@ -90,7 +90,7 @@ class _Tagger:
         self, store: ViewStore, changes: Sequence[TagChange]
     ) -> dict[TagChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
-        kept = _kept(store).present(self._pattern.fits)
+        kept = _tag_store(store).present(self._pattern.fits)
         found: dict[TagChange, amending.Answer] = {}
         for change in changes:
             found[change] = amending.answer_of(change.is_to_do, kept)
@@ -100,7 +100,7 @@ class _Tagger:
 
     def change(self, store: ViewStore, change: TagChange) -> bool:
         """Do it; whether this has."""
-        tags = _kept(store)
+        tags = _tag_store(store)
         if change.view is not None:
             tags.change(change.view, change.after, change.before)
             return True
@@ -144,7 +144,7 @@ def _waves(warehouse: Warehouse, plan: str, target: str) -> dict[Identifier, int
     return {Identifier(tuple(row["namespace"]), row["name"]): row["wave"] for row in rows}
 
 
-def _kept(store: ViewStore) -> TagStore:
+def _tag_store(store: ViewStore) -> TagStore:
     if store.tags is None:
         raise StoreError("the target keeps no tags of views")
     return store.tags

@@ -105,7 +105,10 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
     """What differs between two runs, by sort, source and key."""
     was_there, is_there = _marks(warehouse, earlier), _marks(warehouse, later)
-    before, now = _seen(warehouse, earlier, is_there), _seen(warehouse, later, was_there)
+    before, now = (
+        _seen_estate(warehouse, earlier, is_there),
+        _seen_estate(warehouse, later, was_there),
+    )
     del was_there, is_there
     found = list(compared(before, now))
     changed = [(one.source, one.key) for one in found if one.sort == CHANGED]
@@ -127,7 +130,7 @@ def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterato
         sort = _MOVES.get((before, now.get((place, engine), "")))
         if sort:
             moved[place, sort].add(engine)
-    objects = _seen(warehouse, later).objects if moved else {}
+    objects = _seen_estate(warehouse, later).objects if moved else {}
     for (place, sort), engines in moved.items():
         if one := objects.get(place):
             yield _difference(place, one, sort, tuple(sorted(engines)))
@@ -186,7 +189,7 @@ def _sort(
     return (sort, (now.code or was.code,)) if sort else None
 
 
-def _seen(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
+def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
     """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
     counts = json.loads(run.counts)["sources"]
     whole = frozenset(name for name, one in counts.items() if one["reconciled"])

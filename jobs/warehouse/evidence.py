@@ -252,7 +252,7 @@ class Manifests:
         return ""
 
     def _looked_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
-        there = self._there(dataset, run_id)
+        there = self._stored_files(dataset, run_id)
         manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
         for manifest in manifests.values():
             if dataset in manifest.datasets:
@@ -299,14 +299,14 @@ class Manifests:
         return ""
 
     def _files_of(self, dataset: str, run_id: str) -> Iterator[ProvenFile]:
-        for one in self._there(dataset, run_id):
+        for one in self._stored_files(dataset, run_id):
             path, rows, footer = f"{self._folder(dataset, run_id)}/{one.path}", 0, ""
             if one.path.endswith(".parquet"):
                 rows = self._parsed(path, one.size).num_rows
                 footer = digest_of(self._footer(path, one.size))
             yield ProvenFile(one.path, one.size, rows, footer, self._storage.digest(path, one.size))
 
-    def _there(self, dataset: str, run_id: str) -> list[StoredFile]:
+    def _stored_files(self, dataset: str, run_id: str) -> list[StoredFile]:
         """The files of a dataset, but those that a job has not finished, and its marks."""
         found = self._storage.files(self._folder(dataset, run_id))
         return [one for one in found if not one.is_hidden]

@@ -346,10 +346,10 @@ def _born(pid: int) -> str | None:
         state, *rest = said.rpartition(")")[2].split()  # the name before it may hold anything
         return None if state in {"Z", "X"} else f"{_BOOT.read_text().strip()}:{rest[18]}"
     except FileNotFoundError:
-        return _asked(pid) if not Path("/proc/self").exists() else None
+        return _signal_answer(pid) if not Path("/proc/self").exists() else None
 
 
-def _asked(pid: int, ask: Callable[[int, int], None] = os.kill) -> str | None:
+def _signal_answer(pid: int, ask: Callable[[int, int], None] = os.kill) -> str | None:
     """The same where there is no /proc: only whether it lives."""
     try:
         ask(pid, 0)

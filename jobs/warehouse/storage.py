@@ -204,7 +204,7 @@ class HadoopStorage:
             stream.write(bytearray(data))
             stream.close()
         except Py4JJavaError as error:
-            raise _told(path, error) from error
+            raise _os_error(path, error) from error
         self.remove(path)
         self._files.rename(self._path(unseen), self._path(path))
 
@@ -226,7 +226,7 @@ class HadoopStorage:
         try:
             done = copier.copy(files, whence, files, there, False, files.getConf())
         except Py4JJavaError as error:
-            raise _told(folder, error) from error
+            raise _os_error(folder, error) from error
         if not done:
             raise OSError(f"{folder}: could not be copied")
 
@@ -234,7 +234,7 @@ class HadoopStorage:
         try:
             stream = self._files.open(self._path(path))
         except Py4JJavaError as error:
-            raise _told(path, error) from error
+            raise _os_error(path, error) from error
         try:
             stream.seek(offset)
             return bytes(self._jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
@@ -256,7 +256,7 @@ def storage_of(place: str, spark: SparkSession | None) -> Storage:
     return HadoopStorage(spark, place)
 
 
-def _told(path: str, error: Py4JJavaError) -> OSError:
+def _os_error(path: str, error: Py4JJavaError) -> OSError:
     """What Java says, as Python does."""
     said = str(error.java_exception.getMessage())
     if "FileNotFound" in str(error.java_exception):

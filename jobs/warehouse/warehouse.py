@@ -200,7 +200,7 @@ class Warehouse:
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
-        found = [Run.of(row) for row in self._noted(RUNS)]
+        found = [Run.of(row) for row in self._noted_rows(RUNS)]
         return sorted(found, key=lambda run: (run.started, run.run_id))
 
     def run(self, run_id: str | None) -> Run:
@@ -266,10 +266,10 @@ class Warehouse:
         if chosen.entity is not None:
             wanted["entity"] = [chosen.entity]
         if run_id == "*":
-            return self._noted(chosen.dataset)
+            return self._noted_rows(chosen.dataset)
         return self._rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
 
-    def _noted(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def _noted_rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
         """The rows of a dataset of few rows, of all runs; a file that is junk costs its own."""
         place, own = f"{self._place}/{dataset.name}", dataset.names[0]
         for folder in self._storage.folders(place):

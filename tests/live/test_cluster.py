@@ -99,7 +99,7 @@ def test_the_documented_line_crawls_the_demo_estate(
     assert {*lake["formats"]} == {"flink", "hive", "iceberg", "spark", "trino"}
     warehouse = Warehouse(str(folder / "warehouse"))
     assert warehouse.run(None).run_id == counts["run_id"], "the run is committed"
-    assert demo._found(warehouse, counts["run_id"]) == demo._PLANTED
+    assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
     views = warehouse.table(rows.OUTCOMES, counts["run_id"], where={"outcome": ["view"]})
     assert sum(1 for _ in views) == sum(one["views"] for one in counts["sources"].values()) > 100
 

@@ -66,7 +66,7 @@ def test_spark_selects_from_a_view_that_we_wrote_and_we_read_what_it_made(
     with HiveCatalogStore(Options(uri=metastore.uri, locations=locations)) as store:
         store.prepare([Schema(levels=(SPACE,))])
         assert apply(store, *create(store.hold(view).view)) == ["create"]
-    jar, _ = jars._found(spark, JARS, os.environ.get("BELVEDERE_JARS_DIR"))
+    jar, _ = jars._find_jars(spark, JARS, os.environ.get("BELVEDERE_JARS_DIR"))
     told = [str(pyspark_bin / "python"), "-c", SCRIPT, str(jar), metastore.uri]
     ran = subprocess.run(told, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[:3000]

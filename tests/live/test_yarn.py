@@ -77,7 +77,7 @@ def crawled(yarn: Yarn, counts: dict[str, Any]) -> dict[str, int]:
     assert counts["exit_code"] == 4, "of the objects that are planted as unreadable"
     warehouse = Warehouse(str(yarn.submits / "warehouse"))
     assert json.loads(warehouse.run(counts["run_id"]).counts)["sources"] == counts["sources"]
-    assert demo._found(warehouse, counts["run_id"]) == demo._PLANTED
+    assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
     assert all(one["reconciled"] for one in counts["sources"].values())
     listed = {name: one["listed"] for name, one in counts["sources"].items()}
     outcomes = warehouse.table(rows.OUTCOMES, counts["run_id"])

@@ -118,7 +118,7 @@ def test_the_next_report_replaces_them(tmp_path: Path) -> None:
 
 @given(st.text() | st.text(alphabet="{}%# \\\"'\n\ud83d\U0001f600\ufffea"))
 def test_any_text_is_that_text_in_yaml_and_nothing_for_jinja(text: str) -> None:
-    loaded = YAML(typ="safe").load(f"a: {to_dbt._told(text)}")["a"]
+    loaded = YAML(typ="safe").load(f"a: {to_dbt._prose(text)}")["a"]
     assert loaded.replace("{ ", "{") == visible(text).replace("{ ", "{")
     assert Template(loaded).render() == loaded.removesuffix("\n")
 

@@ -46,7 +46,7 @@ def test_all_jars_are_collected_and_those_that_cannot_be_had_are_named(
             (tmp_path / jar.file).write_text(jar.coordinate)
         return tuple(tmp_path / jar.file for jar in wanted)
 
-    monkeypatch.setattr(jars, "_found", found)
+    monkeypatch.setattr(jars, "_find_jars", found)
     spark: Any = None
     told = jars.collected(spark, tmp_path / "out")
     flink = {jar.coordinate for jar in FlinkAnalyzer.jars}

@@ -225,7 +225,7 @@ def _analyze(
 ) -> None:
     """What an analyzer says of the texts that its engine would take, into what is found."""
     analyzer = seat.analyzer
-    asked = [one for n, view in enumerate(views) for one in _asked(n, view, analyzer, estate)]
+    asked = [one for n, view in enumerate(views) for one in _asked_texts(n, view, analyzer, estate)]
     if not asked:
         return
     for one, said in zip(asked, seat.answers(asked), strict=True):
@@ -242,7 +242,7 @@ def _analyze(
             )
 
 
-def _asked(
+def _asked_texts(
     number: int, one: Compared, analyzer: Analyzer, estate: Surroundings
 ) -> Iterator[AskedText]:
     """The text that the engine takes, if all that it reads is known."""

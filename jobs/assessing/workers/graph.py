@@ -128,7 +128,7 @@ class Graph:
         """Rows of `PLACED`."""
         for node, place in self.ordered().places():
             if isinstance(place, Aside):
-                because = [self._told(one) for one in place.because]
+                because = [self._cause_text(one) for one in place.because]
                 yield (*self.key(node), None, place.why.value, because)
             else:
                 yield (*self.key(node), place, None, None)
@@ -150,10 +150,10 @@ class Graph:
             for engine in engines
         }
         for one in on_bases(self.reads, self.ordered().aside, said):
-            blocked, unproven = map(self._told, (one.blocked, one.unproven))
+            blocked, unproven = map(self._cause_text, (one.blocked, one.unproven))
             yield (*self.key(one.node), one.engine, blocked, unproven)
 
-    def _told(self, cause: Why | int | None) -> str | None:
+    def _cause_text(self, cause: Why | int | None) -> str | None:
         if cause is None or isinstance(cause, Why):
             return cause and cause.value
         return "/".join(self.key(cause))

@@ -103,12 +103,12 @@ class Runners:
         asked = (mine, its, dialect, columns, made, found)
         if (before := self._answers.get(asked)) is not None:  # many views are alike but for names
             return before
-        answer = self._told((mine, its), (run, columns), made, found)
+        answer = self._compare((mine, its), (run, columns), made, found)
         if answer.alike is not Alike.UNKNOWN and len(self._answers) < _REMEMBERED:
             self._answers[asked] = answer
         return answer
 
-    def _told(
+    def _compare(
         self,
         texts: tuple[str, str],
         beside: tuple[Runner, Sequence[Column]],

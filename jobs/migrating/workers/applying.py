@@ -68,7 +68,7 @@ def find_written(connector: Connector, attempt: Attempt, *, mends: bool) -> Arro
                 wanted = {one.identifier: one for one in due(batch)}
                 table = (
                     _event(attempt, wanted[one.identifier], one, connector.secrets)
-                    for one in _found(store, wanted, attempt.run, mends=mends)
+                    for one in _look_up(store, wanted, attempt.run, mends=mends)
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -130,7 +130,9 @@ def read_back(connector: Connector) -> ArrowFunction:
             for batch in batches:
                 wanted = list(due(batch))
                 found = _compared(store, wanted, connector.secrets)
-                shown = _shown(server, wanted, connector.secrets, audited=store.keeps_audit)
+                shown = _served_differences(
+                    server, wanted, connector.secrets, audited=store.keeps_audit
+                )
                 table = (
                     (*one.place, [*told, *other])
                     for one, told, other in zip(wanted, found, shown, strict=True)
@@ -140,7 +142,7 @@ def read_back(connector: Connector) -> ArrowFunction:
     return run
 
 
-def _found(
+def _look_up(
     store: ViewStore, wanted: Mapping[Identifier, DueChange], run: str, *, mends: bool
 ) -> Iterator[Applied]:
     """What a target says of changes that have no event."""
@@ -156,7 +158,7 @@ def _found(
             yield from (Applied.failed(place, error) for place in wanted)
         else:  # one that cannot be read costs no other
             for place, one in wanted.items():
-                yield from _found(store, {place: one}, run, mends=mends)
+                yield from _look_up(store, {place: one}, run, mends=mends)
     else:
         yield from _written(wanted, there, run)
 
@@ -238,7 +240,7 @@ def _compared(
             yield (*differences(wanted_view, present), *([AUDIT] if other else []))
 
 
-def _shown(
+def _served_differences(
     server: ViewStore | None,
     wanted: Sequence[DueChange],
     secrets: Sequence[Secret],
