@@ -97,9 +97,9 @@ class Causes:
         known = self._found.get(key)
         self._found[key] = one if known is None else known.with_more(one)
 
-    def add_json(self, told: Iterable[Sequence[Any]]) -> None:
+    def add_json(self, rows: Iterable[Sequence[Any]]) -> None:
         """Add what `to_json` of others gave, as JSON gives it back."""
-        for sort, code, number, holds, engines, example in told:
+        for sort, code, number, holds, engines, example in rows:
             some = frozenset(engines)
             self.add(CauseTally(sort, code, number, holds, some, Example(*example)))
 

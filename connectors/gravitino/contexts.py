@@ -70,7 +70,7 @@ def _is_plain(one: Representation) -> bool:
     return one.default_schema is None or one.default_levels == parted(one.default_schema)
 
 
-def needs_context(one: Representation) -> bool:
+def needs_context(text: Representation) -> bool:
     """Whether a name in the text is short; so it is where nothing reads the text."""
-    read = scopes.names(one.sql, one.dialect)
+    read = scopes.names(text.sql, text.dialect)
     return read is None or any(len(name) == 1 for name in read[0])

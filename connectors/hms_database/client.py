@@ -90,11 +90,11 @@ class BackingDatabase:
         """Database, name and type of every object; None where one has none."""
 
         def listed(
-            one: Connection, layout: BackingLayout
+            connection: Connection, layout: BackingLayout
         ) -> list[tuple[str, str | None, str | None]]:
             columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
             query = self._within(select(*columns).join_from(*_of_database()), layout)
-            rows = one.execute(query.where(DBS.c.NAME.in_(databases)))
+            rows = connection.execute(query.where(DBS.c.NAME.in_(databases)))
             return [(space, name, kind) for space, name, kind in rows]
 
         yield from self._read(listed)
@@ -118,9 +118,11 @@ class BackingDatabase:
     def signals(self, database: str) -> dict[str, str]:
         """A digest of each entry of a database that is read, by its name."""
 
-        def made(one: Connection, layout: BackingLayout) -> dict[str, str]:
-            query = signals.digests(database, layout.columns, one.dialect.name)
-            return signals.signals_of(one.execute(self._within(query, layout)), layout.version)
+        def made(connection: Connection, layout: BackingLayout) -> dict[str, str]:
+            query = signals.digests(database, layout.columns, connection.dialect.name)
+            return signals.signals_of(
+                connection.execute(self._within(query, layout)), layout.version
+            )
 
         found: dict[str, str] = self._read(made)
         return found
@@ -132,10 +134,10 @@ class BackingDatabase:
             ReadError: They are not.
         """
 
-        def tried(one: Connection, layout: BackingLayout) -> None:
-            server = one.dialect.name
-            one.execute(signals.trial(server))
-            one.execute(self._within(signals.digests("", layout.columns, server), layout))
+        def tried(connection: Connection, layout: BackingLayout) -> None:
+            server = connection.dialect.name
+            connection.execute(signals.trial(server))
+            connection.execute(self._within(signals.digests("", layout.columns, server), layout))
 
         try:
             self._read(tried)

@@ -82,21 +82,21 @@ def entry_of(view: View) -> dict[str, Any]:
     return metastore_writing.encode(view).entry.payload()
 
 
-def successor_of(change: Change, there: Occupied) -> dict[str, Any]:
+def successor_of(change: Change, occupant: Occupied) -> dict[str, Any]:
     """The entry that takes the place of another one."""
     if change.action is Action.RENAME:
-        payload = {**there.payload, "tableName": change.new_name}
+        payload = {**occupant.payload, "tableName": change.new_name}
     else:
-        kept = {key: there.payload[key] for key in _OF_THE_ENTRY if key in there.payload}
+        kept = {key: occupant.payload[key] for key in _OF_THE_ENTRY if key in occupant.payload}
         payload = {**entry_of(change.view), **kept}
     parameters = {
         key: value
-        for key, value in there.parameters.items()
+        for key, value in occupant.parameters.items()
         if key == IDENTIFIER or (change.action is Action.RENAME and key != MADE)
     }
     payload["parameters"] = {**payload["parameters"], **parameters}
-    found = marked(payload, CREATED if there.is_ours else _TAKEN)
-    key, value = there.state
+    found = marked(payload, CREATED if occupant.is_ours else _TAKEN)
+    key, value = occupant.state
     if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
         found["parameters"][key] = str(int(value) + 1)
     return found

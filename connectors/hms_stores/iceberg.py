@@ -88,42 +88,46 @@ class HiveCatalogStore(MetastoreStore):
         uri = self._written(database, metadata_file(folder, document["properties"]), document)
         return iceberg_entries.entry(view, document, uri)
 
-    def successor(self, change: Change, there: Occupied) -> tuple[dict[str, Any], tuple[str, str]]:
+    def successor(
+        self, change: Change, occupant: Occupied
+    ) -> tuple[dict[str, Any], tuple[str, str]]:
         """The entry with a new metadata file, or under another name with the same file."""
         if change.action is Action.RENAME:  # a server that compares a parameter wants a new value
-            seconds = there.parameters.get(_SECONDS, "0")
-            parameters = {**there.parameters, _SECONDS: str(int(seconds) + 1)}
-            renamed = {**there.payload, "tableName": change.new_name, "parameters": parameters}
+            seconds = occupant.parameters.get(_SECONDS, "0")
+            parameters = {**occupant.parameters, _SECONDS: str(int(seconds) + 1)}
+            renamed = {**occupant.payload, "tableName": change.new_name, "parameters": parameters}
             return renamed, (_SECONDS, seconds)
-        before = there.parameters[LOCATION]
+        before = occupant.parameters[LOCATION]
         (database,) = change.view.identifier.namespace
         base = iceberg_metadata.read(self._content(database, before))
         document = iceberg_writing.replaced(base, change.view, _now())
         name = metadata_file(base.location, document["properties"], before)
         uri = self._written(database, name, document)
         payload = iceberg_entries.entry(change.view, document, uri, before)
-        kept = {key: there.payload[key] for key in _OF_THE_SERVER if key in there.payload}
+        kept = {key: occupant.payload[key] for key in _OF_THE_SERVER if key in occupant.payload}
         return {**payload, **kept}, (LOCATION, before)
 
     def give_up(self, payload: Mapping[str, Any]) -> None:
         """Remove the metadata file that no entry has come to name."""
         self._files.remove(payload["parameters"][LOCATION])
 
-    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:
+    def remains(self, change: Change, occupant: Occupied | None) -> tuple[str, ...]:
         """The metadata file that no entry names any more."""
-        if there is None or change.action is Action.RENAME:
+        if occupant is None or change.action is Action.RENAME:
             return ()
-        return tuple(filter(None, [there.parameters.get(LOCATION)]))
+        return tuple(filter(None, [occupant.parameters.get(LOCATION)]))
 
-    def occupied(self, found: Mapping[Identifier, Mapping[str, Any]]) -> dict[Identifier, Occupied]:
+    def occupied(
+        self, payloads: Mapping[Identifier, Mapping[str, Any]]
+    ) -> dict[Identifier, Occupied]:
         """Entries with their metadata files, which are read side by side."""
-        uris = {place: _location(payload) for place, payload in found.items()}
+        uris = {place: _location(payload) for place, payload in payloads.items()}
         contents = self._files.read(
             {uri: place.namespace[0] for place, uri in uris.items() if uri is not None}
         )
         return {
             place: _occupied(place, payload, contents.get(uris[place] or ""))
-            for place, payload in found.items()
+            for place, payload in payloads.items()
         }
 
     def _content(self, database: str, uri: str) -> bytes:

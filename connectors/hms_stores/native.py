@@ -321,9 +321,9 @@ class MetastoreStore(ViewStore):
         # Hive 2 names the database, and no reason
         return NamespaceError(f"there is no database {database}", hint="Prepare the target first.")
 
-    def may_change(self, there: Occupied) -> bool:
+    def may_change(self, occupant: Occupied) -> bool:
         """Whether a view that is there is ours to change."""
-        return there.is_ours or self._takes_over
+        return occupant.is_ours or self._takes_over
 
     def new_entry(self, change: Change) -> dict[str, Any]:
         """The entry of a new view, with all that it points to written.
@@ -333,7 +333,9 @@ class MetastoreStore(ViewStore):
         """
         return marked(entry_of(change.view), CREATED)
 
-    def successor(self, change: Change, there: Occupied) -> tuple[dict[str, Any], tuple[str, str]]:
+    def successor(
+        self, change: Change, occupant: Occupied
+    ) -> tuple[dict[str, Any], tuple[str, str]]:
         """The entry that takes the place of another one, and what is expected of that.
 
         Returns:
@@ -342,18 +344,20 @@ class MetastoreStore(ViewStore):
         Raises:
             BelvedereError: It cannot be written.
         """
-        return successor_of(change, there), there.state
+        return successor_of(change, occupant), occupant.state
 
     def give_up(self, payload: Mapping[str, Any]) -> None:
         """Take back what an entry points to that the metastore has certainly not taken."""
 
-    def remains(self, change: Change, there: Occupied | None) -> tuple[str, ...]:  # noqa: ARG002 - nothing
+    def remains(self, change: Change, occupant: Occupied | None) -> tuple[str, ...]:  # noqa: ARG002 - nothing
         """What of an older state stays once a change is written: nothing of an entry does."""
         return ()
 
-    def occupied(self, found: Mapping[Identifier, Mapping[str, Any]]) -> dict[Identifier, Occupied]:
+    def occupied(
+        self, payloads: Mapping[Identifier, Mapping[str, Any]]
+    ) -> dict[Identifier, Occupied]:
         """Entries as views of ours, or as what they are."""
-        return {place: entry_as_view(place, payload) for place, payload in found.items()}
+        return {place: entry_as_view(place, payload) for place, payload in payloads.items()}
 
     def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, Occupied]:
         """What the metastore has at places."""

@@ -220,7 +220,7 @@ class RestStore(SingleWrites[_ServerView]):
             return False
         return True
 
-    def write(self, change: Change, there: _ServerView | None) -> None:
+    def write(self, change: Change, present: _ServerView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -228,16 +228,16 @@ class RestStore(SingleWrites[_ServerView]):
         """
         place = change.view.identifier
         try:
-            self._send(change, there)
+            self._send(change, present)
         except VanishedError as error:
-            if there is None:
+            if present is None:
                 hint = "Prepare the target first."
                 raise NamespaceError(error.message, hint=hint, view=str(place)) from error
             if change.action is not Action.DROP:
                 raise moved(place, None) from error
         except TakenError as error:
-            if there is not None and change.action is not Action.RENAME:
-                raise moved(place, there.view) from error
+            if present is not None and change.action is not Action.RENAME:
+                raise moved(place, present.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 

@@ -266,7 +266,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         view = replace(left.view, identifier=change.view.identifier)
         return fingerprint(view) == change.expected
 
-    def write(self, change: Change, there: _CatalogView | None) -> None:
+    def write(self, change: Change, present: _CatalogView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -276,10 +276,10 @@ class PaimonStore(SingleWrites[_CatalogView]):
             self._drop(change.view.identifier)
         elif change.action is Action.RENAME:
             self._rename(*touched(change))
-        elif there is None:
+        elif present is None:
             self._create(change.view)
         else:
-            self._replace(change, there)
+            self._replace(change, present)
 
     def _create(self, view: View) -> None:
         place = view.identifier

@@ -193,7 +193,9 @@ def fingerprint(view: View | None) -> str | None:
     return None if view is None else wire.view_text(view)[1]
 
 
-def settled(change: Change, there: View | None, at_new_name: View | None = None) -> Applied | None:
+def settled(
+    change: Change, present: View | None, at_new_name: View | None = None
+) -> Applied | None:
     """The answer to a change that needs no write, or must not be written; None: write it.
 
     Every store asks this of what it reads in the transaction that writes: a plan is pinned to what
@@ -201,14 +203,14 @@ def settled(change: Change, there: View | None, at_new_name: View | None = None)
 
     Args:
         change: What was planned.
-        there: The live view at its place.
+        present: The live view at its place.
         at_new_name: For `rename`: the live view at the new name.
     """
-    place, found = change.view.identifier, fingerprint(there)
-    if change.action is Action.DROP and there is None:
+    place, found = change.view.identifier, fingerprint(present)
+    if change.action is Action.DROP and present is None:
         return Applied(place, Action.KEEP)
     if change.action is Action.RENAME:
-        if there is None and at_new_name is not None:
+        if present is None and at_new_name is not None:
             return Applied(place, Action.KEEP)
         if at_new_name is not None:
             why = f"the target has a view {change.new_name} already"
@@ -216,13 +218,13 @@ def settled(change: Change, there: View | None, at_new_name: View | None = None)
     elif change.action is not Action.DROP and found == change.fingerprint:
         return Applied(place, Action.KEEP)
     if found != change.expected:
-        return Applied.failed(place, moved(place, there))
+        return Applied.failed(place, moved(place, present))
     return None
 
 
-def moved(place: Identifier, there: View | None) -> BelvedereError:
+def moved(place: Identifier, present: View | None) -> BelvedereError:
     """The error of a change that finds something else than was planned against."""
-    how = "it is gone from the target" if there is None else "it has changed at the target"
+    how = "it is gone from the target" if present is None else "it has changed at the target"
     return MovedError(f"{how} since the plan was made", view=str(place))
 
 

@@ -65,21 +65,21 @@ class FunctionChange:
         """For people."""
         return f"{self.target}: the function {self.function.place}"
 
-    def is_to_do(self, there: Function | None) -> bool:
+    def is_to_do(self, present: Function | None) -> bool:
         """Whether it is not made yet, by what is at its place now.
 
         Raises:
             MovedError: Another function is there.
         """
-        if there is not None and not self.function.does_as(there):
+        if present is not None and not self.function.does_as(present):
             raise MovedError(_OTHER)
-        return (there is None) is (self.action is Action.CREATE)
+        return (present is None) is (self.action is Action.CREATE)
 
-    def differences(self, there: Function | None) -> tuple[str, ...]:
+    def differences(self, present: Function | None) -> tuple[str, ...]:
         """What is not as it is to be, of one that is made or kept."""
-        if there is None:
+        if present is None:
             return (GONE,)
-        return () if self.function.does_as(there) else (_OTHER,)
+        return () if self.function.does_as(present) else (_OTHER,)
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `function` names."""

@@ -78,29 +78,29 @@ class NamespaceEdit:
         """For people."""
         return f"{self.target}: the namespace {dotted(self.levels)}"
 
-    def is_to_do(self, there: Schema | None) -> bool:
+    def is_to_do(self, present: Schema | None) -> bool:
         """Whether it is not made yet.
 
         Raises:
             MovedError: The namespace is neither as the plan saw it nor as it is to be.
         """
-        if there is None:
+        if present is None:
             raise MovedError("the namespace is gone", namespace=dotted(self.levels))
         for one in self.fields:
-            if one.of(there) not in {one.before, one.after}:
+            if one.of(present) not in {one.before, one.after}:
                 why = f"its {one.name} is not as it was when the plan was made"
                 raise MovedError(why, namespace=dotted(self.levels))
-        return bool(self.differences(there))
+        return bool(self.differences(present))
 
-    def differences(self, there: Schema | None) -> tuple[str, ...]:
+    def differences(self, present: Schema | None) -> tuple[str, ...]:
         """The fields that are not as they are to be."""
-        if there is None:
+        if present is None:
             return (GONE,)
-        return tuple(one.name for one in self.fields if one.of(there) != one.after)
+        return tuple(one.name for one in self.fields if one.of(present) != one.after)
 
-    def amended(self, there: Schema) -> Schema:
+    def amended(self, present: Schema) -> Schema:
         """The namespace once this is made."""
-        comment, properties = there.comment, dict(there.properties)
+        comment, properties = present.comment, dict(present.properties)
         for one in self.fields:
             if one.key is None:
                 comment = one.after
@@ -108,7 +108,7 @@ class NamespaceEdit:
                 properties.pop(one.key, None)
             else:
                 properties[one.key] = one.after
-        return replace(there, comment=comment, properties=tuple(sorted(properties.items())))
+        return replace(present, comment=comment, properties=tuple(sorted(properties.items())))
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `edit` names."""
@@ -135,18 +135,18 @@ def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
 
 
 def edit_of(
-    target: str, there: Schema, wanted: Schema, amends: Collection[Part]
+    target: str, present: Schema, wanted: Schema, amends: Collection[Part]
 ) -> NamespaceEdit | None:
     """What has to be changed of a namespace that is there; None: nothing is.
 
     Args:
         target: Name of the target.
-        there: The namespace as the target holds it.
+        present: The namespace as the target holds it.
         wanted: The namespace of the source, as the target would hold it.
         amends: What the target can change of one that is there.
     """
-    stated = [FieldEdit(None, there.comment or None, wanted.comment)] if wanted.comment else []
-    known = dict(there.properties)
+    stated = [FieldEdit(None, present.comment or None, wanted.comment)] if wanted.comment else []
+    known = dict(present.properties)
     stated += [
         FieldEdit(key, known.get(key), value)
         for key, value in wanted.properties
@@ -158,12 +158,12 @@ def edit_of(
     can = {True: Part.COMMENT in amends, False: Part.PROPERTIES in amends}
     fields = tuple(one for one in other if can[one.key is None])
     stays = tuple(one.name for one in other if not can[one.key is None])
-    return NamespaceEdit(target, there.levels, fields, stays)
+    return NamespaceEdit(target, present.levels, fields, stays)
 
 
-def unlike(wanted: Schema, there: Schema | None) -> tuple[str, ...]:
+def unlike(wanted: Schema, present: Schema | None) -> tuple[str, ...]:
     """The fields of a namespace that a target does not hold as they are to be."""
-    if there is None:
+    if present is None:
         return (GONE,)
-    edit = edit_of("", there, wanted, tuple(Part))
-    return edit.differences(there) if edit else ()
+    edit = edit_of("", present, wanted, tuple(Part))
+    return edit.differences(present) if edit else ()

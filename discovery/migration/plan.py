@@ -113,19 +113,19 @@ def is_asked(wanted: Wanted, kinds: AbstractSet[Kind]) -> bool:
     return wanted.barred is None and not wanted.stays and kinds == {Kind.VIEW}
 
 
-def plan_change(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
+def plan_change(wanted: Wanted, occupant: Occupant, hold: Hold) -> Planned:
     """What is to be done at one address.
 
     Args:
         wanted: What is wanted there.
-        there: What stands there.
+        occupant: What stands there.
         hold: How the target holds a view.
     """
     if wanted.barred is not None or wanted.stays:
         return leave_in_place(wanted)
     if wanted.unsafe is not None:
-        return _kept_safe(wanted, there, hold)
-    return _with_draft(_compared(wanted, there, hold), wanted.draft, there, hold)
+        return _kept_safe(wanted, occupant, hold)
+    return _with_draft(_compared(wanted, occupant, hold), wanted.draft, occupant, hold)
 
 
 def _with_draft(planned: Planned, draft: Draft | None, there: Occupant, hold: Hold) -> Planned:

@@ -136,11 +136,13 @@ def grants(stated: Mapping[str, Any], catalog: str) -> Iterator[Grant]:
             )
 
 
-def why_undecided(one: Grant) -> str:
+def why_undecided(grant: Grant) -> str:
     """Why a right leaves it open who may read."""
-    if one.grantee.name == IAM_ALLOWED:
-        return f"IAM decides who may read it: {one.word} of {IAM_ALLOWED}"
-    return f"{one.grantee.name} has {one.word}, and Lake Formation does not tell what that opens"
+    if grant.grantee.name == IAM_ALLOWED:
+        return f"IAM decides who may read it: {grant.word} of {IAM_ALLOWED}"
+    return (
+        f"{grant.grantee.name} has {grant.word}, and Lake Formation does not tell what that opens"
+    )
 
 
 def account(catalog: str) -> str:

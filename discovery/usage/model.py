@@ -110,15 +110,15 @@ def as_object(line: bytes, parse: Parse) -> dict[str, Any] | Unreadable:
     return found if isinstance(found, dict) else Unreadable("is JSON, and no object")
 
 
-def text(found: Any) -> str | None:  # noqa: ANN401 - of JSON
+def text(value: Any) -> str | None:  # noqa: ANN401 - of JSON
     """A text that is not empty; None: it is none."""
-    return found if isinstance(found, str) and found else None
+    return value if isinstance(value, str) and value else None
 
 
-def of_milliseconds(found: Any) -> datetime | None:  # noqa: ANN401 - of JSON
+def of_milliseconds(value: Any) -> datetime | None:  # noqa: ANN401 - of JSON
     """A time that is a number of milliseconds since 1970; None: it is none."""
     try:
-        return datetime.fromtimestamp(found / 1000, UTC)
+        return datetime.fromtimestamp(value / 1000, UTC)
     except (TypeError, ValueError, OverflowError, OSError):
         return None
 

@@ -87,9 +87,9 @@ def _compare(
             warehouse.write(assessed.COMPARED, run_id, compared.unionByName(taken))
 
 
-def cut(found: DataFrame, name: str) -> DataFrame:
+def cut(frame: DataFrame, name: str) -> DataFrame:
     """One of the lists of `assessed` as a table: a row for each of its elements."""
-    exploded = found.select(*assessed.VIEW, f.explode(name).alias("one"))
+    exploded = frame.select(*assessed.VIEW, f.explode(name).alias("one"))
     return exploded.select(*assessed.VIEW, "one.*")
 
 

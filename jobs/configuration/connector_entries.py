@@ -116,9 +116,9 @@ def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
     return f"{kind!r} is unknown; {suggestion(kind, table)}"
 
 
-def engine_entries(said: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]]]:
+def engine_entries(tree: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]]]:
     """Each engine of `engines` that has settings."""
-    engines = said.get("engines")
+    engines = tree.get("engines")
     stated = engines.items() if isinstance(engines, dict) else ()
     return [(str(name), one) for name, one in stated if isinstance(one, dict)]
 
@@ -131,13 +131,13 @@ def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
     return {key: entry[key] for key in entry if key in known}
 
 
-def without_running(said: Mapping[str, object]) -> dict[str, object]:
+def without_running(tree: Mapping[str, object]) -> dict[str, object]:
     """The whole file without that."""
-    engines = said.get("engines")
+    engines = tree.get("engines")
     if not isinstance(engines, dict):
-        return dict(said)
+        return dict(tree)
     bare = {
         name: {key: value for key, value in one.items() if key not in of_running(name, one)}
-        for name, one in engine_entries(said)
+        for name, one in engine_entries(tree)
     }
-    return {**said, "engines": {**engines, **bare}}
+    return {**tree, "engines": {**engines, **bare}}

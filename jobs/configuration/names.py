@@ -32,20 +32,20 @@ def catalog_of(source: str, name: str) -> str:
     return source.removeprefix(start) if source.startswith(start) else ""
 
 
-def wrong_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
+def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Where a name stands that is no source, no target, no judge, no code, or no name at all.
 
     Args:
-        said: The whole file, references resolved; nothing of it is known to be well-formed.
+        tree: The whole file, references resolved; nothing of it is known to be well-formed.
     """
     known = {
-        "source": _map(said.get("sources")),
-        "target": _map(said.get("targets")),
+        "source": _map(tree.get("sources")),
+        "target": _map(tree.get("targets")),
         "judge": registry.JUDGES,
         "code": pages(),
     }
     whole = {name for name, one in known["source"].items() if _map(one).get("catalog") == EVERY}
-    for what, place, name in _used(said):
+    for what, place, name in _used(tree):
         if not isinstance(name, str):
             continue
         if what == "source" and name in whole and not _OF_ALL.intersection(map(str, place)):
@@ -55,8 +55,8 @@ def wrong_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
             continue
         elif name not in known[what]:
             yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
-    yield from _beside_all(said, whole)
-    yield from _no_names(said)
+    yield from _beside_all(tree, whole)
+    yield from _no_names(tree)
 
 
 def _no_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:

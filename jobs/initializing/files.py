@@ -89,17 +89,17 @@ def hive_site(text: str, place: str) -> Iterator[FoundSource]:
     yield from _metastore(said)
 
 
-def spark(said: Mapping[str, str]) -> Iterator[FoundSource]:
+def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """The catalogs of Spark's settings."""
-    plain = {key.removeprefix("spark.hadoop."): one for key, one in said.items()}
+    plain = {key.removeprefix("spark.hadoop."): one for key, one in settings.items()}
     plain |= {key.removeprefix("spark."): one for key, one in plain.items()}
     yield from _metastore(plain)
-    for key, kind in said.items():
+    for key, kind in settings.items():
         name = key.removeprefix(_CATALOG)
         if name == key or "." in name:
             continue
         own = f"{key}."
-        given = {one.removeprefix(own): said[one] for one in said if one.startswith(own)}
+        given = {one.removeprefix(own): settings[one] for one in settings if one.startswith(own)}
         if ".iceberg." in kind:
             yield from _iceberg(name, {"uri": _first(plain, *_URIS), **given})
         elif ".paimon." in kind:
@@ -110,38 +110,42 @@ def spark(said: Mapping[str, str]) -> Iterator[FoundSource]:
             yield source_of_url(given["url"], name, **_some(given, "user", "password"))
 
 
-def trino(said: Mapping[str, str], name: str) -> Iterator[FoundSource]:
+def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
     """The source of a catalog of Trino."""
-    connector = said["connector.name"]
-    kind = said.get("iceberg.catalog.type", "hive_metastore").lower()
-    if said.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
-        yield source_of(name, "glue", {"aws-region": said.get("hive.metastore.glue.region", "")})
+    connector = settings["connector.name"]
+    kind = settings.get("iceberg.catalog.type", "hive_metastore").lower()
+    if settings.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
+        yield source_of(
+            name, "glue", {"aws-region": settings.get("hive.metastore.glue.region", "")}
+        )
     elif connector == "iceberg" and kind == "rest":
         oauth = "iceberg.rest-catalog.oauth2"
-        login = {one: said.get(f"{oauth}.{one}", "") for one in ("credential", "token", "scope")}
+        login = {
+            one: settings.get(f"{oauth}.{one}", "") for one in ("credential", "token", "scope")
+        }
         yield _rest(
             name,
-            said.get("iceberg.rest-catalog.uri", ""),
-            said.get("iceberg.rest-catalog.warehouse", ""),
+            settings.get("iceberg.rest-catalog.uri", ""),
+            settings.get("iceberg.rest-catalog.warehouse", ""),
             login,
         )
     elif connector == "iceberg" and kind == "jdbc":
         own = "iceberg.jdbc-catalog."
-        given = {key.removeprefix(own): one for key, one in said.items() if key.startswith(own)}
+        given = {key.removeprefix(own): one for key, one in settings.items() if key.startswith(own)}
         login = {"user": "connection-user", "password": "connection-password"}
         more = {key: given[one] for key, one in login.items() if one in given}
         yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), more)
-    elif uri := said.get("hive.metastore.uri"):
+    elif uri := settings.get("hive.metastore.uri"):
         options = {
             "uri": uri,
-            "catalog": said.get("hive.metastore.catalog", ""),
-            "tls": said.get("hive.metastore.thrift.client.ssl.enabled") == "true",
+            "catalog": settings.get("hive.metastore.catalog", ""),
+            "tls": settings.get("hive.metastore.thrift.client.ssl.enabled") == "true",
         }
-        yield source_of(name, "hms", {**options, **_login_of_trino(said)})
-    elif url := said.get("connection-url"):
+        yield source_of(name, "hms", {**options, **_login_of_trino(settings)})
+    elif url := settings.get("connection-url"):
         login = {"user": "connection-user", "password": "connection-password"}
         yield source_of_url(
-            url, name, **{key: said[one] for key, one in login.items() if one in said}
+            url, name, **{key: settings[one] for key, one in login.items() if one in settings}
         )
 
 

@@ -92,10 +92,10 @@ def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> Answer:
         return error
 
 
-def answer_of(is_to_do: Callable[[_There], bool], there: _There) -> Answer:
+def answer_of(is_to_do: Callable[[_There], bool], present: _There) -> Answer:
     """Whether something is still to be made; an error: what is there is not as it was."""
     try:
-        return is_to_do(there)
+        return is_to_do(present)
     except MovedError as error:
         return error
 

@@ -202,22 +202,22 @@ _REFUSALS: Final[tuple[tuple[str, Trouble], ...]] = (
 )
 
 
-def of_kerberos(said: str) -> Trouble:
+def of_kerberos(message: str) -> Trouble:
     """What a text of the Kerberos library on this machine means."""
-    return _first(_KERBEROS, said) or Trouble(
-        f"Kerberos: {said}", "KRB5_TRACE=/dev/stderr says more"
+    return _first(_KERBEROS, message) or Trouble(
+        f"Kerberos: {message}", "KRB5_TRACE=/dev/stderr says more"
     )
 
 
-def of_refusal(mechanism: str, said: str) -> Trouble:
+def of_refusal(mechanism: str, message: str) -> Trouble:
     """What a metastore means that ends a SASL login by a text.
 
     Args:
         mechanism: GSSAPI, DIGEST-MD5 or PLAIN.
-        said: Its text.
+        message: Its text.
     """
-    other = Trouble(f"the metastore refused the login by {mechanism}: {said}", "see its log")
-    return _first(_REFUSALS, said) or other
+    other = Trouble(f"the metastore refused the login by {mechanism}: {message}", "see its log")
+    return _first(_REFUSALS, message) or other
 
 
 _STATUSES: Final = {

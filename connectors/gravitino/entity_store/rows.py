@@ -104,21 +104,21 @@ def are_live(*tables: Table) -> Iterator[ColumnElement[bool]]:
     return (one.c.deleted_at == 0 for one in tables)
 
 
-def is_live(one: Table, **having: object) -> Iterator[ColumnElement[bool]]:
+def is_live(table: Table, **having: object) -> Iterator[ColumnElement[bool]]:
     """Whether a row is live, and has some cells."""
-    yield from are_live(one)
-    yield from (one.c[name] == value for name, value in having.items())
+    yield from are_live(table)
+    yield from (table.c[name] == value for name, value in having.items())
 
 
-def delete(connection: Connection, one: Table, **having: object) -> None:
+def delete(connection: Connection, table: Table, **having: object) -> None:
     """Mark the rows with some cells as deleted."""
-    stamps = {name: now() for name in ("deleted_at", "updated_at") if name in one.c}
-    connection.execute(update(one).where(*is_live(one, **having)).values(stamps))
+    stamps = {name: now() for name in ("deleted_at", "updated_at") if name in table.c}
+    connection.execute(update(table).where(*is_live(table, **having)).values(stamps))
 
 
-def touch(connection: Connection, one: Table, **having: object) -> None:
+def touch(connection: Connection, table: Table, **having: object) -> None:
     """Have a running server look again at the rows with some cells."""
-    connection.execute(update(one).where(*is_live(one, **having)).values(updated_at=now()))
+    connection.execute(update(table).where(*is_live(table, **having)).values(updated_at=now()))
 
 
 def unrelate(

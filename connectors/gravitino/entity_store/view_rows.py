@@ -156,9 +156,9 @@ class RowBatch(Batch):
         owners.own(self.connection, self.options, metalake, "VIEW", left)
 
 
-def strange_row(change: Change, there: Audit) -> MovedError:
+def strange_row(change: Change, audit: Audit) -> MovedError:
     """The error of a change whose row says what neither we, the plan nor the server have said."""
-    said = f"{there.creator or 'nobody'}, {there.create_time or 'at no time'}"
+    said = f"{audit.creator or 'nobody'}, {audit.create_time or 'at no time'}"
     why = (
         f"its row in Gravitino's store says that it was made by {said}: the plan has not seen that"
     )
