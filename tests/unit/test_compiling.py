@@ -99,3 +99,9 @@ def test_a_short_name_that_leads_to_another_table_in_default_is_not_told() -> No
     assert hive_entry(stored(), [short], {}) is None
     assert hive_entry(stored(), [short._replace(in_default=False)], {}) is not None
     assert hive_entry(stored(), [TABLE._replace(in_default=True)], {}) is not None
+
+
+def test_what_the_optimizer_compiles_is_left_to_the_parser() -> None:
+    entry = told(hive_entry(stored(), [], {}))
+    said = Verdict(False, 'Cannot invoke "org.x.OpParseContext.getRowResolver()" because')
+    assert compiled(said, entry, Functions(), True).accepted is None
