@@ -46,3 +46,4 @@ def _entry_words(entry: Entry) -> Iterator[str]:
     for base in entry.bases:
         yield from base.name
         yield from columns_told(base.columns)
+        yield base.text

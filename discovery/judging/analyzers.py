@@ -39,6 +39,7 @@ class Analyzer:
         settings: Of the engine, with the values under which it judges.
         unless: Of the engine, with the value under which it does not; it does where neither is
             said.
+        stacked: Whether it is told the texts of views below, too.
         entry_of: What it is told of a view; None: it cannot be told what the engine would see.
         weighed: What its answer says of the view, beside what is for want of our knowledge.
         compared: The columns that it finds beside those that are declared; None: it does not say.
@@ -49,6 +50,7 @@ class Analyzer:
     engine: str
     settings: tuple[tuple[str, str], ...] = ()
     unless: tuple[str, str] | None = None
+    stacked: bool = False
     entry_of: EntryMaker
     weighed: Weigher
     compared: Comparer
@@ -96,6 +98,7 @@ _ROWS: Final = (
         name=HIVE,
         engine=HIVE,
         unless=_OFF,
+        stacked=True,
         entry_of=hive_entry,
         weighed=compiled,
         compared=uncompared,
@@ -121,6 +124,7 @@ _ROWS: Final = (
         engine=TRINO,
         settings=(_TRANSLATES,),
         unless=_OFF,
+        stacked=True,
         entry_of=coral_entry,
         weighed=analyzed_by_trino,
         compared=translated,
@@ -130,6 +134,7 @@ _ROWS: Final = (
         speaks_as=CORAL,
         engine=TRINO,
         settings=(_TRANSLATES, _OFF),
+        stacked=True,
         entry_of=coral_entry,
         weighed=weighed_by_trino,
         compared=translated,

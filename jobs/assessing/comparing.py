@@ -7,8 +7,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.entries import DEFAULT
-from discovery.judging.translating import TRANSLATED, translators
+from discovery.judging.translating import TRANSLATED
 from discovery.outcomes import VANISHED
 from jobs.assessing import graph
 from jobs.assessing import tables as assessed
@@ -72,7 +73,7 @@ def _compare(
     spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, on: AssessBase
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
-    stacked = bool(translators(estate.reach))
+    stacked = any(ANALYZERS[one.engine].stacked for one in estate.analyzers)
     whole = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -104,3 +105,13 @@ def test_what_was_there_before_is_not_there_for_the_next(analyzer: HiveAnalyzer)
     bare = Entry(place=Identifier(("sales",), "v"), columns=ID)
     (verdict,) = analyzer.judge([Statement("SELECT id FROM sales.orders", entry=bare)])
     assert verdict.accepted is False
+
+
+def test_a_view_below_has_the_columns_that_its_text_returns(analyzer: HiveAnalyzer) -> None:
+    below = Base(("sales", "low"), '[["n", "int"]]', "SELECT `id` AS `m`\nFROM `sales`.`orders`")
+    entry = replace(HERE, bases=(*BASES, below))
+    for text, accepted in (("SELECT m FROM sales.low", True), ("SELECT n FROM sales.low", False)):
+        (verdict,) = analyzer.judge([Statement(text, entry=entry)])
+        assert verdict.accepted is accepted, verdict
+    (verdict,) = analyzer.judge([Statement("SELECT m FROM sales.low", entry=entry)])
+    assert json.loads(verdict.returns or "") == [["m", "bigint"]]

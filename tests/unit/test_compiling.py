@@ -1,6 +1,7 @@
 """What Hive's analyzer is told of a view, and what its answer is worth."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -101,7 +102,28 @@ def test_a_short_name_that_leads_to_another_table_in_default_is_not_told() -> No
     assert hive_entry(stored(), [TABLE._replace(in_default=True)], {}) is not None
 
 
+def test_texts_of_views_below_are_told_with_what_they_read() -> None:
+    below = TABLE._replace(form="hive", text="SELECT id FROM raw.t")
+    under = KnownBase(("raw", "t"), None, "lake", Identifier(("raw",), "t"), (ID,))
+    stacked = replace(stored(), under=(under,))
+    assert told(hive_entry(stacked, [below], {})).bases == (
+        Base(("sales", "Orders"), '[["id", "bigint"]]', "SELECT id FROM raw.t"),
+        Base(("raw", "t"), '[["id", "bigint"]]'),
+    )
+    nowhere = KnownBase((), None, "", Identifier((), ""), None)
+    assert hive_entry(replace(stored(), under=(nowhere,)), [below], {}) is None
+
+
+def test_a_function_of_a_view_below_may_be_one_of_the_estate() -> None:
+    below = TABLE._replace(form="hive", text="SELECT f(id) AS id FROM raw.t")
+    entry = told(hive_entry(stored(), [below], {}))
+    assert compiled(Verdict(False, "Invalid function f"), entry, Functions(), True).accepted is None
+
+
 def test_what_the_optimizer_compiles_is_left_to_the_parser() -> None:
     entry = told(hive_entry(stored(), [], {}))
     said = Verdict(False, 'Cannot invoke "org.x.OpParseContext.getRowResolver()" because')
     assert compiled(said, entry, Functions(), True).accepted is None
+    for name, accepted in (("_c1", None), ("c1", False)):
+        lost = Verdict(False, f"Line 1:52 Invalid column reference '{name}' in definition of VIEW")
+        assert compiled(lost, entry, Functions(), True).accepted is accepted

@@ -22,8 +22,8 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * its names up, short ones in the database `default`, where a session begins. Nothing is run.
  *
  * The settings of a statement are: database and name of the view; its columns; the number of
- * tables, and for each its database, its name, its columns. Columns are their number, and name and
- * Hive's type of each.
+ * tables, and for each its database, its name, its columns, and its text, empty if it is no view. Columns
+ * are their number, and name and Hive's type of each.
  */
 public class HiveAnalyzer extends Child {
     private static final String[] PLACES = {
@@ -101,15 +101,18 @@ public class HiveAnalyzer extends Child {
         metastore.add(database, view, columns(), sql);
         for (int n = Integer.parseInt(text()); n > 0; n--) {
             String base = text();
-            metastore.add(base, text(), columns(), null);
+            String name = text();
+            List columns = columns();
+            String query = text();
+            metastore.add(base, name, columns, query.isEmpty() ? null : query);
         }
-        String query = "select * from `" + database + "`.`" + view + "`";
+        String asked = "select * from `" + database + "`.`" + view + "`";
         QueryState state = new QueryState(conf);
         Context context = new Context(conf);
         try {
-            context.setCmd(query);
+            context.setCmd(asked);
             context.setExplainConfig(new ExplainConfiguration()); // so no folders are made
-            ASTNode tree = ParseUtils.parse(query, context);
+            ASTNode tree = ParseUtils.parse(asked, context);
             BaseSemanticAnalyzer analyzer = SemanticAnalyzerFactory.get(state, tree);
             analyzer.analyze(tree, context);
             analyzer.validate();
