@@ -73,6 +73,15 @@ class Engine:
             `USER` stands for that of the user's own name.
         names_metastore: Whether what a session names without a catalog is in a metastore.
         judges_drafts: Whether its analyzer says which columns a text returns that is in no store.
+        runs_here: Whether its texts are run over made-up rows, by an engine beside an executor.
+        divides_whole: Whether the quotient of two whole numbers is one.
+        casts_cut: Whether a cast to a whole number leaves out what is behind the point, instead of
+            rounding.
+        halves_to_even: Whether halves of floating numbers round to even ones, instead of away from
+            zero.
+        skips_nulls: Whether GREATEST and LEAST pass over NULLs, instead of being NULL.
+        java_regexes: Whether regular expressions, and what replaces a match, are Java's.
+        letters_of_times: Whether a format of a time is made of letters, without a mark before each.
         bare_types: What the name of a type alone means, where other engines take it for another
             one: sqlglot's words for both.
         unread_of_iceberg: A pattern of types that it does not know where a view of Iceberg has
@@ -108,6 +117,13 @@ class Engine:
     begins_in: tuple[str, ...] = ()
     names_metastore: bool = False
     judges_drafts: bool = False
+    runs_here: bool = False
+    divides_whole: bool = False
+    casts_cut: bool = False
+    halves_to_even: bool = False
+    skips_nulls: bool = False
+    java_regexes: bool = False
+    letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
     unread_of_iceberg: str = ""
 
@@ -143,6 +159,8 @@ _ROWS: Final = (
         nesting=Nesting.ONE_NAME,
         has_log=True,
         judges_drafts=True,
+        divides_whole=True,
+        java_regexes=True,
         bare_types=_OF_TRINO,
         # 476 with Iceberg 1.9.1, asked on 2026-11-26
         unread_of_iceberg=rf"{_NANOSECONDS}|null|struct<>|(variant|geometry|geography).*",
@@ -161,6 +179,11 @@ _ROWS: Final = (
         names_metastore=True,
         nesting=Nesting.LEVELS,
         judges_drafts=True,
+        runs_here=True,
+        casts_cut=True,
+        skips_nulls=True,
+        java_regexes=True,
+        letters_of_times=True,
         bare_types=_OF_HIVE,
         unread_of_iceberg=rf"{_NANOSECONDS}|time(\([0-6]\))?",  # 4.1.4 with 1.12.0, asked then, too
     ),
@@ -190,6 +213,10 @@ _ROWS: Final = (
         has_log=True,
         begins_in=("default",),
         names_metastore=True,
+        runs_here=True,
+        casts_cut=True,
+        java_regexes=True,
+        letters_of_times=True,
         bare_types=_OF_HIVE,
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
@@ -211,6 +238,11 @@ _ROWS: Final = (
         has_log=True,
         begins_in=(USER, "public"),
         # without a limit: as Spark's own dialect of it reads a column, which `datatypes` follows
+        runs_here=True,
+        divides_whole=True,
+        halves_to_even=True,
+        skips_nulls=True,
+        letters_of_times=True,
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
     ),
     # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
@@ -227,6 +259,7 @@ _ROWS: Final = (
         python_driver="mysql+pymysql",
         port=3306,
         database_is_schema=True,
+        halves_to_even=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own
@@ -277,6 +310,8 @@ _ROWS: Final = (
         sqlglot="athena",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
+        divides_whole=True,
+        java_regexes=True,
         bare_types=_OF_TRINO,
     ),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
@@ -287,6 +322,8 @@ _ROWS: Final = (
         sqlglot="presto",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
+        divides_whole=True,
+        java_regexes=True,
         bare_types=_OF_TRINO,
     ),
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),

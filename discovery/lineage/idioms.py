@@ -24,6 +24,7 @@ _INTERVAL: Final = re.compile(
     r"(?:(?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?))?"
 )
 """As PostgreSQL shows one, whatever it was written like (`IntervalStyle` postgres)."""
+_DECIMAL: Final = re.compile(r"[+-]?\d*\.?\d*")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
@@ -38,14 +39,33 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         into: That it is for.
     """
     bare = engine(dialect).bare_types
+    written = dialect == TRINO
     for node in reversed(list(tree.dfs())):  # what is inside comes first
-        if (found := _plain(node, dialect, into)) is not node:
+        found = _literal_decimal(node) if written else node
+        if (found := _plain(found, dialect, into)) is not node:
             node.replace(found)
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:
             kind.replace(exp.DataType.build(meant))
     return tree
+
+
+def _literal_decimal(node: exp.Expr) -> exp.Expr:
+    """Trino's `DECIMAL '1.50'`, which has the digits that are written, with them.
+
+    sqlglot reads it as a cast; who writes such a cast of a text to a bare type, for whole numbers,
+    is not told apart, and nobody does.
+    """
+    match node:
+        case exp.Cast(this=exp.Literal(is_string=True) as text, to=kind) if kind.is_type("DECIMAL"):
+            value = text.name.strip()
+            if kind.expressions or not _DECIMAL.fullmatch(value):
+                return node
+            whole, _, fraction = value.lstrip("+-").partition(".")
+            digits = max(len(whole.lstrip("0")) + len(fraction), 1)
+            return exp.cast(text, f"DECIMAL({digits}, {len(fraction)})")
+    return node
 
 
 def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:

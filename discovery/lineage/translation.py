@@ -3,7 +3,7 @@
 On hostile texts it can take for ever: call it where it can be stopped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import sqlglot
@@ -12,8 +12,11 @@ from sqlglot import ErrorLevel, exp
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
 from discovery.lineage.idioms import put_plainly
+from discovery.lineage.meanings.keeping import keep_meaning
+from discovery.lineage.meanings.pair import OtherMeaningError
 from discovery.lineage.respelling import respelled
 from discovery.lineage.scopes import GIVES_UP, LONGEST, names, readable
+from discovery.model import TRINO, Column
 from discovery.ports import Name
 
 
@@ -32,7 +35,13 @@ class Translation(NamedTuple):
 _SHOWN: Final = 200  # characters of what it says
 
 
-def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) -> Translation:
+def translated(
+    sql: str,
+    dialect: str,
+    into: str,
+    spelled: Mapping[Name, Name],
+    columns: Mapping[Name, Sequence[Column]],
+) -> Translation:
     """A statement in another dialect, its tables by other names.
 
     The names are written first, in the statement as it is, byte for byte the same elsewhere; then
@@ -44,6 +53,7 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
         dialect: Its dialect.
         into: The dialect that is wanted.
         spelled: Each table that it reads, as it spells it, to its name there.
+        columns: The same to the columns of the table.
     """
     read, write = engine(dialect).sqlglot, engine(into).sqlglot
     if read is None or write is None or len(sql) > LONGEST:
@@ -53,15 +63,10 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
     named = respelled(sql, dialect, spelled)
     if named is None:
         return Translation(why="sqlglot does not find the tables in it by their names")
-    try:
-        trees = sqlglot.parse(readable(named, dialect), read=read)
-        if len(trees) != 1 or not isinstance(trees[0], exp.Query):
-            return Translation(why="it is no query to sqlglot")
-        plain = put_plainly(trees[0], dialect, into)
-        text = plain.sql(write, unsupported_level=ErrorLevel.RAISE)
-    except GIVES_UP as error:
-        told = " ".join(str(error).split())[:_SHOWN]
-        return Translation(why=f"sqlglot: {told or type(error).__name__}")
+    known = {name: columns[one] for one, name in spelled.items() if one in columns}
+    text, why = _written(readable(named, dialect), dialect, into, known)
+    if why:
+        return Translation(why=why)
     found = names(text, into)
     if found is None:
         return Translation(why="what sqlglot makes of it is no statement to itself")
@@ -69,6 +74,37 @@ def translated(sql: str, dialect: str, into: str, spelled: Mapping[Name, Name]) 
     if {_folded(name) for name in found[0]} != wanted:
         return Translation(why="the translation would read other tables")
     return Translation(text)
+
+
+def _written(
+    sql: str, dialect: str, into: str, columns: Mapping[Name, Sequence[Column]]
+) -> tuple[str, str]:
+    """A statement as sqlglot writes it, and why there is none."""
+    write = engine(into).sqlglot or ""
+    try:
+        trees = sqlglot.parse(sql, read=engine(dialect).sqlglot)
+        if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+            return "", "it is no query to sqlglot"
+        plain = put_plainly(trees[0], dialect, into)
+        same = keep_meaning(plain, dialect, into, columns)
+        text = same.sql(write, unsupported_level=ErrorLevel.RAISE)
+        return _whole_times(text, write), ""
+    except OtherMeaningError as error:
+        return "", str(error)
+    except GIVES_UP as error:
+        told = " ".join(str(error).split())[:_SHOWN]
+        return "", f"sqlglot: {told or type(error).__name__}"
+
+
+def _whole_times(text: str, write: str) -> str:
+    """A text for Trino without casts to `TIMESTAMP`, which rounds to thousandths there (476)."""
+    if write != engine(TRINO).sqlglot or "AS TIMESTAMP)" not in text:
+        return text
+    tree = sqlglot.parse_one(text, read=write)
+    for kind in tree.find_all(exp.DataType):
+        if kind.is_type(exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ) and not kind.expressions:
+            kind.set("expressions", [exp.DataTypeParam(this=exp.Literal.number(6))])
+    return tree.sql(write, unsupported_level=ErrorLevel.RAISE)
 
 
 def literals(sql: str, dialect: str) -> Literals:

@@ -28,7 +28,8 @@ def test_the_core_needs_nothing_but_the_standard_library() -> None:
         ".".join(path.relative_to(REPOSITORY).with_suffix("").parts)
         for path in sorted((REPOSITORY / "discovery").rglob("*.py"))
     ]
-    every = [one for one in every if one not in WITH_SQLGLOT]
+    rooms = (*WITH_SQLGLOT, "discovery.lineage.meanings.")
+    every = [one for one in every if not one.startswith(rooms)]
     assert len(every) > 20
     run(f"import importlib; [importlib.import_module(name) for name in {every!r}]", "-S", "-I")
 

@@ -180,7 +180,7 @@ def test_spark_refuses_a_table_of_a_metastore_whose_types_it_does_not_read() -> 
 
 def test_sqlglot_spells_the_tables_by_their_new_names_or_gives_nothing() -> None:
     names: dict[Name, Name] = {("public", "t"): ("shop", "public", "t")}
-    made = translated("SELECT t.id::text FROM public.t", "postgresql", "spark", names)
+    made = translated("SELECT t.id::text FROM public.t", "postgresql", "spark", names, {})
     assert made.sql == "SELECT CAST(t.id AS STRING) FROM shop.public.t"
     for sql, why in (
         ("SELECT 1 FROM public.t, other", "would read other tables"),
@@ -189,11 +189,11 @@ def test_sqlglot_spells_the_tables_by_their_new_names_or_gives_nothing() -> None
         ("SELECT 1 FROM public.t; SELECT 2", ""),
         ("SELECT (", ""),
     ):
-        found = translated(sql, "postgresql", "spark", names)
+        found = translated(sql, "postgresql", "spark", names, {})
         assert (found.sql, bool(found.why)) == ("", True)
         assert why in found.why
-    assert translated("SELECT 1", "flink", "spark", {}).why == "sqlglot has no dialect flink"
-    assert translated("SELECT 1", "trino", "flink", {}).why == "sqlglot has no dialect flink"
+    assert translated("SELECT 1", "flink", "spark", {}, {}).why == "sqlglot has no dialect flink"
+    assert translated("SELECT 1", "trino", "flink", {}, {}).why == "sqlglot has no dialect flink"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ NAMES: dict[Name, Name] = {("p", "t"): ("shop", "p", "t")}
 
 def put(expression: str, dialect: str, into: str = "trino") -> str:
     """An expression of a text, in a draft; what is said where there is none."""
-    made = translated(f"SELECT {expression} AS r FROM p.t", dialect, into, NAMES)
+    made = translated(f"SELECT {expression} AS r FROM p.t", dialect, into, NAMES, {})
     return made.sql.removeprefix("SELECT ").removesuffix(" AS r FROM shop.p.t") or made.why
 
 

@@ -156,7 +156,8 @@ def _by_sqlglot(
     if unnamed:
         return _refused(one, proposal, NO_NAME, _unnamed(into, unnamed))
     text = stored.text
-    made = sqlglot.ask("translated", text.sql, text.dialect.casefold(), into, spelled)
+    columns = {it.written: it.columns for it in reads}
+    made = sqlglot.ask("translated", text.sql, text.dialect.casefold(), into, spelled, columns)
     if made is None or made.why:
         why = made.why if made is not None else "sqlglot did not answer within its time or memory"
         return _refused(one, proposal, NO_TRANSLATION, why)

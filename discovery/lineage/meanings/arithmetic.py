@@ -1,0 +1,117 @@
+"""Numbers: quotients, averages, rounding, the largest of several, and truth."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import (
+    any_is_null,
+    decimal,
+    operand,
+    precise,
+    sorts,
+    to_even,
+)
+from discovery.lineage.meanings.kinds import NUMBERS, WIDEST, Sort
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import MYSQL, POSTGRESQL, TRINO
+
+
+def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
+    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    if left is None or right is None:
+        return node if Sort.FLOAT in sorts(left, right) else pair.unknown(node)
+    if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
+        return node
+    whole, kind = left.sort is right.sort is Sort.WHOLE, pair.kinds.of(node)
+    if whole and pair.source.divides_whole:
+        if pair.to_trino or pair.into == POSTGRESQL:
+            return node
+        cut = exp.IntDiv(this=operand(node.left), expression=operand(node.right))
+        fits = max(left.digits, right.digits) <= 10
+        return exp.cast(cut, exp.DType.INT) if fits else exp.paren(cut)
+    if pair.dialect == POSTGRESQL:
+        return exp.Div(this=precise(node.left), expression=node.right, typed=node.args.get("typed"))
+    if pair.dialect == MYSQL:
+        below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
+        exact = exp.Div(this=precise(node.left), expression=below, typed=True, safe=False)
+        digits = min(WIDEST, left.digits + right.scale + 4)
+        return decimal(exact, digits, left.scale + 4)
+    if pair.of_trino and kind is not None:
+        return decimal(node, kind.digits, kind.scale)
+    return node if whole or not pair.to_trino else pair.lost(node)
+
+
+def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
+    kind = pair.kinds.of(node.this)
+    if kind is None or kind.sort is Sort.FLOAT or isinstance(node.this, exp.Distinct):
+        return node if kind else pair.unknown(node)
+    if kind.sort not in NUMBERS:
+        return node
+    if pair.dialect == POSTGRESQL:
+        return exp.Avg(this=precise(node.this))
+    if pair.dialect != MYSQL and kind.sort is Sort.WHOLE:
+        return node
+    more = 0 if pair.of_trino else 4
+    average = exp.Avg(this=decimal(node.this, WIDEST, kind.scale + more))
+    return decimal(average, min(WIDEST, kind.digits + more), kind.scale + more)
+
+
+def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
+    if not pair.source.halves_to_even or node.args.get("decimals"):
+        return node
+    kind = pair.kinds.of(node.this)
+    if kind is None:
+        return pair.unknown(node)
+    return to_even(node.this, in_trino=pair.to_trino) if kind.sort is Sort.FLOAT else node
+
+
+def _extreme(node: exp.Greatest | exp.Least, pair: DialectPair) -> exp.Expr:
+    values = [node.this, *node.expressions]
+    if pair.source.skips_nulls and not pair.target.skips_nulls:
+        there = exp.not_(exp.Is(this=exp.column("v"), expression=exp.Null()))
+        only = exp.Lambda(this=there, expressions=[exp.to_identifier("v")])
+        array = exp.Array(expressions=values)
+        called = "ARRAY_MAX" if isinstance(node, exp.Greatest) else "ARRAY_MIN"
+        return exp.func(called, exp.ArrayFilter(this=array, expression=only), dialect=TRINO)
+    if pair.target.skips_nulls and not (pair.source.skips_nulls or pair.source.runs_here):
+        return exp.Case().when(any_is_null(*values), exp.Null()).else_(node.copy())
+    return node
+
+
+def _largest(node: exp.Max | exp.Min, pair: DialectPair) -> exp.Expr:
+    return pair.lost(node) if node.expressions else node  # Trino's `max(x, n)`
+
+
+def _logarithm(node: exp.Log, pair: DialectPair) -> exp.Expr:
+    if pair.dialect != POSTGRESQL or node.expression:
+        return node
+    return exp.Log(this=exp.Literal.number(10), expression=node.this)
+
+
+def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:
+    if pair.dialect != MYSQL or not isinstance(node.expression, exp.Boolean):
+        return node
+    kind = pair.kinds.of(node.this)
+    return node if kind is not None and kind.sort is Sort.TRUTH else pair.lost(node)
+
+
+def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:
+    """Rows with NULLs compare otherwise by `<` and `>`."""
+    ordered = isinstance(node.parent, exp.LT | exp.GT | exp.LTE | exp.GTE)
+    return pair.lost(node.parent or node) if ordered else node
+
+
+RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+    exp.Div: _quotient,
+    exp.Avg: _average,
+    exp.Round: _rounded,
+    exp.Greatest: _extreme,
+    exp.Least: _extreme,
+    exp.Max: _largest,
+    exp.Min: _largest,
+    exp.Log: _logarithm,
+    exp.Is: _is,
+    exp.Tuple: _row,
+}

@@ -1,0 +1,69 @@
+"""Expressions that several rules of meaning write or read."""
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.kinds import WIDEST, Sort, ValueKind
+
+PRECISE = 18
+"""Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
+
+
+def decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
+    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
+    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
+
+
+def precise(node: exp.Expr) -> exp.Expr:
+    """A number that keeps what is behind its point."""
+    return decimal(node, WIDEST, PRECISE)
+
+
+def operand(node: exp.Expr) -> exp.Expr:
+    """A copy that stands beside an operator."""
+    return exp.paren(node.copy()) if isinstance(node, exp.Binary) else node.copy()
+
+
+def truncated(value: exp.Expr) -> exp.Expr:
+    """A number without what is behind its point, in Trino."""
+    return exp.Anonymous(this="TRUNCATE", expressions=[value.copy()])
+
+
+def plus_one(node: exp.Expr) -> exp.Expr:
+    """A number and one."""
+    return exp.Add(this=node, expression=exp.Literal.number(1))
+
+
+def text(value: str) -> exp.Literal:
+    """A text that is written out."""
+    return exp.Literal.string(value)
+
+
+def number(node: exp.Expr | None) -> int | None:
+    """A whole number that is written out; None: it is something else."""
+    if isinstance(node, exp.Neg) and (found := number(node.this)) is not None:
+        return -found
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
+        return int(node.name)
+    return None
+
+
+def any_is_null(*nodes: exp.Expr) -> exp.Expr:
+    """Whether one of some expressions is NULL; what is written out is none."""
+    open_ones = [one for one in nodes if not isinstance(one, exp.Literal)]
+    return exp.or_(*(exp.Is(this=one.copy(), expression=exp.Null()) for one in open_ones))
+
+
+def sorts(*kinds: ValueKind | None) -> set[Sort]:
+    """What some values are, of those of which it is known."""
+    return {one.sort for one in kinds if one is not None}
+
+
+def to_even(value: exp.Expr, *, in_trino: bool) -> exp.Expr:
+    """A floating number, rounded; of two that are as near, the even one."""
+    if not in_trino:
+        return exp.func("RINT", value)
+    cut = exp.func("ABS", exp.Sub(this=value.copy(), expression=truncated(value)))
+    half = exp.EQ(this=cut, expression=exp.Literal.number("0.5"))
+    halved = exp.Div(this=operand(value), expression=exp.Literal.number("2E0"), typed=True)
+    even = exp.Mul(this=exp.Literal.number(2), expression=exp.Round(this=halved))
+    return exp.If(this=half, true=even, false=exp.Round(this=value.copy()))

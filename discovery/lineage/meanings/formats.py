@@ -1,0 +1,37 @@
+"""Formats of times: whether each part of one is a part to another engine, and the same."""
+
+import re
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+
+from discovery.lineage.meanings.pair import DialectPair
+
+_PART: Final = re.compile(r"%(-?.)")
+_LETTERS: Final = re.compile(r"[A-Za-z\"']")
+_SAME: Final = frozenset(
+    {"Y", "y", "m", "-m", "d", "-d", "H", "-H", "I", "-I", "M", "-M", "S", "-S"}
+    | {"p", "j", "b", "B", "a", "A", "f", "T", "e", "%"}
+)
+"""As `strftime` calls parts that engines write alike, names of months and days in English."""
+_OF_TRINO: Final = frozenset("abcdefHhIijklMmprSsTvWxYy%")
+
+
+def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether what formats or reads a time does so in the other dialect, too."""
+    pattern = node.args.get("format")
+    if pattern is None or not pattern.is_string:
+        return False
+    parts, rest = _PART.findall(pattern.name), _PART.sub("", pattern.name)
+    beside_trino = pair.of_trino or pair.to_trino
+    if not _SAME.issuperset(parts) or ("f" in parts and beside_trino):
+        return False  # Trino has thousandths
+    by_letters = pair.source.letters_of_times or pair.target.letters_of_times
+    if by_letters and _LETTERS.search(rest):
+        return False  # a letter that was no part is one there, or is none
+    writer = Dialect.get_or_raise(pair.target.sqlglot).generator()
+    shown = writer.format_time(node) or ""
+    if pair.to_trino:
+        return _OF_TRINO.issuperset(_PART.findall(shown))
+    return "%" not in shown

@@ -1,0 +1,93 @@
+"""A statement that means in another dialect what it means in its own.
+
+sqlglot translates words. `GREATEST(a, b)` of NULL and 1 is 1 to PostgreSQL and Spark and NULL to
+Trino and MySQL; `7 / 2`, a cast of 2.5 to a whole number, the number of Sunday and a backslash in
+LIKE differ likewise. Each rule was asked of PostgreSQL 18.6, MariaDB 10.11, Trino 476 and Spark
+4.1.4 over the same rows on 2026-11-26. A rule writes what means the same in the other dialect, or
+refuses the text. Where that depends on a kind of value that is not known, the text stays as it is
+if both engines run here, as their rows are compared then, and is refused elsewhere.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings import arithmetic, casts, texts, times
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import MYSQL, POSTGRESQL, Column
+from discovery.ports import Name
+
+_RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+    **arithmetic.RULES,
+    **casts.RULES,
+    **texts.RULES,
+    **times.RULES,
+}
+_ALWAYS_LOST: Final = (exp.PercentileCont, exp.PercentileDisc, exp.Typeof)
+"""Approximations are made of the first two; the last has each engine's own words."""
+_LOST_BESIDE_TRINO: Final = (
+    exp.Initcap,
+    exp.Kurtosis,
+    exp.IsNan,  # of NULL
+    exp.ArrayMax,  # of NULLs
+    exp.ArrayMin,
+    exp.JSONExtractScalar,  # of objects
+)
+_LOST_INTO_TRINO: Final = (exp.Repeat, exp.Space, exp.StrToUnix, exp.BitwiseRightShift)
+_LOST_OF_TRINO: Final = (exp.TimeToUnix,)  # with fractions of seconds
+_LOST_OF_POSTGRESQL: Final = (
+    exp.Format,  # of NULL
+    exp.Hex,  # of whole numbers
+    exp.LowerHex,
+)
+_LOST_OF_MYSQL: Final = (
+    exp.Week,  # begins with Sunday
+    exp.Dayname,
+    exp.Ascii,  # of the first byte
+    exp.NumberToStr,
+    exp.BitwiseOr,  # unsigned
+    exp.BitwiseXor,
+    exp.BitwiseNot,
+    exp.BitwiseLeftShift,
+    exp.BitwiseOrAgg,
+    exp.BitwiseXorAgg,
+)
+
+
+def keep_meaning(
+    tree: exp.Expr, dialect: str, into: str, columns: Mapping[Name, Sequence[Column]]
+) -> exp.Expr:
+    """The statement, with what means the same in the other dialect.
+
+    Args:
+        tree: The statement; it is changed.
+        dialect: That it was read in.
+        into: That it is for.
+        columns: Each table that it reads, as it names it, to its columns.
+
+    Raises:
+        OtherMeaningError: How to say something there is not known here; tells what.
+    """
+    pair = DialectPair(dialect, into, ValueKinds(dialect, columns))
+    lost = _lost(pair)
+    for node in reversed(list(tree.dfs())):  # what is inside comes first
+        if isinstance(node, lost):
+            pair.lost(node)
+        rule = _RULES.get(type(node))
+        if rule is not None and (found := rule(node, pair)) is not node:
+            node.replace(found)
+    return tree
+
+
+def _lost(pair: DialectPair) -> tuple[type[exp.Expr], ...]:
+    """Classes of expressions that have no rule."""
+    found: list[type[exp.Expr]] = [*_ALWAYS_LOST]
+    if pair.of_trino or pair.to_trino:
+        found += [*_LOST_BESIDE_TRINO, *(_LOST_OF_TRINO if pair.of_trino else _LOST_INTO_TRINO)]
+    if pair.dialect == POSTGRESQL:
+        found += _LOST_OF_POSTGRESQL
+    elif pair.dialect == MYSQL:
+        found += _LOST_OF_MYSQL
+    return tuple(found)

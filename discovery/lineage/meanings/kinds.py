@@ -1,0 +1,348 @@
+"""What kind of value an expression has, as far as it decides what engines make of it.
+
+`7 / 2` is 3 or 3.5, and a cast to a whole number rounds or cuts: the same words, by engine and by
+kind. Columns have the kinds that the crawl knows of tables; all else follows from them, or is not
+known.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from sqlglot import exp
+
+from discovery.engines import engine
+from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, Primitive
+from discovery.ports import Name
+
+WIDEST: Final = 38  # digits
+_DEEPEST: Final = 40  # subqueries and expressions within each other
+_MYSQL_MORE: Final = 4  # digits of a quotient: `div_precision_increment`
+
+
+class Sort(StrEnum):
+    """What a value is."""
+
+    WHOLE = "whole"
+    EXACT = "exact"
+    FLOAT = "float"
+    TEXT = "text"
+    DATE = "date"
+    WALL_CLOCK = "wall clock"
+    INSTANT = "instant"
+    TRUTH = "truth"
+
+
+NUMBERS: Final = frozenset({Sort.WHOLE, Sort.EXACT, Sort.FLOAT})
+
+
+class ValueKind(NamedTuple):
+    """The kind of a value.
+
+    Attributes:
+        sort: What it is.
+        digits: Of a whole or exact number.
+        scale: Of these, behind the point.
+    """
+
+    sort: Sort
+    digits: int = 0
+    scale: int = 0
+
+
+_INTEGER: Final = ValueKind(Sort.WHOLE, 10)
+_LONG: Final = ValueKind(Sort.WHOLE, 19)
+_FLOAT: Final = ValueKind(Sort.FLOAT)
+_WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
+_OF_COLUMNS: Final = {
+    "byte": ValueKind(Sort.WHOLE, 3),
+    "short": ValueKind(Sort.WHOLE, 5),
+    "integer": _INTEGER,
+    "long": _LONG,
+    "float": _FLOAT,
+    "double": _FLOAT,
+    "boolean": ValueKind(Sort.TRUTH),
+    "date": ValueKind(Sort.DATE),
+    "string": ValueKind(Sort.TEXT),
+    "varchar": ValueKind(Sort.TEXT),
+    "char": ValueKind(Sort.TEXT),
+    "timestamp": ValueKind(Sort.WALL_CLOCK),
+    "timestamp_tz": ValueKind(Sort.INSTANT),
+}
+_OF_CASTS: Final = {
+    exp.DType.TINYINT: ValueKind(Sort.WHOLE, 3),
+    exp.DType.SMALLINT: ValueKind(Sort.WHOLE, 5),
+    exp.DType.INT: _INTEGER,
+    exp.DType.BIGINT: _LONG,
+    exp.DType.FLOAT: _FLOAT,
+    exp.DType.DOUBLE: _FLOAT,
+    exp.DType.BOOLEAN: ValueKind(Sort.TRUTH),
+    exp.DType.DATE: ValueKind(Sort.DATE),
+    exp.DType.TEXT: ValueKind(Sort.TEXT),
+    exp.DType.VARCHAR: ValueKind(Sort.TEXT),
+    exp.DType.CHAR: ValueKind(Sort.TEXT),
+    exp.DType.TIMESTAMPNTZ: ValueKind(Sort.WALL_CLOCK),
+    exp.DType.DATETIME: ValueKind(Sort.WALL_CLOCK),
+    exp.DType.TIMESTAMPTZ: ValueKind(Sort.INSTANT),
+    exp.DType.TIMESTAMPLTZ: ValueKind(Sort.INSTANT),
+}
+_COUNTS: Final = (
+    exp.Count,
+    exp.CountIf,
+    exp.Length,
+    exp.RowNumber,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.Quarter,
+    exp.DateDiff,
+    exp.StrPosition,
+    exp.IntDiv,
+)
+_SAME_AS_FIRST: Final = (
+    exp.Abs,
+    exp.Paren,
+    exp.Neg,
+    exp.Min,
+    exp.Max,
+    exp.Window,
+    exp.Filter,
+    exp.Lag,
+    exp.Lead,
+    exp.FirstValue,
+    exp.LastValue,
+    exp.Round,
+    exp.Distinct,
+    exp.Nullif,
+    exp.Alias,
+    exp.Ordered,
+)
+_TEXTS: Final = (
+    exp.Lower,
+    exp.Upper,
+    exp.Trim,
+    exp.Substring,
+    exp.Concat,
+    exp.DPipe,
+    exp.TimeToStr,
+)
+_MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
+
+
+def of_column(column: Column) -> ValueKind | None:
+    """The kind of a column's values; None: it is another one."""
+    if not isinstance(column.type, Primitive):
+        return None
+    name, _, sizes = column.type.text.rstrip(")").partition("(")
+    if name == "decimal":
+        digits, _, scale = sizes.partition(",")
+        return ValueKind(Sort.EXACT, int(digits), int(scale or 0))
+    return _OF_COLUMNS.get(name)
+
+
+def of_type(kind: exp.DataType) -> ValueKind | None:
+    """The kind of the values of a type that a text names; None: it is another one."""
+    if kind.is_type(exp.DType.DECIMAL):
+        sizes = [int(one.name) for one in kind.expressions if one.name.isdecimal()]
+        return ValueKind(Sort.EXACT, *sizes) if sizes else None
+    return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
+
+
+class ValueKinds:
+    """The kinds of the values in one statement.
+
+    Args:
+        dialect: Of the statement.
+        columns: Each table that it reads, as it names it, to its columns.
+    """
+
+    def __init__(self, dialect: str, columns: Mapping[Name, Sequence[Column]]) -> None:
+        self._dialect = dialect
+        self._columns = {
+            _folded(name): {one.name.casefold(): of_column(one) for one in listed}
+            for name, listed in columns.items()
+        }
+        self._depth = 0
+
+    def of(self, node: exp.Expr | None) -> ValueKind | None:
+        """The kind of an expression's values; None: it is not known."""
+        if node is None or self._depth > _DEEPEST:
+            return None
+        self._depth += 1
+        try:
+            return self._of(node)
+        finally:
+            self._depth -= 1
+
+    def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901 - a row for each class
+        match node:
+            case exp.Column():
+                return self._column(node)
+            case exp.Literal():
+                return _literal(node)
+            case exp.Boolean() | exp.Predicate():
+                return ValueKind(Sort.TRUTH)
+            case exp.CurrentDate():
+                return ValueKind(Sort.DATE)
+            case exp.Cast(to=kind):
+                return of_type(kind)
+            case exp.Add() | exp.Sub() | exp.Mul() | exp.Mod() | exp.Div():
+                return self._arithmetic(node)
+            case exp.Sum() | exp.Avg():
+                return self._total(node)
+            case exp.Coalesce() | exp.Greatest() | exp.Least():
+                return self._common([node.this, *node.expressions])
+            case exp.If() | exp.Case():
+                return self._common(_branches(node))
+            case exp.Subquery() | exp.Query():
+                query = node.unnest()
+                names = query.selects if isinstance(query, exp.Query) else []
+                return self.of(names[0]) if len(names) == 1 else None
+        return self._by_class(node)
+
+    def _by_class(self, node: exp.Expr) -> ValueKind | None:
+        if isinstance(node, _SAME_AS_FIRST):
+            return self.of(node.this)
+        if isinstance(node, _COUNTS):
+            return _LONG
+        if isinstance(node, _TEXTS):
+            return ValueKind(Sort.TEXT)
+        return _FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
+
+    def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
+        """The kind that all have which are no NULL, with the most digits; None: they differ."""
+        kinds = [self.of(one) for one in nodes if not isinstance(one, exp.Null)]
+        known = [one for one in kinds if one is not None]
+        if not known or len(known) < len(kinds) or not _is_same(known):
+            return None
+        sort = Sort.EXACT if {one.sort for one in known} > {Sort.WHOLE} else known[0].sort
+        return ValueKind(sort, max(k.digits for k in known), max(k.scale for k in known))
+
+    def _arithmetic(self, node: exp.Binary) -> ValueKind | None:
+        left, right = self.of(node.left), self.of(node.right)
+        if left is None or right is None or not {left.sort, right.sort} <= NUMBERS:
+            return None
+        if Sort.FLOAT in {left.sort, right.sort}:
+            return _FLOAT
+        if isinstance(node, exp.Div):
+            return self._quotient(left, right)
+        if left.sort is right.sort is Sort.WHOLE:
+            return ValueKind(Sort.WHOLE, max(left.digits, right.digits, _INTEGER.digits))
+        scales = left.scale, right.scale
+        scale = sum(scales) if isinstance(node, exp.Mul) else max(scales)
+        whole = max(left.digits - left.scale, right.digits - right.scale)
+        digits = left.digits + right.digits if isinstance(node, exp.Mul) else whole + scale + 1
+        return ValueKind(Sort.EXACT, min(digits, WIDEST), scale)
+
+    def _quotient(self, left: ValueKind, right: ValueKind) -> ValueKind | None:
+        whole = left.sort is right.sort is Sort.WHOLE
+        if whole and engine(self._dialect).divides_whole:
+            return ValueKind(Sort.WHOLE, max(left.digits, right.digits))
+        if self._dialect == POSTGRESQL:
+            return _WIDE
+        if self._dialect == MYSQL:
+            return ValueKind(Sort.EXACT, WIDEST, left.scale + _MYSQL_MORE)
+        if self._dialect == TRINO:
+            digits = left.digits + right.scale + max(0, right.scale - left.scale)
+            return ValueKind(Sort.EXACT, min(WIDEST, digits), max(left.scale, right.scale))
+        return _FLOAT if whole else None
+
+    def _total(self, node: exp.Sum | exp.Avg) -> ValueKind | None:
+        kind = self.of(node.this)
+        if kind is None or kind.sort not in NUMBERS or kind == _FLOAT:
+            return kind if kind == _FLOAT else None
+        if isinstance(node, exp.Sum):
+            exact = self._dialect == MYSQL or kind.sort is Sort.EXACT
+            return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else _LONG
+        if self._dialect == POSTGRESQL:
+            return _WIDE
+        if self._dialect == MYSQL:
+            return ValueKind(Sort.EXACT, WIDEST, kind.scale + _MYSQL_MORE)
+        if kind.sort is Sort.WHOLE:
+            return _FLOAT
+        return kind if self._dialect == TRINO else None
+
+    def _column(self, node: exp.Column) -> ValueKind | None:
+        select = node.find_ancestor(exp.Select)
+        while select is not None:
+            for source in _sources(select):
+                if not node.table or source.alias_or_name.casefold() == node.table.casefold():
+                    found = self._in(source, node.name.casefold())
+                    if found is not None:
+                        return found
+            select = select.find_ancestor(exp.Select)
+        return None
+
+    def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
+        """The kind of a column of a table, or of a query in its place."""
+        match source:
+            case exp.Table():
+                listed = self._columns.get(_folded(tuple(part.name for part in source.parts)))
+                if listed is not None:
+                    return listed.get(column)
+                return self._in_query(_named_query(source), column)
+            case exp.Subquery():
+                return self._in_query(source.unnest(), column)
+        return None
+
+    def _in_query(self, query: exp.Expr | None, column: str) -> ValueKind | None:
+        if isinstance(query, exp.SetOperation):
+            return self._in_query(query.left.unnest(), column)
+        if not isinstance(query, exp.Select):
+            return None
+        for one in query.selects:
+            if one.alias_or_name.casefold() == column:
+                return self.of(one)
+            if one.is_star:
+                for source in _sources(query):
+                    if (found := self._in(source, column)) is not None:
+                        return found
+        return None
+
+
+def _sources(select: exp.Select) -> Iterator[exp.Expr]:
+    """What a SELECT reads, by its FROM and its joins."""
+    first = select.args.get("from_") or select.args.get("from")
+    if first is not None:
+        yield first.this
+    for join in select.args.get("joins") or ():
+        yield join.this
+
+
+def _named_query(table: exp.Table) -> exp.Expr | None:
+    """The query of a WITH that a table's name is of; None: of none."""
+    outer = table.parent
+    while outer is not None:
+        for one in outer.args["with_"].expressions if outer.args.get("with_") else ():
+            if one.alias.casefold() == table.name.casefold():
+                query: exp.Expr = one.this
+                return query
+        outer = outer.parent
+    return None
+
+
+def _is_same(kinds: Sequence[ValueKind]) -> bool:
+    sorts = {one.sort for one in kinds}
+    return len(sorts) == 1 or sorts == {Sort.WHOLE, Sort.EXACT}
+
+
+def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
+    """What a choice may give."""
+    choices = node.args.get("ifs") or [node]
+    others = (node.args.get("default"), node.args.get("false"))
+    return [*(one.args["true"] for one in choices), *(one for one in others if one is not None)]
+
+
+def _literal(node: exp.Literal) -> ValueKind:
+    if node.is_string:
+        return ValueKind(Sort.TEXT)
+    whole, _, fraction = node.name.partition(".")
+    if "e" in node.name.casefold():
+        return _FLOAT
+    if not fraction and "." not in node.name:
+        return ValueKind(Sort.WHOLE, max(len(whole), _INTEGER.digits))
+    return ValueKind(Sort.EXACT, max(len(whole) + len(fraction), 1), len(fraction))
+
+
+def _folded(name: Name) -> Name:
+    return tuple(part.casefold() for part in name)

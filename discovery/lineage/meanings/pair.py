@@ -1,0 +1,75 @@
+"""A dialect, the one that a text of it is for, and what rules of meaning ask of both."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.engines import Engine, engine
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.model import TRINO
+
+_SHOWN: Final = 60  # characters of an expression
+
+
+class OtherMeaningError(Exception):
+    """A text would mean something else in the other dialect."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialectPair:
+    """What a rule decides by.
+
+    Attributes:
+        dialect: Of the statement.
+        into: That it is for.
+        kinds: Of the values in it.
+    """
+
+    dialect: str
+    into: str
+    kinds: ValueKinds
+
+    @property
+    def source(self) -> Engine:
+        """The engine of the statement."""
+        return engine(self.dialect)
+
+    @property
+    def target(self) -> Engine:
+        """The engine that it is for."""
+        return engine(self.into)
+
+    @property
+    def of_trino(self) -> bool:
+        """Whether the statement is Trino's."""
+        return self.dialect == TRINO
+
+    @property
+    def to_trino(self) -> bool:
+        """Whether it is for Trino."""
+        return self.into == TRINO
+
+    def lost(self, node: exp.Expr) -> exp.Expr:
+        """Where the meaning is lost.
+
+        Raises:
+            OtherMeaningError: Always; it tells of what.
+        """
+        shown = self._shown(node)
+        raise OtherMeaningError(f"{shown} would mean something else in {self.target.title}")
+
+    def unknown(self, node: exp.Expr) -> exp.Expr:
+        """The node, where a kind is not known on which its meaning depends, if rows are compared.
+
+        Raises:
+            OtherMeaningError: They are not, as one of the engines does not run here.
+        """
+        if self.source.runs_here and self.target.runs_here:
+            return node
+        what = f"what {self._shown(node)} means in {self.target.title}"
+        raise OtherMeaningError(f"{what} depends on a type that is not known")
+
+    def _shown(self, node: exp.Expr) -> str:
+        text = node.sql(self.source.sqlglot)
+        return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

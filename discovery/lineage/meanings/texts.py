@@ -1,0 +1,128 @@
+"""Texts: patterns, parts of them, and arrays of a group."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import any_is_null, number, text
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import MYSQL, POSTGRESQL
+
+_BACKSLASH: Final = "\\"
+_LOST_OF_MYSQL: Final = frozenset({"unix_timestamp"})  # it has fractions of seconds
+
+
+def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
+    """Without ESCAPE, a backslash takes a wildcard's meaning, and is only itself to Trino."""
+    if pair.of_trino == pair.to_trino or isinstance(node.parent, exp.Escape):
+        return node
+    pattern = node.expression
+    if pair.of_trino:
+        one, two = _BACKSLASH, _BACKSLASH * 2
+        doubled: exp.Expr = exp.func("REPLACE", pattern, text(one), text(two))
+        if pattern.is_string:
+            doubled = text(pattern.name.replace(one, two))
+        return type(node)(**{**node.args, "expression": doubled})
+    if pattern.is_string and _BACKSLASH not in pattern.name:
+        return node
+    if pattern.is_string:
+        plain = re.sub(r"\\([^%_\\])", r"\1", pattern.name)
+        pattern = text(plain)
+    like = type(node)(this=node.this, expression=pattern)
+    found = exp.Escape(this=like, expression=text(_BACKSLASH))
+    return exp.not_(found) if node.args.get("negate") else found
+
+
+def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
+    if pair.source.java_regexes:
+        return node
+    flags = set(node.args["modifiers"].name) if node.args.get("modifiers") else set()
+    to, pattern = node.args["replacement"], node.expression
+    refers = not to.is_string or set(to.name) & {_BACKSLASH, "$"}
+    inline = flags <= {"g", "i"} and (pattern.is_string or "i" not in flags)
+    if refers or not inline or (pair.dialect == POSTGRESQL and "g" not in flags):
+        return pair.lost(node)  # without `g` PostgreSQL replaces the first alone
+    if "i" in flags:
+        pattern = text(f"(?i){pattern.name}")
+    return exp.RegexpReplace(this=node.this, expression=pattern, replacement=to)
+
+
+def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
+    """Where nothing matches: NULL to Trino, an empty text to Spark."""
+    if pair.of_trino == pair.to_trino:
+        return node
+    if pair.of_trino:
+        matches = exp.RegexpLike(this=node.this.copy(), expression=node.expression.copy())
+        return exp.Case().when(matches, node.copy())
+    return _never_null(node, node.this, node.expression)
+
+
+def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
+    """An empty text where an expression gives NULL though none of its operands is one."""
+    empty = exp.If(this=any_is_null(*operands), true=exp.Null(), false=text(""))
+    return exp.Coalesce(this=node.copy(), expressions=[empty])
+
+
+def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
+    start, length = number(node.args.get("start")), number(node.args.get("length"))
+    if pair.dialect == POSTGRESQL and ((start or 1) < 1 or start == 0 or (length or 0) < 0):
+        return pair.lost(node)
+    if start != 0 or pair.source.casts_cut == pair.target.casts_cut:
+        return node
+    if pair.source.casts_cut:
+        return exp.Substring(**{**node.args, "start": exp.Literal.number(1)})
+    return pair.lost(node)
+
+
+def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
+    negative = (number(node.expression) or 0) < 0
+    return pair.lost(node) if negative and pair.dialect == POSTGRESQL else node
+
+
+def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
+    """Of a part that is not there: NULL to Trino, an empty text elsewhere."""
+    if pair.of_trino == pair.to_trino:
+        return node
+    part = number(node.args["part_index"])
+    if part is None or part < 1:
+        return pair.lost(node)
+    if pair.of_trino:
+        parts = exp.Split(this=node.this, expression=node.args["delimiter"])
+        return exp.func("GET", parts, exp.Literal.number(part - 1))
+    return _never_null(node, node.this, node.args["delimiter"])
+
+
+def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
+    if pair.dialect != MYSQL or not node.args.get("binary"):
+        return node
+    if pair.to_trino:
+        return exp.Length(this=exp.func("TO_UTF8", node.this))
+    return exp.func("OCTET_LENGTH", node.this)
+
+
+def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
+    """Spark's arrays of a group have no NULLs, and no order."""
+    return node if pair.source.casts_cut == pair.target.casts_cut else pair.lost(node)
+
+
+def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
+    called = node.name.casefold()
+    return pair.lost(node) if pair.dialect == MYSQL and called in _LOST_OF_MYSQL else node
+
+
+RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+    exp.Like: _pattern,
+    exp.ILike: _pattern,
+    exp.RegexpReplace: _replaced,
+    exp.RegexpExtract: _extracted,
+    exp.Substring: _substring,
+    exp.Left: _end,
+    exp.Right: _end,
+    exp.SplitPart: _split_part,
+    exp.Length: _length,
+    exp.ArrayAgg: _array,
+    exp.ArrayUniqueAgg: _array,
+    exp.Anonymous: _function,
+}

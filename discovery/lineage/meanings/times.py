@@ -1,0 +1,121 @@
+"""Dates and times: days of the week, formats, zones, and what is added."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings import formats
+from discovery.lineage.meanings.expressions import number, operand, plus_one, sorts, text
+from discovery.lineage.meanings.kinds import NUMBERS, Sort
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import MYSQL, POSTGRESQL
+
+_ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
+_WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
+_UNITS: Final = frozenset({"day", "hour", "minute", "second", "month", "year"})
+_WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
+"""Casts to a time by which sqlglot reads what a function takes."""
+
+
+def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
+    unit = node.this.name.casefold()
+    if unit in _WEEK_DAYS:
+        iso = _iso_day(node.expression, pair)
+        if unit in _ISO_DAYS or pair.of_trino:
+            return iso
+        sunday = exp.Mod(this=iso, expression=exp.Literal.number(7))
+        return exp.paren(sunday if pair.dialect == POSTGRESQL else plus_one(sunday))
+    if unit != "second" or pair.of_trino == pair.to_trino:
+        return node
+    return exp.Second(this=node.expression) if pair.of_trino else pair.lost(node)
+
+
+def _week_day(node: exp.DayOfWeek | exp.DayOfWeekIso, pair: DialectPair) -> exp.Expr:
+    iso = _iso_day(node.this, pair)
+    if isinstance(node, exp.DayOfWeekIso):
+        return iso
+    return exp.paren(plus_one(exp.Mod(this=iso, expression=exp.Literal.number(7))))
+
+
+def _iso_day(day: exp.Expr, pair: DialectPair) -> exp.Expr:
+    """The number of a day in its week, which begins with Monday, 1."""
+    if pair.to_trino:
+        return exp.Anonymous(this="DAY_OF_WEEK", expressions=[day])
+    return exp.paren(plus_one(exp.Anonymous(this="WEEKDAY", expressions=[day])))
+
+
+def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
+    if not formats.is_kept(node, pair):
+        return pair.lost(node)
+    value = node.this.this if isinstance(node.this, _WRAPPERS) else node.this
+    is_timed = Sort.WALL_CLOCK in sorts(pair.kinds.of(value))
+    if not pair.to_trino or not isinstance(node, exp.TimeToStr) or not is_timed:
+        return node
+    second = exp.Anonymous(this="DATE_TRUNC", expressions=[text("second"), value])
+    return exp.TimeToStr(this=second, format=node.args["format"])  # it rounds to thousandths first
+
+
+def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
+    kind = pair.kinds.of(node.this)
+    if pair.dialect != POSTGRESQL or not pair.to_trino or kind is None:
+        return pair.lost(node)
+    if kind.sort is Sort.WALL_CLOCK:
+        there = exp.func("WITH_TIMEZONE", node.this, node.args["zone"])
+        return exp.func("AT_TIMEZONE", there, exp.func("CURRENT_TIMEZONE"))
+    if kind.sort is Sort.INSTANT:
+        there = exp.func("AT_TIMEZONE", node.this, node.args["zone"])
+        return exp.cast(there, "TIMESTAMPNTZ")
+    return pair.lost(node)
+
+
+def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
+    """What is added to a time of day, which Spark's DATE_ADD and ADD_MONTHS leave out."""
+    kind, unit = pair.kinds.of(node.this), str(node.args.get("unit") or "day").casefold()
+    if not pair.target.casts_cut or (kind is not None and kind.sort is Sort.DATE):
+        return node
+    if kind is None:
+        return pair.unknown(node)
+    count = number(node.expression)
+    if count is None or unit not in _UNITS:
+        return pair.lost(node)
+    count = count if isinstance(node, exp.DateAdd) else -count
+    size = exp.Interval(this=text(str(count)), unit=exp.var(unit.upper()))
+    return exp.paren(exp.Add(this=operand(node.this), expression=size))
+
+
+def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
+    since = node.expression.find(exp.Literal)
+    return pair.lost(node) if since is not None and since.name == "0000-01-01" else node
+
+
+def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
+    """A date with an interval, a time of day to PostgreSQL; and days between two dates."""
+    if Sort.DATE not in sorts(pair.kinds.of(node.left)):
+        return node
+    if pair.dialect == MYSQL and NUMBERS & sorts(pair.kinds.of(node.right)):
+        return pair.lost(node)  # a number of digits
+    if pair.dialect != POSTGRESQL:
+        return node
+    if isinstance(node, exp.Sub) and Sort.DATE in sorts(pair.kinds.of(node.right)):
+        days = exp.DateDiff(this=node.left, expression=node.right, unit=exp.var("DAY"))
+        return exp.cast(days, exp.DType.INT)
+    if not isinstance(node.right.unnest(), exp.Interval):
+        return node
+    return type(node)(this=exp.cast(node.left, "TIMESTAMPNTZ"), expression=node.right)
+
+
+RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+    exp.Extract: _part,
+    exp.DayOfWeek: _week_day,
+    exp.DayOfWeekIso: _week_day,
+    exp.TimeToStr: _time,
+    exp.StrToTime: _time,
+    exp.StrToDate: _time,
+    exp.AtTimeZone: _zone,
+    exp.DateAdd: _date_add,
+    exp.DateSub: _date_add,
+    exp.DateDiff: _days,
+    exp.Add: _later,
+    exp.Sub: _later,
+}

@@ -1,0 +1,240 @@
+"""What engines understand otherwise is written so that it means the same, or is no draft.
+
+The drafts here gave the same rows as the texts in PostgreSQL 18.6, MariaDB 10.11, Trino 476 and
+Spark 4.1.4 on 2026-11-26; what is refused gave others as sqlglot translates it.
+"""
+
+import pytest
+
+from discovery.lineage.translation import translated
+from discovery.model import MYSQL, POSTGRESQL, SPARK, TRINO, Column, Primitive
+from discovery.ports import Name
+
+NAMES: dict[Name, Name] = {("p", "t"): ("c", "p", "t"), ("p", "u"): ("c", "p", "u")}
+KINDS = {
+    "a": "integer",
+    "b": "integer",
+    "l": "long",
+    "n": "decimal(10,2)",
+    "x": "double",
+    "s": "string",
+    "d": "date",
+    "ts": "timestamp(6)",
+    "at": "timestamp_tz(6)",
+}
+COLUMNS = tuple(Column(name, Primitive(kind)) for name, kind in KINDS.items())
+KNOWN: dict[Name, tuple[Column, ...]] = {("p", "t"): COLUMNS}
+
+
+def put(
+    expression: str, dialect: str, into: str, known: dict[Name, tuple[Column, ...]] = KNOWN
+) -> str:
+    """An expression in a draft; what is said where there is none."""
+    sql = f"SELECT {expression} AS r FROM p.t"
+    made = translated(sql, dialect, into, {("p", "t"): NAMES["p", "t"]}, known)
+    return made.sql.removeprefix("SELECT ").removesuffix(" AS r FROM c.p.t") or made.why
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "draft"),
+    [
+        (POSTGRESQL, SPARK, "a / b", "CAST(a DIV b AS INT)"),
+        (POSTGRESQL, SPARK, "a / l", "(a DIV l)"),
+        (POSTGRESQL, SPARK, "n / 3", "CAST(n AS DECIMAL(38, 18)) / 3"),
+        (POSTGRESQL, TRINO, "n / 3", "CAST(n AS DECIMAL(38, 18)) / 3"),
+        (TRINO, SPARK, "a / b", "CAST(a DIV b AS INT)"),
+        (TRINO, SPARK, "n / b", "CAST(n / b AS DECIMAL(10, 2))"),
+        (
+            MYSQL,
+            TRINO,
+            "a / b",
+            "CAST(CAST(a AS DECIMAL(38, 18)) / NULLIF(b, 0) AS DECIMAL(14, 4))",
+        ),
+        (
+            MYSQL,
+            SPARK,
+            "n / b",
+            "CAST(CAST(n AS DECIMAL(38, 18)) / NULLIF(b, 0) AS DECIMAL(14, 6))",
+        ),
+        (POSTGRESQL, SPARK, "n::int", "CAST(ROUND(n) AS INT)"),
+        (POSTGRESQL, SPARK, "x::int", "CAST(RINT(x) AS INT)"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "x::int",
+            "CAST(IF(ABS(x - TRUNCATE(x)) = 0.5, 2 * ROUND(x / 2E0), ROUND(x)) AS INTEGER)",
+        ),
+        (TRINO, SPARK, "CAST(x AS integer)", "CAST(ROUND(x) AS INT)"),
+        (SPARK, TRINO, "CAST(n AS INT)", "TRY_CAST(TRUNCATE(n) AS INTEGER)"),
+        (MYSQL, SPARK, "CAST(n AS signed)", "CAST(ROUND(n) AS BIGINT)"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "round(x)",
+            "IF(ABS(x - TRUNCATE(x)) = 0.5, 2 * ROUND(x / 2E0), ROUND(x))",
+        ),
+        (POSTGRESQL, TRINO, "avg(a)", "AVG(CAST(a AS DECIMAL(38, 18)))"),
+        (TRINO, SPARK, "avg(n)", "CAST(AVG(CAST(n AS DECIMAL(38, 2))) AS DECIMAL(10, 2))"),
+        (MYSQL, TRINO, "avg(a)", "CAST(AVG(CAST(a AS DECIMAL(38, 4))) AS DECIMAL(14, 4))"),
+        (POSTGRESQL, TRINO, "greatest(a, b)", "ARRAY_MAX(FILTER(ARRAY[a, b], v -> NOT v IS NULL))"),
+        (SPARK, TRINO, "least(a, b)", "ARRAY_MIN(FILTER(ARRAY[a, b], v -> NOT v IS NULL))"),
+        (
+            TRINO,
+            SPARK,
+            "greatest(a, b)",
+            "CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE GREATEST(a, b) END",
+        ),
+        (
+            MYSQL,
+            SPARK,
+            "least(a, b)",
+            "CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE LEAST(a, b) END",
+        ),
+        (POSTGRESQL, SPARK, "greatest(a, b)", "GREATEST(a, b)"),
+        (POSTGRESQL, SPARK, "log(x)", "LOG(10, x)"),
+        (POSTGRESQL, TRINO, "s LIKE 'A\\_b'", "s LIKE 'A\\_b' ESCAPE '\\'"),
+        (POSTGRESQL, TRINO, "s NOT LIKE '\\a%'", "NOT s LIKE 'a%' ESCAPE '\\'"),
+        (POSTGRESQL, TRINO, "s LIKE x", "s LIKE x ESCAPE '\\'"),
+        (TRINO, SPARK, "s LIKE 'A\\_b'", "s LIKE 'A\\\\\\\\_b'"),
+        (TRINO, SPARK, "s LIKE x", "s LIKE REPLACE(x, '\\\\', '\\\\\\\\')"),
+        (POSTGRESQL, TRINO, "s LIKE 'a_b'", "s LIKE 'a_b'"),
+        (POSTGRESQL, TRINO, "extract(dow from d)", "(DAY_OF_WEEK(d) % 7)"),
+        (POSTGRESQL, SPARK, "extract(dow from d)", "((WEEKDAY(d) + 1) % 7)"),
+        (
+            SPARK,
+            TRINO,
+            "dayofweek(d)",
+            "(DAY_OF_WEEK(CAST(CAST(d AS TIMESTAMP(6)) AS DATE)) % 7 + 1)",
+        ),
+        (TRINO, SPARK, "day_of_week(d)", "(WEEKDAY(d) + 1)"),
+        (TRINO, SPARK, "extract(dow from d)", "(WEEKDAY(d) + 1)"),
+        (TRINO, SPARK, "EXTRACT(SECOND FROM ts)", "SECOND(ts)"),
+        (POSTGRESQL, TRINO, "regexp_replace(s, 'a', 'b', 'g')", "REGEXP_REPLACE(s, 'a', 'b')"),
+        (POSTGRESQL, SPARK, "regexp_replace(s, 'a', 'b', 'gi')", "REGEXP_REPLACE(s, '(?i)a', 'b')"),
+        (
+            TRINO,
+            SPARK,
+            "regexp_extract(s, 'a(b)', 1)",
+            "CASE WHEN s RLIKE 'a(b)' THEN REGEXP_EXTRACT(s, 'a(b)') END",
+        ),
+        (
+            SPARK,
+            TRINO,
+            "regexp_extract(s, 'a(b)', 1)",
+            "COALESCE(REGEXP_EXTRACT(s, 'a(b)', 1), IF(s IS NULL, NULL, ''))",
+        ),
+        (SPARK, TRINO, "substr(s, 0, 2)", "SUBSTR(s, 1, 2)"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "split_part(s, '-', 2)",
+            "COALESCE(SPLIT_PART(s, '-', 2), IF(s IS NULL, NULL, ''))",
+        ),
+        (TRINO, SPARK, "split_part(s, '-', 2)", "GET(SPLIT(s, CONCAT('\\\\Q', '-', '\\\\E')), 1)"),
+        (MYSQL, TRINO, "length(s)", "LENGTH(TO_UTF8(s))"),
+        (MYSQL, SPARK, "length(s)", "OCTET_LENGTH(s)"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "to_char(ts, 'YYYY-MM-DD')",
+            "DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d')",
+        ),
+        (
+            POSTGRESQL,
+            TRINO,
+            "ts AT TIME ZONE 'UTC'",
+            "AT_TIMEZONE(WITH_TIMEZONE(ts, 'UTC'), CURRENT_TIMEZONE())",
+        ),
+        (
+            POSTGRESQL,
+            TRINO,
+            "at AT TIME ZONE 'UTC'",
+            "CAST(AT_TIMEZONE(at, 'UTC') AS TIMESTAMP(6))",
+        ),
+        (TRINO, SPARK, "date_add('hour', 5, ts)", "(ts + INTERVAL '5' HOUR)"),
+        (TRINO, SPARK, "date_add('month', 1, d)", "ADD_MONTHS(d, 1)"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "d + interval '1 month'",
+            "CAST(d AS TIMESTAMP(6)) + INTERVAL '1' MONTH",
+        ),
+        (
+            POSTGRESQL,
+            TRINO,
+            "d - date '2024-01-01'",
+            "CAST(DATE_DIFF('DAY', CAST('2024-01-01' AS DATE), d) AS INTEGER)",
+        ),
+        (TRINO, SPARK, "DECIMAL '1.50'", "CAST('1.50' AS DECIMAL(3, 2))"),
+        (TRINO, SPARK, "CAST(s AS varchar(2))", "SUBSTRING(CAST(s AS STRING), 1, 2)"),
+        (MYSQL, TRINO, "date(ts)", "CAST(CAST(ts AS TIMESTAMP(6)) AS DATE)"),
+    ],
+)
+def test_what_is_meant_is_kept(dialect: str, into: str, text: str, draft: str) -> None:
+    assert put(text, dialect, into) == draft
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text"),
+    [
+        (SPARK, TRINO, "n / b"),
+        (POSTGRESQL, TRINO, "regexp_replace(s, 'a', 'b')"),
+        (POSTGRESQL, TRINO, "substr(s, 0, 2)"),
+        (POSTGRESQL, TRINO, "left(s, -1)"),
+        (TRINO, SPARK, "substr(s, 0, 2)"),
+        (POSTGRESQL, TRINO, "to_char(d, 'Mon YYYY')"),
+        (SPARK, TRINO, "date_format(d, 'Q')"),
+        (TRINO, SPARK, "date_format(ts, '%v')"),
+        (TRINO, SPARK, "array_agg(a)"),
+        (POSTGRESQL, TRINO, "percentile_cont(0.5) WITHIN GROUP (ORDER BY a)"),
+        (MYSQL, TRINO, "week(d)"),
+        (MYSQL, TRINO, "a | b"),
+        (MYSQL, TRINO, "a IS TRUE"),
+        (POSTGRESQL, TRINO, "x::text"),
+        (TRINO, SPARK, "ts AT TIME ZONE 'UTC'"),
+        (SPARK, TRINO, "repeat(s, 2)"),
+        (POSTGRESQL, SPARK, "(d, a) < (d, b)"),
+        (POSTGRESQL, TRINO, "s::char(3)"),
+        (MYSQL, SPARK, "substring(s, 0, 2)"),
+        (TRINO, SPARK, "max(a, 2)"),
+        (POSTGRESQL, TRINO, "extract(second from ts)"),
+        (MYSQL, SPARK, "d + 0"),
+        (TRINO, SPARK, "json_extract_scalar(s, '$.a')"),
+    ],
+)
+def test_what_would_mean_something_else_is_no_draft(dialect: str, into: str, text: str) -> None:
+    title = {TRINO: "Trino", SPARK: "Spark"}[into]
+    assert put(text, dialect, into).endswith(f" would mean something else in {title}")
+
+
+def test_what_depends_on_a_type_nobody_knows_is_left_to_the_comparison_of_rows() -> None:
+    assert put("a / b", POSTGRESQL, SPARK, {}) == "a / b"
+    unknown = "what a / b means in Spark depends on a type that is not known"
+    assert put("a / b", TRINO, SPARK, {}) == unknown
+    assert put("y / 2E0", TRINO, SPARK, {}) == "y / 2E0"
+
+
+@pytest.mark.parametrize(
+    ("text", "divides"),
+    [
+        ("SELECT q.a / 2 AS r FROM (SELECT a FROM p.t) q", "q.a DIV 2"),
+        ("SELECT q.k / 2 AS r FROM (SELECT a + 1 AS k FROM p.t) q", "q.k DIV 2"),
+        ("WITH q AS (SELECT * FROM p.t) SELECT q.a / 2 AS r FROM q", "q.a DIV 2"),
+        ("SELECT q.r / 2 FROM (SELECT a AS r FROM p.t UNION ALL SELECT 1) q", "q.r DIV 2"),
+        ("SELECT y.a / z.b AS r FROM p.t y JOIN p.u z ON y.a = z.c", "y.a / z.b"),
+        ("SELECT sum(a) / count(*) AS r FROM p.t", "SUM(a) DIV COUNT(*)"),
+        ("SELECT sum(a) OVER () / 2 AS r FROM p.t", "SUM(a) OVER () DIV 2"),
+        ("SELECT coalesce(a, 0) / 2 AS r FROM p.t", "COALESCE(a, 0) DIV 2"),
+        ("SELECT CASE WHEN a > 1 THEN a ELSE 2 END / 2 AS r FROM p.t", "END DIV 2"),
+        ("SELECT (SELECT max(a) FROM p.t) / 2 AS r FROM p.t", "(SELECT MAX(a) FROM c.p.t) DIV 2"),
+        ("SELECT 1 AS r FROM p.t WHERE EXISTS (SELECT 1 FROM p.u WHERE t.a / 2 = c)", "t.a DIV 2"),
+    ],
+)
+def test_the_type_of_a_value_is_found_through_queries(text: str, divides: str) -> None:
+    known = {
+        **KNOWN,
+        ("p", "u"): (Column("b", Primitive("double")), Column("c", Primitive("long"))),
+    }
+    names = {one: there for one, there in NAMES.items() if ".".join(one) in text}
+    made = translated(text, POSTGRESQL, SPARK, names, known)
+    assert divides in made.sql, made
