@@ -200,11 +200,19 @@ def test_what_is_meant_is_kept(dialect: str, into: str, text: str, draft: str) -
         (POSTGRESQL, TRINO, "extract(second from ts)"),
         (MYSQL, SPARK, "d + 0"),
         (TRINO, SPARK, "json_extract_scalar(s, '$.a')"),
+        (POSTGRESQL, TRINO, "s || x"),
+        (POSTGRESQL, TRINO, "concat(s, ts)"),
+        (MYSQL, SPARK, "regexp_replace(s, 'a', 'b', 3)"),
     ],
 )
 def test_what_would_mean_something_else_is_no_draft(dialect: str, into: str, text: str) -> None:
     title = {TRINO: "Trino", SPARK: "Spark"}[into]
     assert put(text, dialect, into).endswith(f" would mean something else in {title}")
+
+
+def test_what_is_written_out_is_no_null() -> None:
+    greatest = "CASE WHEN FALSE THEN NULL ELSE GREATEST(1, 2) END"
+    assert put("greatest(1, 2)", TRINO, SPARK) == greatest
 
 
 def test_what_depends_on_a_type_nobody_knows_is_left_to_the_comparison_of_rows() -> None:

@@ -5,7 +5,12 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import to_even, truncated
+from discovery.lineage.meanings.expressions import (
+    WRITTEN_OTHERWISE,
+    sorts,
+    to_even,
+    truncated,
+)
 from discovery.lineage.meanings.kinds import Sort, ValueKind
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.model import MYSQL
@@ -42,8 +47,7 @@ def _whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Exp
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
-    written = {Sort.FLOAT, Sort.WALL_CLOCK, Sort.INSTANT}
-    if kind is not None and kind.sort in written and (pair.of_trino or pair.to_trino):
+    if WRITTEN_OTHERWISE & sorts(kind) and (pair.of_trino or pair.to_trino):
         return pair.lost(node)
     size = next((one.name for one in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):

@@ -1,10 +1,12 @@
 """Expressions that several rules of meaning write or read."""
 
+from typing import Final
+
 from sqlglot import exp
 
 from discovery.lineage.meanings.kinds import WIDEST, Sort, ValueKind
 
-PRECISE = 18
+PRECISE: Final = 18
 """Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
 
 
@@ -49,8 +51,13 @@ def number(node: exp.Expr | None) -> int | None:
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:
     """Whether one of some expressions is NULL; what is written out is none."""
-    open_ones = [one for one in nodes if not isinstance(one, exp.Literal)]
-    return exp.or_(*(exp.Is(this=one.copy(), expression=exp.Null()) for one in open_ones))
+    computed = [one for one in nodes if not isinstance(one, exp.Literal)]
+    nulls = [exp.Is(this=one.copy(), expression=exp.Null()) for one in computed]
+    return exp.or_(*nulls) if nulls else exp.false()
+
+
+WRITTEN_OTHERWISE: Final = frozenset({Sort.FLOAT, Sort.WALL_CLOCK, Sort.INSTANT})
+"""Values that are other texts in Trino than elsewhere: `2.5E0`, and all digits of a second."""
 
 
 def sorts(*kinds: ValueKind | None) -> set[Sort]:

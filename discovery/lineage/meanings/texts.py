@@ -6,7 +6,13 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import any_is_null, number, text
+from discovery.lineage.meanings.expressions import (
+    WRITTEN_OTHERWISE,
+    any_is_null,
+    number,
+    sorts,
+    text,
+)
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.model import MYSQL, POSTGRESQL
 
@@ -40,13 +46,21 @@ def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
         return node
     flags = set(node.args["modifiers"].name) if node.args.get("modifiers") else set()
     to, pattern = node.args["replacement"], node.expression
-    refers = not to.is_string or set(to.name) & {_BACKSLASH, "$"}
+    refers = not to.is_string or {_BACKSLASH, "$"} & set(to.name)
+    begins = node.args.get("position") or node.args.get("occurrence")
     inline = flags <= {"g", "i"} and (pattern.is_string or "i" not in flags)
-    if refers or not inline or (pair.dialect == POSTGRESQL and "g" not in flags):
+    if refers or begins or not inline or (pair.dialect == POSTGRESQL and "g" not in flags):
         return pair.lost(node)  # without `g` PostgreSQL replaces the first alone
     if "i" in flags:
         pattern = text(f"(?i){pattern.name}")
     return exp.RegexpReplace(this=node.this, expression=pattern, replacement=to)
+
+
+def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
+    """What is put together becomes text by itself."""
+    parts = node.iter_expressions()
+    otherwise = WRITTEN_OTHERWISE & sorts(*map(pair.kinds.of, parts))
+    return pair.lost(node) if otherwise and (pair.of_trino or pair.to_trino) else node
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
@@ -115,6 +129,9 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
 RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
     exp.Like: _pattern,
     exp.ILike: _pattern,
+    exp.DPipe: _joined,
+    exp.Concat: _joined,
+    exp.ConcatWs: _joined,
     exp.RegexpReplace: _replaced,
     exp.RegexpExtract: _extracted,
     exp.Substring: _substring,
