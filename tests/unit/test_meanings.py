@@ -210,6 +210,12 @@ def test_what_would_mean_something_else_is_no_draft(dialect: str, into: str, tex
     assert put(text, dialect, into).endswith(f" would mean something else in {title}")
 
 
+def test_digits_of_what_is_rounded_are_those_of_the_engine() -> None:
+    assert put("round(n) / 3", TRINO, SPARK) == "CAST(ROUND(n) / 3 AS DECIMAL(10, 0))"
+    assert put("round(n, 1) / 3", TRINO, SPARK) == "CAST(ROUND(n, 1) / 3 AS DECIMAL(10, 2))"
+    assert "AS DECIMAL(14, 5))" in put("round(n, 1) / 3", MYSQL, SPARK)
+
+
 def test_what_is_written_out_is_no_null() -> None:
     greatest = "CASE WHEN FALSE THEN NULL ELSE GREATEST(1, 2) END"
     assert put("greatest(1, 2)", TRINO, SPARK) == greatest
@@ -232,6 +238,11 @@ def test_what_depends_on_a_type_nobody_knows_is_left_to_the_comparison_of_rows()
         ("SELECT y.a / z.b AS r FROM p.t y JOIN p.u z ON y.a = z.c", "y.a / z.b"),
         ("SELECT sum(a) / count(*) AS r FROM p.t", "SUM(a) DIV COUNT(*)"),
         ("SELECT sum(a) OVER () / 2 AS r FROM p.t", "SUM(a) OVER () DIV 2"),
+        ("SELECT sum(l) / 2 AS r FROM p.t", "CAST(SUM(l) AS DECIMAL(38, 18)) / 2"),
+        ("SELECT length(s) / 2 AS r FROM p.t", "CAST(LENGTH(s) DIV 2 AS INT)"),
+        ("WITH q(n, a) AS (SELECT a, n FROM p.t) SELECT a / 2 AS r FROM q", "a / 2"),
+        ("SELECT q.a / 2 AS r FROM (SELECT n, a FROM p.t) q(a, n)", "q.a / 2"),
+        ("SELECT round(n, 1) / 3 AS r FROM p.t", "CAST(ROUND(n, 1) AS DECIMAL(38, 18)) / 3"),
         ("SELECT coalesce(a, 0) / 2 AS r FROM p.t", "COALESCE(a, 0) DIV 2"),
         ("SELECT CASE WHEN a > 1 THEN a ELSE 2 END / 2 AS r FROM p.t", "END DIV 2"),
         ("SELECT (SELECT max(a) FROM p.t) / 2 AS r FROM p.t", "(SELECT MAX(a) FROM c.p.t) DIV 2"),

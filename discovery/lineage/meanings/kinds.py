@@ -99,6 +99,7 @@ _COUNTS: Final = (
     exp.StrPosition,
     exp.IntDiv,
 )
+_POSITIONS: Final = (exp.Length, exp.StrPosition)
 _SAME_AS_FIRST: Final = (
     exp.Abs,
     exp.Paren,
@@ -111,7 +112,6 @@ _SAME_AS_FIRST: Final = (
     exp.Lead,
     exp.FirstValue,
     exp.LastValue,
-    exp.Round,
     exp.Distinct,
     exp.Nullif,
     exp.Alias,
@@ -190,6 +190,8 @@ class ValueKinds:
                 return self._arithmetic(node)
             case exp.Sum() | exp.Avg():
                 return self._total(node)
+            case exp.Round():
+                return self._rounded(node)
             case exp.Coalesce() | exp.Greatest() | exp.Least():
                 return self._common([node.this, *node.expressions])
             case exp.If() | exp.Case():
@@ -204,7 +206,8 @@ class ValueKinds:
         if isinstance(node, _SAME_AS_FIRST):
             return self.of(node.this)
         if isinstance(node, _COUNTS):
-            return _LONG
+            narrow = self._dialect == POSTGRESQL and isinstance(node, _POSITIONS)
+            return _INTEGER if narrow else _LONG
         if isinstance(node, _TEXTS):
             return ValueKind(Sort.TEXT)
         return _FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
@@ -247,12 +250,24 @@ class ValueKinds:
             return ValueKind(Sort.EXACT, min(WIDEST, digits), max(left.scale, right.scale))
         return _FLOAT if whole else None
 
+    def _rounded(self, node: exp.Round) -> ValueKind | None:
+        """An exact number has the digits that are asked for; in Trino as many as before, if any."""
+        kind, decimals = self.of(node.this), node.args.get("decimals")
+        if kind is None or kind.sort is not Sort.EXACT or self._dialect == POSTGRESQL:
+            return kind
+        if decimals is None:
+            return kind._replace(scale=0)
+        if self._dialect == TRINO:
+            return kind
+        return kind._replace(scale=int(decimals.name)) if decimals.name.isdecimal() else None
+
     def _total(self, node: exp.Sum | exp.Avg) -> ValueKind | None:
         kind = self.of(node.this)
         if kind is None or kind.sort not in NUMBERS or kind == _FLOAT:
             return kind if kind == _FLOAT else None
         if isinstance(node, exp.Sum):
-            exact = self._dialect == MYSQL or kind.sort is Sort.EXACT
+            wide = self._dialect == POSTGRESQL and kind.digits > _INTEGER.digits
+            exact = wide or self._dialect == MYSQL or kind.sort is Sort.EXACT
             return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else _LONG
         if self._dialect == POSTGRESQL:
             return _WIDE
@@ -263,18 +278,23 @@ class ValueKinds:
         return kind if self._dialect == TRINO else None
 
     def _column(self, node: exp.Column) -> ValueKind | None:
-        select = node.find_ancestor(exp.Select)
+        select, table = node.find_ancestor(exp.Select), node.table.casefold()
         while select is not None:
-            for source in _sources(select):
-                if not node.table or source.alias_or_name.casefold() == node.table.casefold():
+            sources = list(_sources(select))
+            for source in sources:
+                if not table or source.alias_or_name.casefold() == table:
                     found = self._in(source, node.name.casefold())
                     if found is not None:
                         return found
+            if not all(isinstance(one, exp.Table | exp.Subquery) for one in sources):
+                return None  # it may be of what is made of arrays, and of no query around this
             select = select.find_ancestor(exp.Select)
         return None
 
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
-        """The kind of a column of a table, or of a query in its place."""
+        """The kind of a column of a table, or of a query in its place, by the names of these."""
+        if source.alias_column_names:
+            return None
         match source:
             case exp.Table():
                 listed = self._columns.get(_folded(tuple(part.name for part in source.parts)))
@@ -301,20 +321,21 @@ class ValueKinds:
 
 
 def _sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """What a SELECT reads, by its FROM and its joins."""
+    """What a SELECT reads, by its FROM, its joins and lateral views."""
     first = select.args.get("from_") or select.args.get("from")
     if first is not None:
         yield first.this
     for join in select.args.get("joins") or ():
         yield join.this
+    yield from select.args.get("laterals") or ()
 
 
 def _named_query(table: exp.Table) -> exp.Expr | None:
     """The query of a WITH that a table's name is of; None: of none."""
-    outer = table.parent
+    outer = None if table.db else table.parent
     while outer is not None:
         for one in outer.args["with_"].expressions if outer.args.get("with_") else ():
-            if one.alias.casefold() == table.name.casefold():
+            if one.alias.casefold() == table.name.casefold() and not one.alias_column_names:
                 query: exp.Expr = one.this
                 return query
         outer = outer.parent
