@@ -5,6 +5,7 @@ cost more than all else that this client does with an answer. Thrift's accelerat
 class of a frozen struct with the fields that are set, by name (thrift 0.25): it need not make one.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -89,20 +90,28 @@ def _maker(made: type[Any]) -> type[TFrozenBase]:
 
     Of `TFrozenBase`, as others are called without the fields, which are set one by one then.
     """
-    missing = plain(made())
-    if any(_is_awkward(field[1], field[3]) for field in made.thrift_spec if field):
+    fields, names = [field for field in made.thrift_spec if field], tuple(vars(made()))
+    unread: dict[str, Any] = {field[2]: {} for field in fields if _has_list_key(field[1], field[3])}
+    missing = plain(made()) | unread
+    if any(_is_awkward(field[1], field[3]) for field in fields if field[2] not in unread):
         new = lambda _, **fields: plain(made(**fields))  # noqa: E731 - short beside its like
     elif missing:
-        new = lambda _, **fields: {**missing, **fields}  # noqa: E731
+        new = lambda _, **fields: _in_order(names, {**missing, **fields})  # noqa: E731
     else:
         new = lambda _, **fields: fields  # noqa: E731
     return type(made.__name__, (TFrozenBase,), {"__new__": new})
 
 
+def _in_order(names: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """As `plain` has them: a text of an entry is compared with that of its database's rows."""
+    return {name: fields[name] for name in names if name in fields}
+
+
 def _has_list_key(kind: int, stated: Any) -> bool:  # noqa: ANN401 - untyped
     """Whether it is a map whose keys are lists, which Python refuses, and the whole answer with it.
 
-    Only one is in an entry: where the values are by which a table is skewed, in Hive 2 to 4.
+    Only one is in an entry: where the values are by which a table is skewed, in Hive 2 to 4. It is
+    empty here, as for who reads the metastore's own database.
     """
     return bool(kind == TType.MAP and stated[0] == TType.LIST)
 
