@@ -189,7 +189,10 @@ def beside(text: str, dialect: str, into: str, source: Run, target: Run) -> Besi
     sql = f"SELECT {'1' if text[0] == '@' else 'id'} AS i, {text.lstrip('@')} AS r FROM p.t"
     named: dict[Name, Name] = {("p", "t"): ("k", "p", "t")}
     columns = tuple(Column(name, Primitive(kind)) for name, kind in KINDS.items())
-    wanted = readable(source(sql))
+    try:
+        wanted = readable(source(sql))
+    except EngineError as error:
+        return Beside("not run", str(error))
     made = translated(sql, dialect, into, named, {("p", "t"): columns})
     if not made.sql:
         return Beside("no draft", made.why)
@@ -207,6 +210,8 @@ def readable(rows: Rows) -> Rows:
 
 
 def shown(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
     if isinstance(value, list | tuple):
         return [shown(one) for one in value]
     if isinstance(value, dt.date | dt.time):

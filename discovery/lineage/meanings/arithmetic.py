@@ -37,10 +37,18 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
         below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
         exact = exp.Div(this=precise(node.left), expression=below, typed=True, safe=False)
         digits = min(WIDEST, left.digits + right.scale + 4)
-        return decimal(exact, digits, left.scale + 4)
+        return decimal(exact, digits, left.scale + 4) if _is_shown(node) else exp.paren(exact)
     if pair.of_trino and kind is not None:
         return decimal(node, kind.digits, kind.scale)
     return node if whole or not pair.to_trino else pair.lost(node)
+
+
+def _is_shown(node: exp.Expr) -> bool:
+    """Whether a value goes out as it is: MySQL calculates on with more digits than it shows."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren | exp.Alias):
+        parent = parent.parent
+    return isinstance(parent, exp.Select)
 
 
 def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
@@ -53,6 +61,8 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
         return exp.Avg(this=precise(node.this))
     if pair.dialect != MYSQL and kind.sort is Sort.WHOLE:
         return node
+    if pair.dialect == MYSQL and not _is_shown(node):
+        return exp.Avg(this=precise(node.this))
     more = 0 if pair.of_trino else 4
     average = exp.Avg(this=decimal(node.this, WIDEST, kind.scale + more))
     return decimal(average, min(WIDEST, kind.digits + more), kind.scale + more)
