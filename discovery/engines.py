@@ -75,8 +75,9 @@ class Engine:
         judges_drafts: Whether its analyzer says which columns a text returns that is in no store.
         runs_here: Whether its texts are run over made-up rows, by an engine beside an executor.
         divides_whole: Whether the quotient of two whole numbers is one.
-        casts_cut: Whether a cast to a whole number leaves out what is behind the point, instead of
-            rounding.
+        hive_functions: Whether its casts and functions are those of Hive: a cast to a whole number
+            leaves out what is behind the point, one to a varchar cuts nothing, a group collects no
+            NULLs, place 0 of a text is its first, and DATE_ADD gives a date.
         halves_to_even: Whether halves of floating numbers round to even ones, instead of away from
             zero.
         skips_nulls: Whether GREATEST and LEAST pass over NULLs, instead of being NULL.
@@ -119,7 +120,7 @@ class Engine:
     judges_drafts: bool = False
     runs_here: bool = False
     divides_whole: bool = False
-    casts_cut: bool = False
+    hive_functions: bool = False
     halves_to_even: bool = False
     skips_nulls: bool = False
     java_regexes: bool = False
@@ -180,7 +181,7 @@ _ROWS: Final = (
         nesting=Nesting.LEVELS,
         judges_drafts=True,
         runs_here=True,
-        casts_cut=True,
+        hive_functions=True,
         skips_nulls=True,
         java_regexes=True,
         letters_of_times=True,
@@ -214,7 +215,7 @@ _ROWS: Final = (
         begins_in=("default",),
         names_metastore=True,
         runs_here=True,
-        casts_cut=True,
+        hive_functions=True,
         java_regexes=True,
         letters_of_times=True,
         bare_types=_OF_HIVE,

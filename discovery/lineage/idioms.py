@@ -24,7 +24,7 @@ _INTERVAL: Final = re.compile(
     r"(?:(?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?))?"
 )
 """As PostgreSQL shows one, whatever it was written like (`IntervalStyle` postgres)."""
-_DECIMAL: Final = re.compile(r"[+-]?\d*\.?\d*")
+_DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
@@ -39,33 +39,14 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         into: That it is for.
     """
     bare = engine(dialect).bare_types
-    written = dialect == TRINO
     for node in reversed(list(tree.dfs())):  # what is inside comes first
-        found = _literal_decimal(node) if written else node
-        if (found := _plain(found, dialect, into)) is not node:
+        if (found := _plain(node, dialect, into)) is not node:
             node.replace(found)
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:
             kind.replace(exp.DataType.build(meant))
     return tree
-
-
-def _literal_decimal(node: exp.Expr) -> exp.Expr:
-    """Trino's `DECIMAL '1.50'`, which has the digits that are written, with them.
-
-    sqlglot reads it as a cast; who writes such a cast of a text to a bare type, for whole numbers,
-    is not told apart, and nobody does.
-    """
-    match node:
-        case exp.Cast(this=exp.Literal(is_string=True) as text, to=kind) if kind.is_type("DECIMAL"):
-            value = text.name.strip()
-            if kind.expressions or not _DECIMAL.fullmatch(value):
-                return node
-            whole, _, fraction = value.lstrip("+-").partition(".")
-            digits = max(len(whole.lstrip("0")) + len(fraction), 1)
-            return exp.cast(text, f"DECIMAL({digits}, {len(fraction)})")
-    return node
 
 
 def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
@@ -77,7 +58,7 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
-            return _cast(node)
+            return _cast(node, dialect)
         case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):  # `date_part('day'::text, x)`
             named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
             return _plain(named, dialect, into)
@@ -135,7 +116,7 @@ def _text(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def _cast(node: exp.Cast) -> exp.Expr:
+def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     """A constant of a type that nobody else has, as others write it."""
     value, kind = node.this.unnest(), node.to
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
@@ -143,7 +124,9 @@ def _cast(node: exp.Cast) -> exp.Expr:
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
         # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere
         return exp.cast(value, exp.DType.TEXT) if isinstance(value, exp.Null) else value
-    if kind.is_type(exp.DType.DECIMAL) and not kind.expressions and value.is_number:
+    # sqlglot reads `DECIMAL '1.50'` of Trino as a cast; nobody writes such a cast of a text there
+    is_written = dialect == TRINO and value.is_string and _DECIMAL.fullmatch(value.name.strip())
+    if kind.is_type(exp.DType.DECIMAL) and not kind.expressions and (value.is_number or is_written):
         digits = Decimal(str(value.this)).as_tuple()
         if isinstance(digits.exponent, int) and digits.exponent <= 0:
             scale = -digits.exponent

@@ -42,11 +42,11 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
     before = names(sql, dialect)
     if before is None:
         return None
-    wanted = {_folded(old): new for old, new in spelled.items()}
-    if any(wanted[_folded(old)] != new for old, new in spelled.items()):
+    wanted = {casefolded(old): new for old, new in spelled.items()}
+    if any(wanted[casefolded(old)] != new for old, new in spelled.items()):
         return None  # names that differ by case alone, of two tables
-    reads = {_folded(wanted.get(_folded(name), name)) for name in before[0]}
-    if not wanted.keys() <= {_folded(name) for name in before[0]}:
+    reads = {casefolded(wanted.get(casefolded(name), name)) for name in before[0]}
+    if not wanted.keys() <= {casefolded(name) for name in before[0]}:
         return None
     try:
         edits = _Edits(sql, dialect)
@@ -59,7 +59,7 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
         return None
     text = edits.applied()
     after = names(text, dialect)
-    return text if after is not None and {_folded(name) for name in after[0]} == reads else None
+    return text if after is not None and {casefolded(name) for name in after[0]} == reads else None
 
 
 def _meets(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
@@ -135,7 +135,7 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
         if not isinstance(column, exp.Column):
             continue
         chain = column.parts[:-1]
-        called = _folded(tuple(part.name for part in chain))
+        called = casefolded(tuple(part.name for part in chain))
         found = _qualified(called, scope) if chain else None
         if found is None and _says_more(called, scope, wanted):
             raise LookupError(called)
@@ -177,8 +177,9 @@ def _qualified(chain: Name, scope: Scope | None) -> tuple[exp.Table, int] | None
 
 
 def _name_of(table: exp.Table) -> Name:
-    return _folded(tuple(part.name for part in table.parts))
+    return casefolded(tuple(part.name for part in table.parts))
 
 
-def _folded(name: Name) -> Name:
+def casefolded(name: Name) -> Name:
+    """A name by which one is found however its parts are spelled."""
     return tuple(part.casefold() for part in name)

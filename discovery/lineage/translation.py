@@ -14,7 +14,7 @@ from discovery.judging.made_rows import Literals
 from discovery.lineage.idioms import put_plainly
 from discovery.lineage.meanings.keeping import keep_meaning
 from discovery.lineage.meanings.pair import OtherMeaningError
-from discovery.lineage.respelling import respelled
+from discovery.lineage.respelling import casefolded, respelled
 from discovery.lineage.scopes import GIVES_UP, LONGEST, names, readable
 from discovery.model import TRINO, Column
 from discovery.ports import Name
@@ -70,8 +70,8 @@ def translated(
     found = names(text, into)
     if found is None:
         return Translation(why="what sqlglot makes of it is no statement to itself")
-    wanted = {_folded(name) for name in spelled.values()}
-    if {_folded(name) for name in found[0]} != wanted:
+    wanted = {casefolded(name) for name in spelled.values()}
+    if {casefolded(name) for name in found[0]} != wanted:
         return Translation(why="the translation would read other tables")
     return Translation(text)
 
@@ -116,7 +116,3 @@ def literals(sql: str, dialect: str) -> Literals:
         return Literals()
     numbers, texts = ([one for sort, one in found if sort is is_text] for is_text in (False, True))
     return Literals(tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(texts)))
-
-
-def _folded(name: Name) -> Name:
-    return tuple(part.casefold() for part in name)

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
 from discovery.errors import ConfigurationError
@@ -42,7 +41,7 @@ def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
 
     This one itself may be removed by a `prune` meanwhile: whoever reads it then says so.
     """
-    before = (one for one in warehouse.whole_runs() if _age(one) < _age(run))
+    before = (one for one in warehouse.whole_runs() if one.age < run.age)
     return [*(one for one in before if not warehouse.interrupted(one.run_id)), run]
 
 
@@ -73,11 +72,6 @@ def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
         if row["plan"] in names
     }
     return PastRuns(runs[-RUNS:], plans, applies)
-
-
-def _age(run: Run) -> tuple[datetime, str]:
-    """What runs are sorted by."""
-    return run.started, run.run_id
 
 
 def _unserved(targets: str) -> frozenset[str]:

@@ -48,6 +48,11 @@ class Run:
     layout: int = LAYOUT
     manifest: str | None = None
 
+    @property
+    def age(self) -> tuple[datetime, str]:
+        """What runs are sorted by, oldest first."""
+        return self.started, self.run_id
+
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Run":
         """The run of a row of `runs`."""

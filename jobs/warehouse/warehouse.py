@@ -201,7 +201,7 @@ class Warehouse:
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
         found = [Run.of(row) for row in self._noted_rows(RUNS)]
-        return sorted(found, key=lambda run: (run.started, run.run_id))
+        return sorted(found, key=lambda run: run.age)
 
     def run(self, run_id: str | None) -> Run:
         """A committed run, of which all is there; the latest if none is named.

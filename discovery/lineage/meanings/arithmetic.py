@@ -1,21 +1,16 @@
 """Numbers: quotients, averages, rounding, the largest of several, and truth."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import (
-    any_is_null,
-    decimal,
-    operand,
-    precise,
-    sorts,
-    to_even,
-)
+from discovery.lineage.meanings.expressions import any_is_null, operand, sorts, to_even
 from discovery.lineage.meanings.kinds import NUMBERS, WIDEST, Sort
-from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL, TRINO
+
+_PRECISE: Final = 18
+"""Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
 
 
 def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
@@ -32,14 +27,16 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
         fits = max(left.digits, right.digits) <= 10
         return exp.cast(cut, exp.DType.INT) if fits else exp.paren(cut)
     if pair.dialect == POSTGRESQL:
-        return exp.Div(this=precise(node.left), expression=node.right, typed=node.args.get("typed"))
+        return exp.Div(
+            this=_precise(node.left), expression=node.right, typed=node.args.get("typed")
+        )
     if pair.dialect == MYSQL:
         below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
-        exact = exp.Div(this=precise(node.left), expression=below, typed=True, safe=False)
+        exact = exp.Div(this=_precise(node.left), expression=below, typed=True, safe=False)
         digits = min(WIDEST, left.digits + right.scale + 4)
-        return decimal(exact, digits, left.scale + 4) if _is_shown(node) else exp.paren(exact)
+        return _decimal(exact, digits, left.scale + 4) if _is_shown(node) else exp.paren(exact)
     if pair.of_trino and kind is not None:
-        return decimal(node, kind.digits, kind.scale)
+        return _decimal(node, kind.digits, kind.scale)
     return node if whole or not pair.to_trino else pair.lost(node)
 
 
@@ -58,14 +55,14 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     if kind.sort not in NUMBERS:
         return node
     if pair.dialect == POSTGRESQL:
-        return exp.Avg(this=precise(node.this))
+        return exp.Avg(this=_precise(node.this))
     if pair.dialect != MYSQL and kind.sort is Sort.WHOLE:
         return node
     if pair.dialect == MYSQL and not _is_shown(node):
-        return exp.Avg(this=precise(node.this))
+        return exp.Avg(this=_precise(node.this))
     more = 0 if pair.of_trino else 4
-    average = exp.Avg(this=decimal(node.this, WIDEST, kind.scale + more))
-    return decimal(average, min(WIDEST, kind.digits + more), kind.scale + more)
+    average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + more))
+    return _decimal(average, min(WIDEST, kind.digits + more), kind.scale + more)
 
 
 def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
@@ -113,7 +110,17 @@ def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:
     return pair.lost(node.parent or node) if ordered else node
 
 
-RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+def _decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
+    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
+    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
+
+
+def _precise(node: exp.Expr) -> exp.Expr:
+    """A number that keeps what is behind its point."""
+    return _decimal(node, WIDEST, _PRECISE)
+
+
+RULES: Final[Rules] = {
     exp.Div: _quotient,
     exp.Avg: _average,
     exp.Round: _rounded,

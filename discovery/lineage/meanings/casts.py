@@ -1,6 +1,5 @@
 """Casts: to whole numbers, which round or cut, and to texts, which an engine writes its way."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
@@ -12,7 +11,7 @@ from discovery.lineage.meanings.expressions import (
     truncated,
 )
 from discovery.lineage.meanings.kinds import Sort, ValueKind
-from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL
 
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
@@ -29,25 +28,27 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
 
 def _whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to a whole number."""
-    cuts = pair.source.casts_cut
-    if kind is None and not isinstance(node.this, exp.Null):
-        same = cuts == (pair.target.casts_cut) and not pair.source.halves_to_even
+    cuts, cuts_there = pair.source.hive_functions, pair.target.hive_functions
+    if isinstance(node.this, exp.Null):
+        return node
+    if kind is None:
+        same = cuts == cuts_there and not pair.source.halves_to_even
         return node if same else pair.unknown(node)
-    if kind is None or kind.sort not in {Sort.EXACT, Sort.FLOAT}:
+    if kind.sort not in {Sort.EXACT, Sort.FLOAT}:
         return node
     value = node.this
     if pair.source.halves_to_even and kind.sort is Sort.FLOAT:
         value = to_even(value, in_trino=pair.to_trino)
-    elif cuts and not pair.target.casts_cut:
+    elif cuts and not cuts_there:
         value = truncated(value)
-    elif not cuts and pair.target.casts_cut:
+    elif cuts_there and not cuts:
         value = exp.Round(this=value)
     return type(node)(**{**node.args, "this": value})
 
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
-    if WRITTEN_OTHERWISE & sorts(kind) and (pair.of_trino or pair.to_trino):
+    if WRITTEN_OTHERWISE & sorts(kind) and pair.beside_trino:
         return pair.lost(node)
     size = next((one.name for one in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):
@@ -57,19 +58,19 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
         return node if fits and not node.to.is_type(exp.DType.CHAR) else _cut(node, size, pair)
     if node.to.is_type(exp.DType.CHAR) and pair.dialect != MYSQL:
         return pair.lost(node)  # who fills it up with blanks, and when, differs
-    return node if pair.source.casts_cut else _cut(node, size, pair)
+    return node if pair.source.hive_functions else _cut(node, size, pair)
 
 
 def _cut(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:
     """A text that a cast cuts, where Spark's casts cut none."""
-    if not pair.target.casts_cut and not node.to.is_type(exp.DType.CHAR):
+    if not pair.target.hive_functions and not node.to.is_type(exp.DType.CHAR):
         return node
     text = exp.cast(node.this, exp.DType.TEXT)
     one, many = exp.Literal.number(1), exp.Literal.number(int(size))
     return exp.Substring(this=text, start=one, length=many)
 
 
-RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+RULES: Final[Rules] = {
     exp.Cast: _cast,
     exp.TryCast: _cast,
 }

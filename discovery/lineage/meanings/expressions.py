@@ -4,20 +4,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.kinds import WIDEST, Sort, ValueKind
-
-PRECISE: Final = 18
-"""Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
-
-
-def decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
-    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
-    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
-
-
-def precise(node: exp.Expr) -> exp.Expr:
-    """A number that keeps what is behind its point."""
-    return decimal(node, WIDEST, PRECISE)
+from discovery.lineage.meanings.kinds import Sort, ValueKind
 
 
 def operand(node: exp.Expr) -> exp.Expr:
@@ -28,11 +15,6 @@ def operand(node: exp.Expr) -> exp.Expr:
 def truncated(value: exp.Expr) -> exp.Expr:
     """A number without what is behind its point, in Trino."""
     return exp.Anonymous(this="TRUNCATE", expressions=[value.copy()])
-
-
-def plus_one(node: exp.Expr) -> exp.Expr:
-    """A number and one."""
-    return exp.Add(this=node, expression=exp.Literal.number(1))
 
 
 def text(value: str) -> exp.Literal:

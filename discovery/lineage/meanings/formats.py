@@ -24,8 +24,7 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     if pattern is None or not pattern.is_string:
         return False
     parts, rest = _PART.findall(pattern.name), _PART.sub("", pattern.name)
-    beside_trino = pair.of_trino or pair.to_trino
-    if not _SAME.issuperset(parts) or ("f" in parts and beside_trino):
+    if not _SAME.issuperset(parts) or ("f" in parts and pair.beside_trino):
         return False  # Trino has thousandths
     by_letters = pair.source.letters_of_times or pair.target.letters_of_times
     if by_letters and _LETTERS.search(rest):

@@ -8,18 +8,18 @@ refuses the text. Where that depends on a kind of value that is not known, the t
 if both engines run here, as their rows are compared then, and is refused elsewhere.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings import arithmetic, casts, texts, times
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL, Column
 from discovery.ports import Name
 
-_RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+_RULES: Final[Rules] = {
     **arithmetic.RULES,
     **casts.RULES,
     **texts.RULES,
@@ -84,7 +84,7 @@ def keep_meaning(
 def _lost(pair: DialectPair) -> tuple[type[exp.Expr], ...]:
     """Classes of expressions that have no rule."""
     found: list[type[exp.Expr]] = [*_ALWAYS_LOST]
-    if pair.of_trino or pair.to_trino:
+    if pair.beside_trino:
         found += [*_LOST_BESIDE_TRINO, *(_LOST_OF_TRINO if pair.of_trino else _LOST_INTO_TRINO)]
     if pair.dialect == POSTGRESQL:
         found += _LOST_OF_POSTGRESQL

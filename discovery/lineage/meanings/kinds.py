@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from sqlglot import exp
 
 from discovery.engines import engine
+from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, Primitive
 from discovery.ports import Name
 
@@ -159,7 +160,7 @@ class ValueKinds:
     def __init__(self, dialect: str, columns: Mapping[Name, Sequence[Column]]) -> None:
         self._dialect = dialect
         self._columns = {
-            _folded(name): {one.name.casefold(): of_column(one) for one in listed}
+            casefolded(name): {one.name.casefold(): of_column(one) for one in listed}
             for name, listed in columns.items()
         }
         self._depth = 0
@@ -297,7 +298,7 @@ class ValueKinds:
             return None
         match source:
             case exp.Table():
-                listed = self._columns.get(_folded(tuple(part.name for part in source.parts)))
+                listed = self._columns.get(casefolded(tuple(part.name for part in source.parts)))
                 if listed is not None:
                     return listed.get(column)
                 return self._in_query(_named_query(source), column)
@@ -322,7 +323,7 @@ class ValueKinds:
 
 def _sources(select: exp.Select) -> Iterator[exp.Expr]:
     """What a SELECT reads, by its FROM, its joins and lateral views."""
-    first = select.args.get("from_") or select.args.get("from")
+    first = select.args.get("from_")
     if first is not None:
         yield first.this
     for join in select.args.get("joins") or ():
@@ -363,7 +364,3 @@ def _literal(node: exp.Literal) -> ValueKind:
     if not fraction and "." not in node.name:
         return ValueKind(Sort.WHOLE, max(len(whole), _INTEGER.digits))
     return ValueKind(Sort.EXACT, max(len(whole) + len(fraction), 1), len(fraction))
-
-
-def _folded(name: Name) -> Name:
-    return tuple(part.casefold() for part in name)

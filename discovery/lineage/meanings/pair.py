@@ -1,5 +1,6 @@
 """A dialect, the one that a text of it is for, and what rules of meaning ask of both."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,6 +51,11 @@ class DialectPair:
         """Whether it is for Trino."""
         return self.into == TRINO
 
+    @property
+    def beside_trino(self) -> bool:
+        """Whether one of the two is Trino's."""
+        return self.of_trino or self.to_trino
+
     def lost(self, node: exp.Expr) -> exp.Expr:
         """Where the meaning is lost.
 
@@ -73,3 +79,7 @@ class DialectPair:
     def _shown(self, node: exp.Expr) -> str:
         text = node.sql(self.source.sqlglot)
         return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+Rules = Mapping[type[exp.Expr], Callable[..., exp.Expr]]
+"""What stands for a node of a class, or the node itself where nothing is to be changed."""

@@ -1,7 +1,6 @@
 """Texts: patterns, parts of them, and arrays of a group."""
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
@@ -13,16 +12,16 @@ from discovery.lineage.meanings.expressions import (
     sorts,
     text,
 )
-from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL
 
 _BACKSLASH: Final = "\\"
-_LOST_OF_MYSQL: Final = frozenset({"unix_timestamp"})  # it has fractions of seconds
+_FUNCTIONS_OF_MYSQL: Final = frozenset({"unix_timestamp"})  # it has fractions of seconds
 
 
 def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
     """Without ESCAPE, a backslash takes a wildcard's meaning, and is only itself to Trino."""
-    if pair.of_trino == pair.to_trino or isinstance(node.parent, exp.Escape):
+    if not pair.beside_trino or isinstance(node.parent, exp.Escape):
         return node
     pattern = node.expression
     if pair.of_trino:
@@ -60,12 +59,12 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     """What is put together becomes text by itself."""
     parts = node.iter_expressions()
     otherwise = WRITTEN_OTHERWISE & sorts(*map(pair.kinds.of, parts))
-    return pair.lost(node) if otherwise and (pair.of_trino or pair.to_trino) else node
+    return pair.lost(node) if otherwise and pair.beside_trino else node
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
     """Where nothing matches: NULL to Trino, an empty text to Spark."""
-    if pair.of_trino == pair.to_trino:
+    if not pair.beside_trino:
         return node
     if pair.of_trino:
         matches = exp.RegexpLike(this=node.this.copy(), expression=node.expression.copy())
@@ -81,11 +80,12 @@ def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
 
 def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
     start, length = number(node.args.get("start")), number(node.args.get("length"))
-    if pair.dialect == POSTGRESQL and ((start or 1) < 1 or start == 0 or (length or 0) < 0):
+    outside = (start is not None and start < 1) or (length is not None and length < 0)
+    if outside and pair.dialect == POSTGRESQL:
         return pair.lost(node)
-    if start != 0 or pair.source.casts_cut == pair.target.casts_cut:
+    if start != 0 or pair.source.hive_functions == pair.target.hive_functions:
         return node
-    if pair.source.casts_cut:
+    if pair.source.hive_functions:
         return exp.Substring(**{**node.args, "start": exp.Literal.number(1)})
     return pair.lost(node)
 
@@ -97,7 +97,7 @@ def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
 
 def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
     """Of a part that is not there: NULL to Trino, an empty text elsewhere."""
-    if pair.of_trino == pair.to_trino:
+    if not pair.beside_trino:
         return node
     part = number(node.args["part_index"])
     if part is None or part < 1:
@@ -118,15 +118,15 @@ def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
     """Spark's arrays of a group have no NULLs, and no order."""
-    return node if pair.source.casts_cut == pair.target.casts_cut else pair.lost(node)
+    return node if pair.source.hive_functions == pair.target.hive_functions else pair.lost(node)
 
 
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
-    return pair.lost(node) if pair.dialect == MYSQL and called in _LOST_OF_MYSQL else node
+    return pair.lost(node) if pair.dialect == MYSQL and called in _FUNCTIONS_OF_MYSQL else node
 
 
-RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+RULES: Final[Rules] = {
     exp.Like: _pattern,
     exp.ILike: _pattern,
     exp.DPipe: _joined,

@@ -1,14 +1,13 @@
 """Dates and times: days of the week, formats, zones, and what is added."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings import formats
-from discovery.lineage.meanings.expressions import number, operand, plus_one, sorts, text
+from discovery.lineage.meanings.expressions import number, operand, sorts, text
 from discovery.lineage.meanings.kinds import NUMBERS, Sort
-from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL
 
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
@@ -24,9 +23,9 @@ def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
         iso = _iso_day(node.expression, pair)
         if unit in _ISO_DAYS or pair.of_trino:
             return iso
-        sunday = exp.Mod(this=iso, expression=exp.Literal.number(7))
-        return exp.paren(sunday if pair.dialect == POSTGRESQL else plus_one(sunday))
-    if unit != "second" or pair.of_trino == pair.to_trino:
+        sunday = _since_sunday(iso)
+        return exp.paren(sunday if pair.dialect == POSTGRESQL else _plus_one(sunday))
+    if unit != "second" or not pair.beside_trino:
         return node
     return exp.Second(this=node.expression) if pair.of_trino else pair.lost(node)
 
@@ -35,14 +34,23 @@ def _week_day(node: exp.DayOfWeek | exp.DayOfWeekIso, pair: DialectPair) -> exp.
     iso = _iso_day(node.this, pair)
     if isinstance(node, exp.DayOfWeekIso):
         return iso
-    return exp.paren(plus_one(exp.Mod(this=iso, expression=exp.Literal.number(7))))
+    return exp.paren(_plus_one(_since_sunday(iso)))
+
+
+def _since_sunday(iso: exp.Expr) -> exp.Expr:
+    """The days since the last Sunday."""
+    return exp.Mod(this=iso, expression=exp.Literal.number(7))
+
+
+def _plus_one(node: exp.Expr) -> exp.Expr:
+    return exp.Add(this=node, expression=exp.Literal.number(1))
 
 
 def _iso_day(day: exp.Expr, pair: DialectPair) -> exp.Expr:
     """The number of a day in its week, which begins with Monday, 1."""
     if pair.to_trino:
         return exp.Anonymous(this="DAY_OF_WEEK", expressions=[day])
-    return exp.paren(plus_one(exp.Anonymous(this="WEEKDAY", expressions=[day])))
+    return exp.paren(_plus_one(exp.Anonymous(this="WEEKDAY", expressions=[day])))
 
 
 def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
@@ -72,7 +80,7 @@ def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
 def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
     """What is added to a time of day, which Spark's DATE_ADD and ADD_MONTHS leave out."""
     kind, unit = pair.kinds.of(node.this), str(node.args.get("unit") or "day").casefold()
-    if not pair.target.casts_cut or (kind is not None and kind.sort is Sort.DATE):
+    if not pair.target.hive_functions or (kind is not None and kind.sort is Sort.DATE):
         return node
     if kind is None:
         return pair.unknown(node)
@@ -105,7 +113,7 @@ def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
     return type(node)(this=exp.cast(node.left, "TIMESTAMPNTZ"), expression=node.right)
 
 
-RULES: Final[Mapping[type[exp.Expr], Callable[..., exp.Expr]]] = {
+RULES: Final[Rules] = {
     exp.Extract: _part,
     exp.DayOfWeek: _week_day,
     exp.DayOfWeekIso: _week_day,
