@@ -23,7 +23,6 @@ from discovery.judging import made_rows
 from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.made_rows import MOST, Cells, Literals, MadeTable
 from discovery.judging.same_rows import Alike, RowsAnswer
-from discovery.judging.translating import TRANSLATED
 from discovery.model import POSTGRESQL, SPARK, Column, Representation
 from discovery.ports import Name
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
@@ -144,9 +143,9 @@ class Runners:
         return found if names else query
 
     def _runner(self, dialect: str) -> Runner | None:
-        if dialect in TRANSLATED:
-            return self._in_spark
-        return self._in_postgresql if dialect == POSTGRESQL else None
+        if not engine(dialect).runs_here:
+            return None
+        return self._in_postgresql if dialect == POSTGRESQL else self._in_spark
 
     def _in_spark(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
         if self._spark is None:
