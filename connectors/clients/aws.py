@@ -21,7 +21,9 @@ from botocore.exceptions import (
     PartialCredentialsError,
 )
 
+from connectors.clients.bounds import answering_in_time
 from connectors.clients.credentials import Secret
+from connectors.clients.rest import RETRY
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
 _PAGES: Final = {"glue": 100, "lakeformation": 1000}
@@ -69,7 +71,8 @@ class GlueLogin:
         endpoint: URL instead of the region's own.
         catalog_id: Of another account or a catalog inside one; None is the caller's account.
         timeout: Seconds for connecting and for each answer.
-        attempts: How often a call is tried when AWS is busy.
+        attempts: How often a call is tried when AWS is busy; a server that does not answer is asked
+            four times at most, as any other.
     """
 
     region: str
@@ -209,7 +212,7 @@ class GlueClient:
             login = self._login
             key, secret = login.access_key_id, login.secret_access_key
             # a session of its own: the default one is shared and not safe between threads
-            self._opened[service] = boto3.Session().client(
+            client = boto3.Session().client(
                 service,
                 region_name=login.region,
                 endpoint_url=login.endpoint,
@@ -222,7 +225,29 @@ class GlueClient:
                     user_agent_extra="belvedere",
                 ),
             )
+            _bound(client, service)
+            self._opened[service] = client
         return self._opened[service]
+
+
+def _bound(client: Any, service: str) -> None:  # noqa: ANN401 - boto3 is untyped
+    """Let each answer end in time, and a server that gives none be asked no more than others.
+
+    botocore 1.44 has no option for either: its pools are its own, and it counts attempts without
+    an answer like those at a service that is busy.
+    """
+    pools = client._endpoint.http_session._pool_classes_by_scheme  # noqa: SLF001 - there is no other
+    for scheme, pool in pools.items():
+        connection = answering_in_time(pool.ConnectionCls)
+        pools[scheme] = type(pool.__name__, (pool,), {"ConnectionCls": connection})
+    client.meta.events.register_first(f"needs-retry.{service}", _end_of_silence)
+
+
+def _end_of_silence(attempts: int, caught_exception: Exception | None, **_: object) -> None:
+    """Raise what came in place of an answer, after as many attempts as at any other server."""
+    silent = isinstance(caught_exception, ConnectionError | HTTPClientError)
+    if caught_exception is not None and silent and attempts > (RETRY.total or 0):
+        raise caught_exception
 
 
 class EntityNotFoundError(ReadError):

@@ -1,16 +1,24 @@
-"""Where an answer ends: by a deadline that only bytes in quantity move, and by a size."""
+"""Where an answer ends: by a deadline that only bytes in quantity move, and by a size.
 
+Sockets wait for each packet, and so do `http.client`, requests and botocore: a server that sends a
+byte at a time, be it of the head or of the body, would be waited for without end.
+"""
+
+import http.client
+import io
+import socket
 import time
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 import requests
+from urllib3.exceptions import ReadTimeoutError
 
 from discovery.errors import ReadError, UnreachableError
 
 MAX_ANSWER: Final = 256 * 1024 * 1024
 _SLOWEST: Final = 128 * 1024  # bytes a second: an answer that is slower than this is a drip
-_PATIENCE: Final = 60.0  # seconds, for a request that says nothing of them
 
 
 class TooLargeError(ReadError):
@@ -42,19 +50,89 @@ class Deadline:
         return seconds
 
 
+class _BytesInTime(io.RawIOBase):
+    """What comes from a socket, until a deadline of all that comes: its own timeout, from now.
+
+    Args:
+        raw: Reads from the socket.
+        handle: The socket.
+    """
+
+    def __init__(self, raw: io.RawIOBase, handle: socket.socket) -> None:
+        self._raw, self._handle = raw, handle
+        seconds = handle.gettimeout()
+        self._deadline = None if seconds is None else Deadline(seconds)
+        self._received = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: memoryview) -> int | None:  # type: ignore[override] # BufferedReader's
+        if self._deadline is not None:
+            self._handle.settimeout(self._deadline.left(self._received))
+        found = self._raw.readinto(into)
+        self._received += found or 0
+        return found
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _AnswerInTime(http.client.HTTPResponse):
+    """An answer whose head and body are read by one deadline."""
+
+    def __init__(self, sock: socket.socket, *others: Any, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(sock, *others, **more)
+        self.fp: Any
+        self.fp = io.BufferedReader(_BytesInTime(self.fp.detach(), sock))
+
+
+@cache
+def answering_in_time(connection: type) -> type:
+    """The class of a connection of `http.client`'s kind, whose answers end in time.
+
+    Args:
+        connection: Of urllib3, also to a proxy, or of botocore.
+    """
+    return type(connection.__name__, (connection,), {"response_class": _AnswerInTime})
+
+
+def bound_times(session: requests.Session) -> None:
+    """Let every answer to a session end by its request's timeout, the head as the body.
+
+    Args:
+        session: Of any server; its adapters are those that it has now.
+    """
+    adapter: Any
+    for adapter in session.adapters.values():
+        adapter.get_connection_with_tls_context = _in_time(adapter)
+
+
+def _in_time(adapter: Any) -> Any:  # noqa: ANN401 - a method of requests, whose pools are urllib3's
+    pool_of = adapter.get_connection_with_tls_context
+
+    def found(*asked: Any, **more: Any) -> Any:  # noqa: ANN401 - the same
+        pool = pool_of(*asked, **more)
+        if "ConnectionCls" not in vars(pool):
+            pool.ConnectionCls = answering_in_time(pool.ConnectionCls)
+        return pool
+
+    return found
+
+
 def bound_answers(session: requests.Session, limit: int = MAX_ANSWER) -> None:
-    """Let every body that a session reads end.
+    """Let every answer that a session reads end, by time and by size.
 
     Args:
         session: Of any server.
         limit: Bytes of a body, unpacked.
     """
 
-    def bounded(response: requests.Response, **stated: Any) -> None:  # noqa: ANN401 - requests
-        seconds = stated.get("timeout")
-        deadline = Deadline(seconds if isinstance(seconds, int | float) else _PATIENCE)
-        response.raw = _Body(response.raw, deadline, limit)
+    def bounded(response: requests.Response, **_: object) -> None:
+        response.raw = _Body(response.raw, limit)
 
+    bound_times(session)
     session.hooks["response"].append(bounded)
 
 
@@ -63,12 +141,11 @@ class _Body:
 
     Args:
         raw: The body.
-        deadline: Of the whole.
         limit: Bytes, unpacked.
     """
 
-    def __init__(self, raw: Any, deadline: Deadline, limit: int) -> None:  # noqa: ANN401 - urllib3
-        self._raw, self._deadline, self._limit = raw, deadline, limit
+    def __init__(self, raw: Any, limit: int) -> None:  # noqa: ANN401 - urllib3
+        self._raw, self._limit = raw, limit
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - all else is urllib3's
         return getattr(self._raw, name)
@@ -80,14 +157,16 @@ class _Body:
             BelvedereError: It is too large, or does not end in time.
         """
         received = 0
-        while part := self._raw.read1(amt, decode_content=decode_content):
+        while part := self._part(amt, decode_content):
             received += len(part)
             if received > self._limit:
                 self._raw.close()
                 raise TooLargeError(f"the answer is larger than {self._limit >> 20} MiB")
-            try:
-                self._deadline.left(received)
-            except TimeoutError as error:
-                self._raw.close()
-                raise UnreachableError("the answer did not end in time") from error
             yield part
+
+    def _part(self, amt: int, decode_content: bool) -> bytes:
+        try:
+            part: bytes = self._raw.read1(amt, decode_content=decode_content)
+        except ReadTimeoutError as error:
+            raise UnreachableError("the answer did not end in time") from error
+        return part

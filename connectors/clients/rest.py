@@ -161,7 +161,7 @@ class JsonClient:
     Args:
         uri: Of the server; paths are added to it.
         token: Sent as a bearer token.
-        timeout: Seconds for connecting and for each part of an answer.
+        timeout: Seconds for connecting and for each answer.
     """
 
     def __init__(self, uri: str, *, token: Secret | None, timeout: float) -> None:

@@ -29,7 +29,7 @@ from pyiceberg.exceptions import (
 )
 from requests import HTTPError, RequestException, Response, Session
 
-from connectors.clients.bounds import bound_answers
+from connectors.clients.bounds import bound_answers, bound_times
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.rest import OnlyStated, Patient, keep_writes, said_to_write
@@ -356,7 +356,9 @@ def _bounded(session: Session, timeout: float) -> Session:
     adapter: Any
     for adapter in session.adapters.values():
         adapter.max_retries = _RETRY
-    if not session.hooks["response"]:  # it may be bounded already
+    if session.hooks["response"]:  # it is bounded already, but for an adapter of SigV4
+        bound_times(session)
+    else:
         bound_answers(session)
         keep_writes(session)
     limited: Any = partial(Session.request, session, timeout=timeout)

@@ -123,20 +123,23 @@ def _posted(webhook: Webhook, said: dict[str, object]) -> str:
     """Post an object of JSON; why it was not taken, without the address, which may be a key."""
     import requests  # noqa: PLC0415 - a tenth of a second that only those pay who have a webhook
 
+    from connectors.clients.bounds import bound_times  # noqa: PLC0415 - the same
     from connectors.clients.rest import OnlyStated  # noqa: PLC0415 - the same
 
     headers = {"Content-Type": "application/json"}
     if webhook.token is not None:
         headers["Authorization"] = f"Bearer {webhook.token.reveal()}"
     try:
-        answer = requests.post(
-            webhook.url.reveal(),
-            json.dumps(said).encode(),
-            headers=headers,
-            auth=OnlyStated(),
-            timeout=_TIMEOUT,
-            allow_redirects=False,  # a token is for the server that is named, and for no other
-        )
+        with requests.Session() as session:
+            bound_times(session)
+            answer = session.post(
+                webhook.url.reveal(),
+                json.dumps(said).encode(),
+                headers=headers,
+                auth=OnlyStated(),
+                timeout=_TIMEOUT,
+                allow_redirects=False,  # a token is for the server that is named, and for no other
+            )
     except (requests.RequestException, ValueError) as error:
         return type(error).__name__
     return "" if answer.ok and not answer.is_redirect else f"status {answer.status_code}"

@@ -19,6 +19,7 @@ def send(events: Path, where: OpenLineage) -> int:
     import requests  # noqa: PLC0415 - only those wait for it who have a server of events
     from requests.adapters import HTTPAdapter  # noqa: PLC0415 - the same
 
+    from connectors.clients.bounds import bound_times  # noqa: PLC0415 - the same
     from connectors.clients.rest import (  # noqa: PLC0415 - the same
         OnlyStated,
         Patient,
@@ -34,6 +35,7 @@ def send(events: Path, where: OpenLineage) -> int:
         session.auth = OnlyStated()
         for scheme in ("https://", "http://"):
             session.mount(scheme, HTTPAdapter(max_retries=once))
+        bound_times(session)
         keep_writes(session)
         for number, line in enumerate(lines, 1):
             try:

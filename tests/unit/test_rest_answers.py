@@ -3,13 +3,19 @@
 import gzip
 import socket
 import time
+from collections.abc import Callable
 
 import pytest
 import requests
 
+from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.bounds import TooLargeError, bound_answers
+from connectors.clients.credentials import Secret
 from connectors.clients.rest import JsonClient, session
+from connectors.iceberg.server import CatalogLogin, Client, IcebergServer
 from discovery.errors import BelvedereError, ReadError, UnreachableError
+from jobs.configuration.gates import Webhook
+from jobs.console import notifying
 from tests.loopback import Answer, listening, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -45,6 +51,72 @@ def test_a_drip_ends(length: bytes) -> None:
 
     with listening(talk) as port, pytest.raises(UnreachableError, match="did not end in time"):
         get(f"http://127.0.0.1:{port}/", timeout=0.3)
+
+
+def drips_its_head(client: socket.socket) -> None:
+    client.recv(4096)
+    for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 10_000:
+        client.sendall(bytes([byte]))
+        time.sleep(0.02)
+
+
+def glue(uri: str) -> None:
+    login = GlueLogin(
+        region="us-east-1",
+        access_key_id=Secret("AKIA"),
+        secret_access_key=Secret("x"),
+        endpoint=uri,
+        catalog_id=None,
+        timeout=0.2,
+        attempts=10,
+    )
+    list(GlueClient(login).databases())
+
+
+def iceberg(uri: str) -> None:
+    IcebergServer(CatalogLogin(uri=uri, timeout=0.2)).ask(Client.has_views)
+
+
+def paimon(uri: str) -> None:
+    JsonClient(uri, token=None, timeout=0.2).get("/v1/config")
+
+
+@pytest.mark.parametrize("ask", [glue, iceberg, paimon])
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_server_that_drips_its_head_or_is_silent_is_asked_four_times(
+    ask: Callable[[str], None], sends: bool
+) -> None:
+    asked = []
+
+    def talk(client: socket.socket) -> None:
+        asked.append(client)
+        drips_its_head(client) if sends else time.sleep(60)
+
+    with listening(talk) as port, pytest.raises(UnreachableError):
+        ask(f"http://127.0.0.1:{port}")
+    assert len(asked) == 4
+
+
+def test_a_webhook_that_drips_holds_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifying, "_TIMEOUT", 0.3)
+    with listening(drips_its_head) as port:
+        webhook = Webhook(url=Secret(f"http://127.0.0.1:{port}"))
+        assert notifying._posted(webhook, {}) == "ReadTimeout"
+
+
+def test_a_connection_is_used_again_behind_an_answer_that_took_its_time() -> None:
+    clients = []
+
+    def talk(client: socket.socket) -> None:
+        clients.append(client)
+        while client.recv(4096):
+            time.sleep(0.3)
+            client.sendall(HEAD + b"Content-Length: 2\r\n\r\n{}")
+
+    with listening(talk) as port, session(None) as made:
+        for _ in range(3):
+            assert made.get(f"http://127.0.0.1:{port}/", timeout=0.5).json() == {}
+    assert len(clients) == 1
 
 
 def test_what_is_within_the_bounds_is_read_whole() -> None:

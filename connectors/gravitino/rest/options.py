@@ -34,7 +34,7 @@ class Options:
             absent, though the user may not see all.
         connections: How many at a time, over all executors.
         threads: How many of them one task uses.
-        timeout: Seconds for connecting and for each part of an answer.
+        timeout: Seconds for connecting and for each answer.
     """
 
     uri: str
