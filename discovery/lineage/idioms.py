@@ -11,9 +11,11 @@ it comes from; all else stays as it is.
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
-from sqlglot import exp
+import sqlglot
+from sqlglot import TokenType, exp
 
 from discovery.engines import engine
 from discovery.model import POSTGRESQL, SPARK, TRINO
@@ -28,6 +30,23 @@ _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
+
+
+def written_plainly(sql: str, dialect: str) -> str:
+    """A statement that sqlglot reads as its engine does.
+
+    `DECIMAL '1.50'` of Trino has the digits that are written, `CAST('1.50' AS DECIMAL)` has none
+    behind the point (476), and sqlglot makes one thing of both.
+    """
+    if dialect != TRINO or "decimal" not in sql.casefold():
+        return sql
+    tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
+    for kind, text in reversed([*pairwise(tokens)]):
+        types = kind.token_type, text.token_type
+        if types == (TokenType.DECIMAL, TokenType.STRING) and _DECIMAL.fullmatch(text.text):
+            cast = f"CAST('{text.text}' AS {_digits(text.text)})"
+            sql = f"{sql[: kind.start]}{cast}{sql[text.end + 1 :]}"
+    return sql
 
 
 def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
@@ -124,15 +143,17 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
         # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere
         return exp.cast(value, exp.DType.TEXT) if isinstance(value, exp.Null) else value
-    # sqlglot reads `DECIMAL '1.50'` of Trino as a cast; nobody writes such a cast of a text there
-    is_written = dialect == TRINO and value.is_string and _DECIMAL.fullmatch(value.name.strip())
-    if kind.is_type(exp.DType.DECIMAL) and not kind.expressions and (value.is_number or is_written):
-        digits = Decimal(str(value.this)).as_tuple()
-        if isinstance(digits.exponent, int) and digits.exponent <= 0:
-            scale = -digits.exponent
-            size = max(len(digits.digits), scale)
-            return exp.cast(value, f"DECIMAL({size}, {scale})")
+    if dialect == POSTGRESQL and kind.is_type(exp.DType.DECIMAL) and not kind.expressions:
+        is_written = value.is_number and _DECIMAL.fullmatch(value.name)
+        return exp.cast(value, _digits(value.name)) if is_written else node
     return node
+
+
+def _digits(number: str) -> str:
+    """The type of a number that is written out, without an exponent."""
+    digits = Decimal(number).as_tuple()
+    scale = -int(digits.exponent)
+    return f"DECIMAL({max(len(digits.digits), scale)}, {scale})"
 
 
 def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:

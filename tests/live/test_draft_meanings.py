@@ -67,8 +67,6 @@ KNOWN: Final = {
         (TRINO, SPARK, f"date_format(ts,'{pattern}')")
         for pattern in ("%Y-%m-%d", "%a %b %e", "%H:%i:%s", "%W %M", "%j", "%h %p")
     ),
-    # read as Trino's literal `DECIMAL '1.50'`, from which sqlglot does not tell it
-    (TRINO, SPARK, "cast('1.50' as decimal)"),
     # shown otherwise: MariaDB's text of a double, Trino's of `real`, and bytes
     *((MYSQL, into, "pi()") for into in (SPARK, TRINO)),
     *(
