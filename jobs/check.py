@@ -23,6 +23,7 @@ from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.warehouse.datasets import StageTables
+from jobs.warehouse.unnoted import WHY
 from jobs.warehouse.warehouse import Warehouse
 
 _COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
@@ -113,10 +114,7 @@ def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
         yield f"{one}: its row is lost, or cannot be read; {EXECUTING.again}"
     for name in found.left:
         if any(_sealed(warehouse, stage, name) for stage in _COMMITTED):
-            yield (
-                f"{name}: its files are sealed, and it has no row: that is lost, or it was killed "
-                "in between; restore it from a copy of the warehouse, or `belvedere prune`"
-            )
+            yield f"{name}: {WHY}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

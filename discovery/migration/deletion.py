@@ -137,16 +137,24 @@ def why_outdated(mine: Listing, others: Iterable[Listing]) -> str:
     return f"it has what run {mine.run_id} has listed, and run {latest} has listed since"
 
 
-def why_doubted(now: SeenRun, others: Sequence[SeenRun], said: Collection[str]) -> str:
+def why_doubted(
+    now: SeenRun, others: Sequence[SeenRun], said: Collection[str], lost: Collection[str] = ()
+) -> str:
     """Why it is doubted that what a run has not seen is gone; empty: it is not.
 
     Args:
         now: The run.
         others: The other runs, oldest first.
         said: The runs of which a person has said that their sources have lost what they lack.
+        lost: The runs of which nobody can read what they saw: one of them may be the latest.
     """
+    if now.run_id in said:
+        return ""
+    if lost:
+        told = f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
+        return f"{told}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
     before = believed(others, said)
-    if before is None or now.run_id in said:
+    if before is None:
         return ""
     why = _shrunk(now, before)
     return why and f"{why}; if that is so, say {SHRUNK}"

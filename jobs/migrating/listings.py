@@ -8,7 +8,7 @@ from discovery.migration import deletion
 from discovery.migration.deletion import Listing, SeenRun
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.evidence import unread_counts
-from jobs.warehouse.runs import Run
+from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -41,7 +41,8 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     """
     others = [seen_by(one) for one in warehouse.runs() if one.run_id != run_id]
     said = confirmed(warehouse.table(PLANS, "*"))
-    return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said)
+    lost = warehouse.left_out(RUNS)
+    return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said, lost)
 
 
 def why_outdated(warehouse: Warehouse, run_id: str) -> str:

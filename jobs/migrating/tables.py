@@ -146,6 +146,7 @@ PLANS: Final = Dataset.of(
             "what the run lacks.",
         ),
     ],
+    commits=("plan", "undo", "verify"),
 )
 APPLIES: Final = Dataset.of(
     "applies",
@@ -155,6 +156,7 @@ APPLIES: Final = Dataset.of(
         column("principal", pa.string(), "Who applied it."),
         column("started", pa.timestamp("us", "UTC"), "When it began."),
     ],
+    commits=("execute",),
 )
 APPLIED: Final = Dataset.of(
     "applied",

@@ -35,6 +35,8 @@ class Dataset:
         between: It stands between the steps of a stage, and is no table.
         projections: The tables that it is; none is named: one, of all that it has.
         from_one: Columns that count from 1, and counted from 0 in layout 1: its reader adds 1.
+        commits: Names of stages: what one of them has sealed is known by a row of this dataset,
+            which is written right behind it, or before it.
     """
 
     name: str
@@ -43,11 +45,19 @@ class Dataset:
     between: bool = False
     projections: tuple[Projection, ...] = ()
     from_one: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, name: str, columns: Sequence[pa.Field], *, between: bool = False) -> "Dataset":
+    def of(
+        cls,
+        name: str,
+        columns: Sequence[pa.Field],
+        *,
+        between: bool = False,
+        commits: tuple[str, ...] = (),
+    ) -> "Dataset":
         """A dataset of these columns."""
-        return cls(name, pa.schema(columns), between=between)
+        return cls(name, pa.schema(columns), between=between, commits=commits)
 
     @property
     def names(self) -> list[str]:

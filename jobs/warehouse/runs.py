@@ -32,6 +32,7 @@ RUNS: Final = Dataset.of(
             metadata={"doc": "SHA-256 of the manifest of what the crawl wrote; null: layout 1."},
         ),
     ],
+    commits=("crawl", "grants", "assess", "usage", "quality"),
 )
 
 

@@ -25,6 +25,7 @@ from jobs.warehouse.notes import read_note, written_note
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
+from jobs.warehouse.unnoted import WHY, without_row
 
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
@@ -51,6 +52,7 @@ class Warehouse:
         self._storage: Storage = storage_of(self._place, self._spark)
         self._evidence = Manifests(self._storage, self._place)
         self._told: set[str] = set()
+        self._left_out: dict[str, set[str]] = {}  # dataset of few rows to names
 
     @property
     def is_far(self) -> bool:
@@ -203,6 +205,11 @@ class Warehouse:
         found = [Run.of(row) for row in self._noted_rows(RUNS)]
         return sorted(found, key=lambda run: run.age)
 
+    def left_out(self, dataset: Dataset) -> list[str]:
+        """The names whose row in a dataset of few rows is lost, or cannot be read."""
+        list(self._noted_rows(dataset))
+        return sorted(self._left_out[dataset.name])
+
     def run(self, run_id: str | None) -> Run:
         """A committed run, of which all is there; the latest if none is named.
 
@@ -270,24 +277,39 @@ class Warehouse:
         return self._rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
 
     def _noted_rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
-        """The rows of a dataset of few rows, of all runs; a file that is junk costs its own."""
-        place, own = f"{self._place}/{dataset.name}", dataset.names[0]
-        for folder in self._storage.folders(place):
+        """The rows of a dataset of few rows, of all runs; one that is junk or lost is told."""
+        self._look_for_lost(dataset)
+        for folder in self._storage.folders(f"{self._place}/{dataset.name}"):
             if not folder.startswith("run_id="):
                 continue
             name = folder.removeprefix("run_id=")
-            files = [one.path for one in self._storage.files(f"{place}/{folder}") if one.is_data]
             try:
-                for path in [_NOTE] if _NOTE in files else files:
-                    for row in read_note(self._storage.read(f"{place}/{folder}/{path}"), dataset):
-                        if row[own] != name:
-                            raise EvidenceError(f"its row is that of {row[own]}")
-                        yield row
+                yield from self._notes_of(dataset, name)
             except UnknownLayoutError as error:
                 why = f"{dataset.name} of {name}: {error}"
                 raise UnknownLayoutError(why, hint=error.hint) from error
             except (OSError, EvidenceError) as error:
-                self._tell(f"{dataset.name} of {name} is left out: {error}")
+                self._leave_out(dataset, name, str(error))
+
+    def _notes_of(self, dataset: Dataset, name: str) -> Iterator[dict[str, Any]]:
+        folder = self._of_run(dataset, name)
+        files = [one.path for one in self._storage.files(folder) if one.is_data]
+        for path in [_NOTE] if _NOTE in files else files:
+            for row in read_note(self._storage.read(f"{folder}/{path}"), dataset):
+                if (own := row[dataset.names[0]]) != name:
+                    raise EvidenceError(f"its row is that of {own}")
+                yield row
+
+    def _look_for_lost(self, dataset: Dataset) -> None:
+        """Tell, once, of rows of a dataset that are not there, though what they say of is."""
+        if dataset.name not in self._left_out:
+            self._left_out[dataset.name] = set()
+            for name in without_row(self._storage, self._place, dataset, self._spark):
+                self._leave_out(dataset, name, WHY)
+
+    def _leave_out(self, dataset: Dataset, name: str, why: str) -> None:
+        self._left_out[dataset.name].add(name)
+        self._tell(f"{dataset.name} of {name} is left out: {why}")
 
     def _rows(
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]

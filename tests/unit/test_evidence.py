@@ -15,14 +15,21 @@ import pytest
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.assessing import tables as assessed
+from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.crawling import tables as crawled
+from jobs.crawling.tables import GRANTING
+from jobs.crawling.tables import STAGE as CRAWLING
 from jobs.migrating import plan_folder
 from jobs.migrating.plans import latest_plan
-from jobs.migrating.tables import CHANGES, EVENTS, PLANS, VERIFIED
+from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING, VERIFYING
+from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, VERIFIED
 from jobs.reporting.past import earlier_run, runs_until
+from jobs.reporting.quality_tables import CHECKING
 from jobs.tables import DATASETS, TABLES
+from jobs.using.tables import STAGE as USING
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
+from jobs.warehouse.locks import locked
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -179,6 +186,30 @@ def test_a_junk_file_costs_its_own_run(
     assert [run.run_id for run in warehouse.runs()] == ["one"]
     assert warehouse.run(None).run_id == "one"
     assert capsys.readouterr().err.count("runs of two is left out: ") == 1, "told once"
+
+
+def test_a_run_whose_row_is_lost_is_told_and_one_that_is_at_work_is_not(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = StageTables("crawl", (THINGS,), "crawl again")
+    for name in ("two", "three"):
+        made.warehouse.begin(stage, name)
+    assert made.warehouse.left_out(RUNS) == [], "what was interrupted had none"
+    for name in ("two", "three"):
+        made.warehouse.seal(stage, name)
+    with locked(str(made.place), "run three", "crawl"):
+        assert made.warehouse.run(None).run_id == "one"
+        told = capsys.readouterr().err
+        assert made.warehouse.left_out(RUNS) == ["two"]
+    assert told.startswith("runs of two is left out: its files are sealed, and it has no row")
+    assert "three" not in told
+    assert made.warehouse.left_out(RUNS) == ["three", "two"]
+
+
+def test_every_stage_is_known_by_a_row() -> None:
+    stages = (CRAWLING, GRANTING, ASSESSING, USING, CHECKING, PLANNING, INVERTING, VERIFYING)
+    named = {name for one in (RUNS, PLANS, APPLIES) for name in one.commits}
+    assert named == {one.name for one in (*stages, EXECUTING)}
 
 
 def test_a_damaged_run_costs_no_other(made: Made, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,6 +98,22 @@ def test_of_a_night_that_has_not_seen_all_no_word_is_asked_for(nights: Warehouse
     assert doubts(nights, "r3", paper) == [], "the word would not help, and the crawl has said why"
 
 
+@pytest.mark.parametrize("how", ["lost", "junk"])
+def test_a_run_whose_row_is_lost_or_junk_may_have_seen_what_is_not_gone(
+    nights: Warehouse, tmp_path: Path, how: str
+) -> None:
+    (row,) = (tmp_path / "w" / "runs" / "run_id=r2").iterdir()
+    row.write_bytes(b"junk") if how == "junk" else row.unlink()
+    as_others_see = Warehouse(str(tmp_path / "w"))
+    assert as_others_see.run(None).run_id == "r1"
+    assert why_doubted(as_others_see, "r0").startswith("what run r2 saw is not known")
+    paper = Paper(Path("plan"), Path("estate.yaml"), delete=True)
+    (reason,) = doubts(as_others_see, "r1", paper)
+    assert reason.sentence.startswith("nothing is dropped: what run r2 saw is not known")
+    _planned(as_others_see, "p", "r1", allow_shrink=True)
+    assert why_doubted(as_others_see, "r1") == "", "a person has looked"
+
+
 @pytest.mark.parametrize("counts", ["", "[]", "{}", '{"sources": {"lake": 3}}'])
 def test_counts_that_nobody_understands_prove_nothing(
     nights: Warehouse, tmp_path: Path, counts: str

@@ -1,0 +1,61 @@
+"""What stages have sealed, and no row makes known.
+
+Either the row is lost, and then the latest run is not the latest that shows; or it was killed who
+has sealed and was to write the row next, or who has removed the row and was to remove the rest.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.inventory import MANIFESTS
+from jobs.warehouse.locks import at_work
+from jobs.warehouse.storage import Storage
+
+_FOLDER: Final = "run_id="
+WHY: Final = (
+    "its files are sealed, and it has no row: that is lost, or its command was killed in between; "
+    "restore it from a copy of the warehouse, or `belvedere prune`"
+)
+
+
+def without_row(
+    storage: Storage, place: str, dataset: Dataset, spark: SparkSession | None
+) -> Iterator[str]:
+    """The names of what is sealed and has no row, but for what somebody is working on.
+
+    Args:
+        storage: Where the warehouse is.
+        place: Of it.
+        dataset: Of the rows.
+        spark: Reaches a place that is not on this machine.
+    """
+    if not dataset.commits:
+        return
+    sealed: dict[str, list[str]] = {}  # first: what is sealed later has its row later, too
+    for one in storage.files(f"{place}/{MANIFESTS}"):
+        folder, name = PurePosixPath(one.path).parent.name, PurePosixPath(one.path).stem
+        if folder.startswith(_FOLDER) and not one.is_hidden and name in dataset.commits:
+            sealed.setdefault(folder, []).append(one.path)
+    rows = storage.files(f"{place}/{dataset.name}")
+    known = {PurePosixPath(one.path).parts[0] for one in rows if one.is_data}
+    left = [name for name in sealed if name not in known]
+    busy = " ".join(name for name, _ in at_work(place, spark)) if left else ""
+    for folder in left:
+        name = folder.removeprefix(_FOLDER)
+        if f"_{name}.lock" in busy:
+            continue
+        if any(_has_ended(storage, f"{place}/{MANIFESTS}/{path}") for path in sealed[folder]):
+            yield name
+
+
+def _has_ended(storage: Storage, path: str) -> bool:
+    """Whether a stage has sealed what it wrote; a manifest that is junk may have said so."""
+    try:
+        return bool(json.loads(storage.read(path))["ended"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return True
