@@ -17,6 +17,11 @@ renames by position; it refuses the view where there are more of them, or fewer.
 The representation is `viewOriginalText`, as in the design. It is unqualified, and the database that
 was current is recorded nowhere; `viewExpandedText` has each table with catalog and database, so the
 two together say where short names lead (`flink_context`).
+
+A view that was made in Flink's Hive dialect is what `viewExpandedText` says, as a view of Hive is:
+the other has lost its backticks and the names of a list of columns, and keeps `*`. Without a
+catalog in it that is Hive's SQL, which HiveServer2 2.3.10 reads; Flink 1.20.5 puts one before names
+of one part alone, those of common table expressions among them, which nobody finds then.
 """
 
 import re
@@ -27,7 +32,7 @@ from discovery.datatypes import flink
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
 from discovery.formats import flink_context, hive_table, loss_notes, qualified, replaced
 from discovery.formats.hive_table import HiveTable, ViewEntry
-from discovery.model import FLINK, Column, Representation, View, dotted
+from discovery.model import FLINK, HIVE, Column, Representation, View, dotted
 from discovery.outcomes import TEXT_OF_TWO, Decoded, Note
 
 _OWN: Final = "flink."  # what Flink keeps for itself; it strips the prefix from a user's properties
@@ -130,6 +135,15 @@ def _text(table: HiveTable, *, stale: bool) -> tuple[Representation, tuple[Note,
     original, expanded = table.original or table.expanded or "", table.expanded or ""
     if stale or original == expanded:
         return Representation(dialect=FLINK, sql=expanded or original), ()
+    if expanded and flink_context.is_hives(original, expanded):
+        named = flink_context.catalogs(expanded)
+        taken = Representation(
+            dialect=FLINK if named else HIVE,
+            sql=expanded,
+            default_catalog=next(iter(named)) if len(named) == 1 else None,
+        )
+        why = "viewExpandedText is taken: viewOriginalText of Hive's dialect has lost its backticks"
+        return taken, (TEXT_OF_TWO.note(why),)
     context = flink_context.derive(original, expanded) if expanded else flink_context.Context()
     if not context.fits:
         why = (

@@ -30,6 +30,8 @@ DIFFERENT = {
     "gravitino13-flink_comment_only": {"generic", "columns", "properties"},
     "gravitino13-flink_num_columns": {"generic", "columns", "properties"},
     "flink19-columns_in_sd": {"columns"},  # Flink 1.9 reads sd.cols, later versions the parameters
+    "flink120-hivedialect_v_cte": {"original", "reads"},  # nobody reads that; with each catalog
+    "flink120-hivedialect_v_hd": {"original"},
     "flink120-user_properties": {"properties"},  # `flink.` stands before every user's property
     "spark24-altered": {"version", "schema"},  # Spark lost both, and takes sd.cols
     "spark24-altered_timestamp": {"version", "schema"},
@@ -165,6 +167,9 @@ def test_an_engines_entry_is_written_as_it_was(path: Any) -> None:
     found = encode(view)
     look = READERS[case["format"]]
     theirs, ours = look(case["raw"]["payload"]), look(found.entry.payload())
+    if view.representations[0].dialect != case["format"]:  # of Flink, in Hive's dialect
+        assert ours["original"] == case["raw"]["payload"]["viewExpandedText"]
+        return
     unlike = {key for key, value in theirs.items() if ours[key] != value}
     assert unlike == DIFFERENT.get(path.stem, set()), {
         key: (theirs[key], ours[key]) for key in unlike

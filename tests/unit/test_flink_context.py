@@ -115,8 +115,32 @@ def test_the_given_text_is_taken_with_the_context_of_the_other() -> None:
 
 def test_texts_that_do_not_fit_together_leave_the_qualified_one() -> None:
     expanded = "SELECT 1 FROM `hc`.`fl`.`b`"
-    outcome = read(viewOriginalText="SELECT 1 FROM a", viewExpandedText=expanded)
+    outcome = read(viewOriginalText="SELECT 1 FROM `a`", viewExpandedText=expanded)
     assert text(outcome) == Representation(dialect="flink", sql=expanded)
+    (note,) = outcome.notes
+    assert note.message.startswith("viewExpandedText is taken")
+
+
+@pytest.mark.parametrize(
+    ("original", "expanded", "dialect"),
+    [
+        ("SELECT * FROM d.order", "SELECT `order`.`date` FROM `d`.`order`", "hive"),
+        ("SELECT 1 AS one", "SELECT 1 AS `one`", "hive"),
+        ("SELECT '`' AS a", "SELECT '`' AS `a`", "hive"),
+        ("SELECT a FROM d.x, y", "SELECT `x`.`a` FROM `d`.`x`, `hc`.`fl`.`y`", "flink"),
+        (  # its name is no longer that of the common table expression
+            "WITH c AS (SELECT a FROM d.x) SELECT a FROM c",
+            "WITH c AS (SELECT `x`.`a` FROM `d`.`x`) SELECT `c`.`a` FROM `hc`.`fl`.`c`",
+            "flink",
+        ),
+    ],
+)
+def test_of_a_view_in_hives_dialect_the_expanded_text_is_taken(
+    original: str, expanded: str, dialect: str
+) -> None:
+    outcome = read(viewOriginalText=original, viewExpandedText=expanded)
+    catalog = "hc" if dialect == "flink" else None
+    assert text(outcome) == Representation(dialect=dialect, sql=expanded, default_catalog=catalog)
     (note,) = outcome.notes
     assert note.message.startswith("viewExpandedText is taken")
 
