@@ -23,11 +23,13 @@ class TableColumns(NamedTuple):
         beside_spark: Those that engines but Spark see; None: the same.
         flink_times: Of a table whose columns Flink alone finds: those that are time attributes, and
             of which kind; None: it is no such table.
+        acid: Whether it is a table of Hive with transactions.
     """
 
     columns: tuple[Column, ...]
     beside_spark: tuple[Column, ...] | None = None
     flink_times: tuple[tuple[str, str], ...] | None = None
+    acid: bool = False
 
 
 Reader = Callable[[RawObject], TableColumns]
@@ -38,7 +40,7 @@ def _of_metastore(raw: RawObject) -> TableColumns:
     table = _OF_METASTORES[raw.kind](raw)
     beside, of_flink = hive_table.beside_spark(table), flink.of_table(table)
     if of_flink is None:
-        return TableColumns(spark.columns(table), beside)
+        return TableColumns(spark.columns(table), beside, acid=hive_table.is_acid(table))
     return TableColumns(of_flink[0], beside, of_flink[1])
 
 

@@ -121,6 +121,11 @@ def beside_spark(table: HiveTable) -> tuple[Column, ...] | None:
     return tuple(found) if found[:1] == [PLACEHOLDER] else None
 
 
+def is_acid(table: HiveTable) -> bool:
+    """Whether Hive keeps its rows with transactions (`AcidUtils.isTransactionalTable`, 2.3)."""
+    return table.parameters.get("transactional", "").lower() == "true"
+
+
 def audit(table: HiveTable) -> Audit:
     """Owner and times of the entry; times in it are seconds since the epoch."""
     parameters = table.parameters

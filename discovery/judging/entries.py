@@ -113,6 +113,7 @@ class KnownBase(NamedTuple):
             of its columns.
         flink_times: Of a table whose columns Flink alone finds (its form is Flink's): those that
             are time attributes, and of which kind; None: it is no such table.
+        acid: Whether it is a table of Hive with transactions.
     """
 
     written: tuple[str, ...]
@@ -126,6 +127,7 @@ class KnownBase(NamedTuple):
     beside_spark: tuple[Column, ...] | None = None
     text: str = ""
     flink_times: tuple[tuple[str, str], ...] | None = None
+    acid: bool = False
 
     def seen_by(self, engine: str) -> "KnownBase":
         """As an engine finds it: Spark and Flink alone look where they hide columns of theirs."""

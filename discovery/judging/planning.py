@@ -3,7 +3,8 @@
 Flink reads entries of Hive and Spark as its own (`HiveCatalog`): it plans the expanded text in the
 view's own catalog and database, unless the session has such names, too (`discovery.engines`),
 renames the columns that it returns by position, and casts them (`SqlCatalogViewTable`); where there
-are more or fewer than the entry declares, it says "Field counts are not equal". It compares names
+are more or fewer than the entry declares, it says "Field counts are not equal". It reads no table
+with transactions (`HiveTableUtil.checkAcidTable` of its connector, 1.20.5 asked). It compares names
 of columns as they are spelled, and those of Hive's tables are in lower case. Databases and tables
 the metastore finds in any case.
 
@@ -63,6 +64,9 @@ def flink_entry(
         return None
     if unread := refused_type(_entries(stored, reads), _UNREAD):
         told = f"Flink doesn't support Hive data type {unread} yet."
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
+    if acid := next((read.identifier for read in reads if read.acid), None):
+        told = f"Reading or writing ACID table {acid} is not supported."
         return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
     if any(read.source != stored.source for read in reads):
         return None

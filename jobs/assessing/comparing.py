@@ -30,7 +30,7 @@ _LOWER: Final = ["source", "below"]
 _FUNCTION: Final = ("function_source", "function_key")
 _KNOWN: Final = (
     *("dialect", "written", "catalog", *_BASE, "base_namespace", "base_name"),
-    *("columns", "declared", "form", "in_default", "beside_spark", "flink_times", "text"),
+    *("columns", "declared", "form", "in_default", "beside_spark", "flink_times", "acid", "text"),
 )
 """What is known of each that a text reads."""
 
@@ -181,6 +181,7 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked:
         "columns",
         "beside_spark",
         "flink_times",
+        "acid",
     )
     crawled = views_of(spark, warehouse, run_id).select(*_KEY, "model", "format")
     text = f.when(

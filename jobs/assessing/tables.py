@@ -189,6 +189,7 @@ BASES: Final = Dataset.of(
             "Of a table whose columns Flink alone finds, as it has made it: those that are time "
             "attributes, `ROWTIME` or `PROCTIME`; null: it is no such table.",
         ),
+        column("acid", pa.bool_(), "Whether it is a table of Hive with transactions."),
     ],
 )
 CALLS: Final = Dataset.of("calls", [*OF_VIEWS, *_CALL])

@@ -143,6 +143,7 @@ _BASE: Final = pa.struct(
         ("beside_spark", assessed.BASES.schema.field("beside_spark").type),
         ("text", pa.string()),
         ("flink_times", assessed.BASES.schema.field("flink_times").type),
+        ("acid", pa.bool_()),
     ]
 )
 _CALLED: Final = pa.struct([assessed.LISTED_FUNCTIONS.field(name) for name in columns.CALLED])

@@ -54,6 +54,14 @@ def test_a_table_of_hive_is_none_of_flink_whatever_a_user_calls_a_property() -> 
     assert base_columns.table_columns(found) == TableColumns((Column("id", Primitive("long")),))
 
 
+@pytest.mark.parametrize(("stated", "is_acid"), [("TRUE", True), ("false", False)])
+def test_a_table_of_hive_says_whether_it_has_transactions(stated: str, is_acid: bool) -> None:
+    sd = {"cols": [{"name": "id", "type": "bigint"}]}
+    told = base_columns.table_columns(table(parameters={"transactional": stated}, sd=sd))
+    assert told is not None
+    assert told.acid is is_acid
+
+
 def test_a_type_that_cannot_be_read_is_named() -> None:
     broken = {**BY_FLINK["parameters"], "flink.schema.2.data-type": "DECIMAL(10"}
     with pytest.raises(DecodeError) as refused:

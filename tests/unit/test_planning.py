@@ -71,6 +71,14 @@ def test_a_table_of_flink_is_told_with_its_time_attributes() -> None:
     ]
 
 
+@pytest.mark.parametrize("form", ["flink", "hive", "spark"])
+def test_a_table_with_transactions_is_not_read(form: str) -> None:
+    entry = told(flink_entry(stored(form), [TABLE, TABLE._replace(acid=True)], {}))
+    said = planned(Verdict(True), entry, NOTHING, False)
+    assert said == Verdict(False, "Reading or writing ACID table sales.Orders is not supported.")
+    assert reason_of(said.message).code == "UNSUPPORTED_SYNTAX"
+
+
 @pytest.mark.parametrize("form", ["hive", "spark"])
 def test_views_of_hive_and_spark_have_hive_s_types_as_flink_takes_them(form: str) -> None:
     at = Column("At", Primitive("timestamp_tz"))

@@ -93,14 +93,15 @@ def _bases(
 def _row(state: str, found: TableColumns | None = None, why: str = "") -> tuple[object, ...]:
     """The columns of `bases` behind the place."""
     if found is None:
-        return state, None, why, None, None
-    columns, beside, times = found
+        return state, None, why, None, None, None
+    columns, beside, times, acid = found
     return (
         state,
         list(map(_column, columns)),
         why,
         None if beside is None else list(map(_column, beside)),
         None if times is None else [{"name": name, "kind": kind} for name, kind in times],
+        acid,
     )
 
 

@@ -98,6 +98,7 @@ class _KnownName(TypedDict):
     beside_spark: list[_TableColumn] | None
     text: str | None
     flink_times: list[_Time] | None
+    acid: bool | None
 
 
 class _Taken(TypedDict):
@@ -289,6 +290,7 @@ def _known_base(base: _KnownName) -> KnownBase:
         beside_spark=None if beside is None else _of_table(beside),
         text=base["text"] or "",
         flink_times=None if times is None else tuple((one["name"], one["kind"]) for one in times),
+        acid=bool(base["acid"]),
     )
 
 
