@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import psycopg
 import requests
-from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
@@ -39,6 +39,10 @@ _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost;
 )
 WAITS: Final = (0.5, 1.0, 2.0, 4.0)
 """Seconds before a server that is full, starting or away is tried again."""
+_QUIET: Final = 2
+"""Timeouts that nothing may come in, as for MySQL: by then the server has ended the statement."""
+_WHOLE: Final = 10
+"""Timeouts that an answer may take in all, as several statements may be asked at once."""
 Opened = TypeVar("Opened")
 _OF_A_FILE: Final = (
     "SQLite is a file: look whether it is there, may be read by this user, and its disk is not full"
@@ -170,7 +174,60 @@ def postgresql(
         isolation: Of its transactions; None: the server's own.
     """
     url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
-    return engine(url, _of_libpq(login, options, timeout), isolation=isolation)
+    made = engine(url, _of_libpq(login, options, timeout), isolation=isolation)
+
+    def connect(_: object, __: object, places: Any, stated: Any) -> Any:  # noqa: ANN401 - SQLAlchemy
+        connection = _PatientConnection.connect(*places, **stated)
+        connection.timeout = timeout
+        return connection
+
+    event.listen(made, "do_connect", connect)
+    return made
+
+
+class _PatientConnection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection whose answers end by our own clock: a server that stands still keeps no limit.
+
+    libpq has no limit for what comes once it is connected; `tcp_user_timeout` is for a network that
+    is gone, and does not end while the server's kernel answers.
+
+    Attributes:
+        timeout: Seconds in which the server itself ends each statement.
+    """
+
+    timeout = 60.0
+
+    def wait(self, gen: Any, *others: Any, **more: Any) -> Any:  # noqa: ANN401 - psycopg's own
+        """The answer, for whatever this asks.
+
+        Raises:
+            psycopg.OperationalError: It did not come, or did not end; the connection is closed.
+        """
+        try:
+            return super().wait(_in_time(gen, self.timeout), *others, **more)
+        except TimeoutError as error:
+            self.close()
+            raise psycopg.OperationalError(str(error)) from error
+
+
+def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators of psycopg's
+    """What is asked for, as long as something comes in two timeouts, and all of it in ten.
+
+    Raises:
+        TimeoutError: That was not so.
+    """
+    begun = heard = time.monotonic()
+    ready: object = None
+    while True:
+        try:
+            wanted = asking.send(ready)
+        except StopIteration as done:
+            return done.value
+        ready = yield wanted
+        now = time.monotonic()
+        heard = now if ready else heard  # psycopg comes back every 0.1 s, with 0 where nothing came
+        if now - heard > timeout * _QUIET or now - begun > timeout * _WHOLE:
+            raise TimeoutError("no whole answer in time")
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
