@@ -25,6 +25,14 @@ class HiveAnalyzer(Hive):
     part = "analyzer"
     grade = ANALYZE
     jars = (
+        Jar(  # its optimizer is Calcite, which Spark leaves out of its own
+            "org.apache.hive:hive-exec:2.3.10",
+            "dfee92fe36317d303286ed5df1ce1fb8cdf32ffc55f1df4fc7eb88713baab223",
+        ),
+        Jar(  # of which the settings of that are
+            "net.hydromatic:eigenbase-properties:1.1.5",
+            "9394a752411d9729a083cf578ed9666ec9a7f59c18c9ca889127480a44c7285c",
+        ),
         Jar(  # Hive's registry of functions looks at a class of it, and Spark leaves it out
             "org.apache.hive:hive-llap-common:2.3.10",
             "34b9c057b4460b9930746ad663be14aee8a5b3676eeff62129301745072152d7",

@@ -89,6 +89,33 @@ def test_what_hive_refuses_is_rejected_with_the_class_of_its_message(
     assert reason_of(verdict.message).code == code, verdict.message
 
 
+_ABOVE = "SELECT o.id FROM plain o WHERE o.id >"
+
+
+@pytest.mark.parametrize(
+    ("sql", "accepted"),
+    [
+        ("SELECT o.id, p.id AS other FROM sales.orders o JOIN plain p USING (id)", True),
+        ("SELECT id FROM sales.orders o JOIN plain p USING (id)", False),
+        ("SELECT id FROM plain INTERSECT SELECT id FROM sales.orders", True),
+        (f"{_ABOVE} (SELECT max(i.id) FROM plain i WHERE i.id = o.id)", True),
+        (
+            "SELECT id FROM plain o WHERE id > (SELECT avg(id) FROM plain i WHERE i.id < o.id)",
+            False,
+        ),
+        ("SELECT id FROM plain WHERE id = 1 OR id IN (SELECT id FROM sales.orders)", True),
+        ("SELECT struct(id, id).col1 FROM plain", False),  # an AssertionError, to the client, too
+        ("SELECT named_struct('a', id).a FROM plain", True),
+    ],
+)
+def test_what_only_the_optimizer_compiles_is_judged_with_it(
+    analyzer: HiveAnalyzer, sql: str, accepted: bool
+) -> None:
+    """As a HiveServer2 2.3.10 answers, with `hive.cbo.enable` as it is by default."""
+    verdict = ask(analyzer, sql)
+    assert verdict.accepted is accepted, verdict.message
+
+
 @pytest.mark.parametrize("depth", [7, 8, 9, 40])
 def test_a_type_is_nested_as_deep_as_a_table_of_orc_has_it(
     analyzer: HiveAnalyzer, depth: int

@@ -112,11 +112,11 @@ class SparkEngine:
 
 @dataclass(frozen=True)
 class HiveEngine:
-    """Hive 2.3.10 of the jars in the PySpark wheel, and `hive-llap-common`, which is not there."""
+    """Hive 2.3.10 of its own jars, before those in the PySpark wheel, which has no optimizer."""
 
     uri: str
     folder: Path
-    more: Path
+    own: Path
 
     def make(self, made: Sequence[str]) -> list[str]:
         """See `Engine`."""
@@ -132,7 +132,7 @@ class HiveEngine:
         self.folder.mkdir(exist_ok=True)
         file = self.folder / "statements.sql"
         file.write_text("".join(f"{one};\n" for one in sql), encoding="utf-8")
-        jars = f"{Path(pyspark.__file__).parent / 'jars'}/*:{self.more}/*"
+        jars = f"{self.own}/*:{Path(pyspark.__file__).parent / 'jars'}/*"
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
         run = ["java", "-Xmx700m", *opened, "-cp", jars, str(_HIVE), self.uri, str(self.folder)]
         done = subprocess.run([*run, file], capture_output=True, text=True, check=False)

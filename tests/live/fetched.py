@@ -190,17 +190,3 @@ def hive_server(maven: str) -> Path:
             subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
     return home
-
-
-def beside_hive(maven: str) -> Path:
-    """The folder of what Hive's driver wants beside the jars in the PySpark wheel.
-
-    Raises:
-        CalledProcessError: Maven does not have it.
-    """
-    home = CACHE / f"hive-{HIVE}"
-    wanted = f"-Dartifact=org.apache.hive:hive-llap-common:{HIVE}"
-    if not home.exists():
-        copy = ["dependency:copy", wanted, f"-DoutputDirectory={home}"]
-        subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
-    return home

@@ -69,7 +69,7 @@ def _spark(metastore: EmbeddedMetastore, _: Path) -> Iterator[Mapping[str, Engin
 
 @contextmanager
 def _hive(metastore: EmbeddedMetastore, folder: Path) -> Iterator[Mapping[str, Engine]]:
-    yield {HIVE: HiveEngine(metastore.uri, folder / "hive", fetched.beside_hive("mvn"))}
+    yield {HIVE: HiveEngine(metastore.uri, folder / "hive", fetched.hive_server("mvn"))}
 
 
 @contextmanager

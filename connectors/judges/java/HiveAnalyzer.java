@@ -46,7 +46,6 @@ public class HiveAnalyzer extends Child {
         for (int i = 0; i < PLACES.length; i++) conf.set(PLACES[i], folder + "/hive" + i);
         conf.set("fs.defaultFS", "file:///");
         conf.setBoolean("hive.support.concurrency", false);
-        conf.setBoolean("hive.cbo.enable", false); // its Calcite is not among Spark's jars
         conf.setBoolean("hive.auto.convert.join", false); // its Kryo does not run on Java 17
         metastore = new HiveStubs(new File(folder, "tables").toURI().toString());
     }
