@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.entries import OF_METASTORES
 from discovery.judging.paths import Reach
 from discovery.judging.translating import TRANSLATED, translators
 from jobs.assessing import tables as assessed
@@ -87,9 +88,9 @@ def on_bases(
 
 
 def inlined_reads(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
-    """Views with those that they read whose texts a translator takes into theirs."""
-    of_two = views_of(spark, warehouse, run_id).where(f.col("format").isin(*TRANSLATED))
-    views = of_two.select(*KEY)
+    """Views with those that they read whose texts Hive, or a translator, takes into theirs."""
+    entries = views_of(spark, warehouse, run_id).where(f.col("format").isin(*OF_METASTORES))
+    views, of_two = entries.select(*KEY), entries.where(f.col("format").isin(*TRANSLATED))
     bases = of_two.select(*(f.col(one).alias(base) for one, base in zip(KEY, BASE, strict=True)))
     edges = _edges(spark, warehouse, run_id).where("base_kind = 'view' and source = base_source")
     within = edges.join(views, _KEY, "left_semi").join(bases, list(BASE), "left_semi")

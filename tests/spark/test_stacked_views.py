@@ -76,6 +76,30 @@ def test_what_trino_refuses_below_blocks_no_view_that_takes_its_text_in(
     }
 
 
+def test_hive_takes_in_the_text_of_its_view_below_one_of_flink(
+    spark: SparkSession, metastore: EmbeddedMetastore, tmp_path: Path
+) -> None:
+    place = f"{metastore.warehouse.as_uri()}/mixed.db"
+    of_flink = {"flink.schema.0.name": "id", "flink.schema.0.data-type": "INT"}
+    with writer(metastore.uri) as connection:
+        connection.create_database("mixed", place)
+        table = hive_entry("t", "", "mixed")
+        storage = {**table["sd"], "location": f"{place}/t"}
+        connection.create_table({**table, "tableType": "EXTERNAL_TABLE", "sd": storage})
+        connection.create_table(hive_entry("low", "SELECT `t`.`id` FROM `mixed`.`t`", "mixed"))
+        over = hive_entry("over", "SELECT `low`.`id` FROM `mixed`.`low`", "mixed")
+        bare = {**over["sd"], "cols": []}
+        texts = {"viewOriginalText": "SELECT id FROM mixed.low", "parameters": of_flink}
+        connection.create_table({**over, **texts, "sd": bare})
+    sources = {"lake": {"kind": "hms", "uri": metastore.uri, "include": ["mixed"]}}
+    config = estate_in(tmp_path)(sources, engines={"hive": {}})
+    run_id = crawl_estate(spark, config).run_id
+    assess_run(spark, config, run_id)
+    rows = Warehouse(config.warehouse).table(TABLES["matrix"], run_id)
+    cells = {row["name"]: (row["status"], row["grade"]) for row in rows}
+    assert cells == {"low": ("native", "ANALYZE"), "over": ("native", "ANALYZE")}
+
+
 OF_TRINO = {
     "cut": "SELECT * FROM TABLE(exclude_columns(TABLE(towers.t), DESCRIPTOR(gone)))",
     "on_cut": "SELECT id FROM towers.cut",
