@@ -50,7 +50,7 @@ _PLANTED: Final = {
     "MAYBE_PAIMON": 1,
     "NOT_IN_MODEL": 34,  # on what Hive's views are partitioned
     "OLDER_VERSIONS": 5,
-    "TEXT_OF_TWO": 18,
+    "TEXT_OF_TWO": 22,
 }
 
 _FOR_SPARK: Final = "spark_in_lake"
