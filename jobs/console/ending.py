@@ -214,8 +214,12 @@ def end_children() -> None:
 def _hush(spark: "SparkContext") -> None:
     """Have Java say no more: that its workers are gone is what was asked for, and no error.
 
-    It is asked from a thread, as it may be the one that gives no answer.
+    It is asked from a thread, as it may be the one that gives no answer. What PySpark (4.1) sums up
+    in has a thread that reads from Java, and prints a traceback where that is gone.
     """
+    summing: Any = getattr(spark, "_accumulatorServer", None)
+    if summing is not None:
+        summing.handle_error = lambda *_: None
 
     def ask() -> None:
         with suppress(Exception):

@@ -5,11 +5,15 @@ import errno
 import os
 import shlex
 import signal
+import socket
+import socketserver
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from py4j.protocol import Py4JNetworkError
@@ -18,7 +22,7 @@ from pyspark.errors import PySparkException
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, UnreachableError
 from jobs.console import command
-from jobs.console.ending import ending, trace_of
+from jobs.console.ending import _hush, ending, trace_of
 from jobs.warehouse.locks import locked
 
 CANARY = "canary-51ab0c"
@@ -296,6 +300,22 @@ def test_a_trace_that_no_disk_takes_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     told = trace_of(ValueError(f"x {CANARY}"), "belvedere test", [Secret(CANARY)])
     assert told.startswith("the trace could not be written to a file:\n")
     assert "ValueError: x ***" in told
+
+
+def test_what_reads_from_java_prints_nothing_once_it_is_ended(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Summing(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            raise EOFError
+
+    spark: Any = SimpleNamespace(setLogLevel=lambda _: None)
+    with socketserver.TCPServer(("127.0.0.1", 0), Summing) as server:
+        spark._accumulatorServer = server
+        _hush(spark)
+        with socket.create_connection(server.server_address[:2]):
+            server.handle_request()
+    assert capsys.readouterr().err == ""
 
 
 HANGING = """
