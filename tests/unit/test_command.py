@@ -313,7 +313,7 @@ def test_what_reads_from_java_prints_nothing_once_it_is_ended(
     with socketserver.TCPServer(("127.0.0.1", 0), Summing) as server:
         spark._accumulatorServer = server
         _hush(spark)
-        with socket.create_connection(server.server_address[:2]):
+        with socket.create_connection(("127.0.0.1", server.server_address[1])):
             server.handle_request()
     assert capsys.readouterr().err == ""
 
