@@ -143,8 +143,14 @@ class LocalStorage:
             shutil.rmtree(folder)
 
     def copy(self, folder: str, place: str) -> None:
-        """See `Storage`."""
-        shutil.copytree(folder, place)
+        """See `Storage`; what fails names one file, where `copytree` lists all that it tried."""
+        for one in self.files(folder):
+            there = Path(place, one.path)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                shutil.copy2(Path(folder, one.path), there)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(there)) from error
 
 
 class HadoopStorage:

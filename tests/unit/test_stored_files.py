@@ -1,7 +1,10 @@
 """What of a folder of this machine is a file of a warehouse."""
 
+import errno
 import os
 from pathlib import Path
+
+import pytest
 
 from jobs.warehouse.storage import LocalStorage, StoredFile
 
@@ -16,3 +19,23 @@ def test_a_pipe_that_a_stranger_has_left_is_not_waited_for(tmp_path: Path) -> No
         StoredFile("run_id=a/linked.parquet", 3),
         StoredFile("run_id=a/part.parquet", 3),
     ]
+
+
+def test_a_copy_that_fails_names_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "a" / "b"
+    source.mkdir(parents=True)
+    (source / "x").write_text("1", encoding="utf-8")
+    storage = LocalStorage()
+    storage.copy(str(tmp_path / "a"), str(tmp_path / "c"))
+    assert (tmp_path / "c" / "b" / "x").read_text(encoding="utf-8") == "1"
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("shutil.copy2", full)
+    with pytest.raises(OSError, match="No space") as raised:
+        storage.copy(str(tmp_path / "a"), str(tmp_path / "d"))
+    assert (raised.value.errno, raised.value.filename) == (
+        errno.ENOSPC,
+        str(tmp_path / "d" / "b" / "x"),
+    )
