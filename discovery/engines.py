@@ -49,6 +49,7 @@ class Engine:
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
         folds_catalogs: Whether catalogs are called in lower case, however a text spells them.
         session_catalog: The catalog that each session has, called so in any case.
+        also_writes: The dialect, beside its own, in which its sessions make views; empty: none.
         exact_ctes: Whether the names of WITH clauses differ by their case.
         forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
             ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
@@ -98,6 +99,7 @@ class Engine:
     one_catalog: bool = False
     folds_catalogs: bool = False
     session_catalog: str = ""
+    also_writes: str = ""
     exact_ctes: bool = False
     forward_ctes: bool = False
     cuts_names: bool = False
@@ -197,6 +199,7 @@ _ROWS: Final = (
         title="Flink",
         quote=BACKTICK,
         completes=Completion.OWN_PLACE,
+        also_writes=HIVE,  # `table.sql-dialect`
         exact_ctes=True,
         nesting=Nesting.LEVELS,
     ),

@@ -238,8 +238,8 @@ def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool
     if as_planted:
         print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
-        print("read: its columns come from the catalog; the plan sets one view aside, as its table")
-        print("is gone, one whose name Gravitino does not take, two whose short names Flink would")
+        print("read: its columns come from the catalog; the plan sets three aside, as their tables")
+        print("are gone, one whose name Gravitino does not take, two whose short names Flink would")
         print("not find there, and those that wait for a draft until it is adopted, which was")
         print("done; all others were written")
     else:

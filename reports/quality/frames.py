@@ -80,14 +80,13 @@ class Outcomes:
         model = orjson.loads(row["model"])
         self.prints[place] = row["fingerprint"]
         dialects = {one.casefold() for one in row["dialects"]}
-        own = row["format"] in ENGINES  # called like the dialect in which it holds a text
         self.views.append(
             (
                 source,
                 key,
                 len(model["columns"]) if len(model["columns"]) == row["columns"] else -1,
                 sum(map(_unknown, model["columns"])),
-                (PRESENT if row["format"] in dialects else MISSING) if own else NOT_NEEDED,
+                _own_text(row["format"], dialects),
                 MISSING if self.required - dialects else PRESENT,
             )
         )
@@ -103,6 +102,13 @@ class Outcomes:
         """A row for each view; `columns` is -1 if it has another number than its row says."""
         names = ["source", "key", "columns", "unknown_types", "own_dialect", "required_dialects"]
         return pd.DataFrame(self.views, columns=names)
+
+
+def _own_text(form: str, dialects: Collection[str]) -> str:
+    """Whether a view has a text in a dialect of its engine, whose name is that of the format."""
+    if form not in ENGINES:
+        return NOT_NEEDED
+    return MISSING if {form, ENGINES[form].also_writes}.isdisjoint(dialects) else PRESENT
 
 
 def _unknown(column: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ import pytest
 from discovery.errors import ConfigurationError
 from jobs.tables import TABLES
 from reports.quality import engine
+from reports.quality.frames import Outcomes
 from reports.quality.model import (
     ROWS,
     ExpectationSeverity,
@@ -191,6 +192,15 @@ def test_what_an_entry_states_beside_its_texts_has_no_short_names() -> None:
     tables["references"] = [*tables["references"], stated]
     tables["outcomes"][1]["model"] = model()
     assert failed(evaluated(tables)) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "dialect", "told"),
+    [("flink", "hive", "present"), ("flink", "spark", "missing"), ("trino", "hive", "missing")],
+)
+def test_flink_writes_views_in_two_dialects(form: str, dialect: str, told: str) -> None:
+    row = outcome("a.v", format=form, dialects=[dialect], model=model(dialect=dialect))
+    assert Outcomes().gather([row]).views_frame()["own_dialect"].tolist() == [told]
 
 
 def test_a_missing_dialect_is_caught_where_it_is_required() -> None:
